@@ -30,6 +30,9 @@ type Graph struct {
 	Slim            uint64 // the end points of edges in 25 bits, five in 16 bytes; see graph/slim.cuh
 	Biased          uint64 // per vertex the number of its edges with a positive bias
 	Reach           uint64 // per vertex; see graph/reach.cuh. 0: every share is 1
+	Times           uint64 // per edge its time, if rows are ordered by time
+	BiasSums        uint64 // E+1: the sum of the biases of all edges before each, modulo 2^64
+	BiasCounts      uint64 // E+1: the number of positive biases before each edge, modulo 2^32
 }
 
 // Batch is the samples of a launch: the rows from ... rows-1 or, with a list, the rows at its places from ... rows-1.
@@ -206,6 +209,10 @@ type Step struct {
 	FrontierBegin       uint64 // of these, only the nodes not known before this step; NoEdge: all
 	Excluded            uint64 // the positions of excluded edges, ascending
 	ExcludedCount       uint64
+	ExcludedSums        uint64 // excluded_count+1: the sum of the biases of the excluded edges before each; 0: unweighted
+	ExcludedBiased      uint64 // the same for the number of positive biases
+	Latest              uint64 // 1 if nodes take the last candidates; see driver/rangechoice.cuh
+	LongDraws           uint64 // 1 if draws are stored in device memory; see driver/longchoice.cuh
 }
 
 // NeighborSampler is the parameter of the kernels of the neighbour sampler, which draw several batches in one launch. A
@@ -245,4 +252,8 @@ type NeighborSampler struct {
 	HubDegree                            uint64 // the number of edges of a row that a block expands alone
 	Arena                                uint64 // the result; see driver/compact.cuh
 	ArenaCapacity                        uint64 // in 64-bit numbers; an array that does not fit is not written
+	TreeTimes                            uint64 // per seed node the time up to which its tree takes edges; 0: no relation has times
+	TreeBegins                           uint64 // per seed node the time from which on; 0: any time
+	PickTable                            uint64 // two numbers per edge, for long draws; 0: there are none
+	PickParents                          uint64 // a number per edge, likewise
 }

@@ -55,7 +55,7 @@ func (a *NeighborSampling) Sample(h *graph.Hetero, seed uint64, s SeedNodes) Nei
 				if a.Disjoint {
 					key = stream.Key(uint64(tree)).Stream(0).Key(uint64(u))
 				}
-				for _, position := range a.take(h, r, u, key, fanouts[r], s.timeOf(tree), excluded[r]) {
+				for _, position := range a.take(h, r, u, key, fanouts[r], s.periodOf(tree), excluded[r]) {
 					x.Indices = append(x.Indices, m.number(rel.Source, tree, rel.Graph.Indices[position]))
 					x.Positions = append(x.Positions, position)
 				}
@@ -71,11 +71,11 @@ func (a *NeighborSampling) Sample(h *graph.Hetero, seed uint64, s SeedNodes) Nei
 	return NeighborBatch{m.nodes, m.trees, m.fresh, hops}
 }
 
-// take returns the positions of the edges that u takes. time is the time of its tree.
-func (a *NeighborSampling) take(h *graph.Hetero, r int, u uint32, key rng.Key, fanout int, time int64, excluded map[int64]bool) []uint64 {
+// take returns the positions of the edges that u takes. of is the period of its tree.
+func (a *NeighborSampling) take(h *graph.Hetero, r int, u uint32, key rng.Key, fanout int, of period, excluded map[int64]bool) []uint64 {
 	g := h.Relations[r].Graph
 	if a.Temporal != "" && h.Timed(r) {
-		return a.takeTemporal(h, r, u, key, fanout, time, excluded)
+		return a.takeTemporal(h, r, u, key, fanout, of, excluded)
 	}
 	c, weighted := index.CandidatesOf(g, u), a.Weighs(g)
 	if !weighted && len(excluded) > 0 {
@@ -96,14 +96,6 @@ func (a *NeighborSampling) take(h *graph.Hetero, r int, u uint32, key rng.Key, f
 		picks[i] = c.Position(p)
 	}
 	return picks
-}
-
-// timeOf returns the latest time of an edge that a tree may take.
-func (s SeedNodes) timeOf(tree uint32) int64 {
-	if s.Times == nil {
-		return 0
-	}
-	return s.Times[tree]
 }
 
 // nodeSet assigns local ids to nodes, separately per type, in the order in which they are discovered.

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"math"
+
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/refuse"
@@ -10,6 +12,7 @@ import (
 type SeedNodes struct {
 	Vertices [][]uint32 // by type; the root of tree i is the i-th vertex of all, type after type
 	Times    []int64    // of each tree, if choices are temporal
+	Windows  []int64    // of each tree, how long before its time an edge may be, at least 0; nil: any edge before it
 	Excluded [][]int64  // ids of edges that must not be taken, by relation; nil: none
 }
 
@@ -42,8 +45,19 @@ func (s SeedNodes) Timed(a *NeighborSampling, h *graph.Hetero) (SeedNodes, error
 	return s, nil
 }
 
+// Earliest returns the earliest time of an edge that a tree may take. The latest is Times[tree].
+func (s SeedNodes) Earliest(tree uint32) int64 {
+	if s.Windows == nil {
+		return math.MinInt64
+	}
+	if earliest := s.Times[tree] - s.Windows[tree]; earliest <= s.Times[tree] {
+		return earliest
+	}
+	return math.MinInt64 // the difference overflowed
+}
+
 // Check returns an error if a seed node is not a vertex, occurs twice although trees are not disjoint, if there is not one
-// time per tree, or if an excluded edge does not exist.
+// time per tree, if there are windows that do not fit the times, or if an excluded edge does not exist.
 func (s SeedNodes) Check(a *NeighborSampling, h *graph.Hetero) error {
 	if err := s.Fit(a, h); err != nil {
 		return err
@@ -77,8 +91,17 @@ func (s SeedNodes) Fit(a *NeighborSampling, h *graph.Hetero) error {
 		return refuse.Value("times has %d elements: expected none, since temporal is None", len(s.Times))
 	case len(s.Times) != want:
 		return refuse.Value("times has %d elements: expected %d, one per seed", len(s.Times), want)
+	case a.Temporal == "" && s.Windows != nil:
+		return refuse.Value("time_window has %d elements: expected none, since temporal is None", len(s.Windows))
+	case s.Windows != nil && len(s.Windows) != want:
+		return refuse.Value("time_window has %d elements: expected %d, one per seed", len(s.Windows), want)
 	case s.Excluded != nil && len(s.Excluded) != len(h.Relations):
 		return refuse.Value("exclude has %d parts: expected %d, one per relation", len(s.Excluded), len(h.Relations))
+	}
+	for i, window := range s.Windows {
+		if window < 0 {
+			return refuse.Value("time_window[%d] = %d: expected 0 or more", i, window)
+		}
 	}
 	for r, ids := range s.Excluded {
 		if len(ids) == 0 {

@@ -10,16 +10,27 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// takeTemporal is take among the edges that are not after a time, in the order of their times, then of the row.
+// period is the range of the times of the edges that a tree may take, both ends included.
+type period struct{ first, last int64 }
+
+// periodOf returns the period of a tree; it is not used if choices are not temporal.
+func (s SeedNodes) periodOf(tree uint32) period {
+	if s.Times == nil {
+		return period{}
+	}
+	return period{s.Earliest(tree), s.Times[tree]}
+}
+
+// takeTemporal is take among the edges in a period, in the order of their times, then of the row.
 func (a *NeighborSampling) takeTemporal(
-	h *graph.Hetero, r int, u uint32, key rng.Key, fanout int, time int64, excluded map[int64]bool,
+	h *graph.Hetero, r int, u uint32, key rng.Key, fanout int, of period, excluded map[int64]bool,
 ) []uint64 {
 	// 1. Collect the eligible edges in the order of their times.
 	g := h.Relations[r].Graph
 	var row []uint64
 	first, end := g.Row(u)
 	for p := first; p < end; p++ {
-		if h.EdgeTime(r, p) <= time && !excluded[int64(g.EdgeID(p))] {
+		if t := h.EdgeTime(r, p); of.first <= t && t <= of.last && !excluded[int64(g.EdgeID(p))] {
 			row = append(row, p)
 		}
 	}
@@ -40,7 +51,7 @@ func (a *NeighborSampling) takeTemporal(
 }
 
 // pickTemporal picks fanout of the edges of a row, which are in the order of their times. TemporalLast takes the last ones
-// with a bias, in their order. Weighted choices are drawn by prefix sums, which serve every prefix of the row.
+// with a bias, in their order. Weighted choices are drawn by prefix sums, which serve every range of the row.
 func (a *NeighborSampling) pickTemporal(key rng.Key, fanout int, biases []uint32, weighted bool) (picks []uint64) {
 	n := uint64(len(biases))
 	k, replace := n, false // all edges

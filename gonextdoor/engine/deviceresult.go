@@ -81,6 +81,8 @@ type DeviceNeighborSampler interface {
 	// Draw draws the mini-batch of each seed. m is bound to the graph. All seeds must exclude the same edges, and there may
 	// be at most plan.NeighborBatches of them. The result is complete for readers in streams that wait for it.
 	Draw(m *app.NeighborSampling, batchSeeds []uint64, nodes []app.SeedNodes, j *job.Job) (DeviceBatches, error)
+	// Close frees what the sampler keeps for later calls. No call may be in progress. Results stay.
+	Close()
 }
 
 // DeviceBatches are mini-batches in one array of 8-byte integers, the arena, in a device's memory. The memory is

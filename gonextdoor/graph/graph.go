@@ -49,6 +49,7 @@ type Graph struct {
 	closing   sync.Mutex // guards closers once the graph is built
 	cache     cache
 	base      *Graph // of a view: the graph whose arrays it shares; nil: not a view
+	origin    *Graph // of a graph made by NewReordered: the graph whose edges it has; nil: the graph itself
 	mapped    mapped
 }
 
@@ -112,6 +113,21 @@ func (g *Graph) Base() *Graph {
 		return g.base
 	}
 	return g
+}
+
+// NewReordered returns a graph that has the rows of g, and whose edges the caller sets in another order: Indices with None
+// after the last element, EdgeIDs or EdgeIDs64, and other arrays per edge. The caller makes the new graph the owner of its
+// arrays with Own, and closes it before g. HasEdge and other searches do not apply, because rows need not be sorted.
+func NewReordered(g *Graph) *Graph {
+	return &Graph{Indptr: g.Indptr, maxDegree: g.maxDegree, hasSinks: g.hasSinks, origin: g.Origin()}
+}
+
+// Origin returns the graph of which g, or its base, is a reordered copy, or else g's base.
+func (g *Graph) Origin() *Graph {
+	if base := g.Base(); base.origin != nil {
+		return base.origin
+	}
+	return g.Base()
 }
 
 // MaxDegree returns the largest number of edges in a row.

@@ -31,6 +31,8 @@ type batchFault struct {
 	forgets    bool // of new nodes, only those that the last relation discovered are expanded
 	strict     bool // an edge at the time of the root is excluded
 	future     bool // later edges are not excluded
+	past       bool // edges before the window of a tree are taken
+	open       bool // an edge at the begin of a window is excluded
 	firstTime  bool // all trees have the time of the first
 	vertexTime bool // the time of the end point takes precedence over that of the edge
 	inOrder    bool // the edges of a row are not sorted by time
@@ -215,8 +217,9 @@ func (d *batchDraw) timeOf(r int, position uint64) (time int64, known bool) {
 
 // left returns the positions of the eligible edges of a node in order, and whether they have times.
 func (d *batchDraw) left(r int, u batchNode) (positions []uint64, timed bool) {
-	g, limit := d.h.Relations[r].Graph, int64(0)
+	g, begin, limit := d.h.Relations[r].Graph, int64(0), int64(0)
 	if d.seeds.Times != nil {
+		begin = d.seeds.Earliest(u.tree)
 		if limit = d.seeds.Times[u.tree]; d.firstTime {
 			limit = d.seeds.Times[0]
 		}
@@ -226,7 +229,8 @@ func (d *batchDraw) left(r int, u batchNode) (positions []uint64, timed bool) {
 		out := d.excludes(r, p) && !d.late && !d.blind
 		var time int64
 		time, timed = d.timeOf(r, p)
-		if !out && (!timed || d.future || time < limit || time == limit && !d.strict) {
+		early := time < begin && !d.past || time == begin && d.open && d.seeds.Windows != nil
+		if late := time > limit && !d.future || time == limit && d.strict; !out && !(timed && (early || late)) {
 			positions = append(positions, p)
 		}
 	}
@@ -311,6 +315,8 @@ var batchMutants = []batchMutant{
 	{"NeighborSampling: new vertices expanded for the last relation only", likely, batchBy(batchFault{forgets: true})},
 	{"NeighborSampling: edge at exactly the seed time excluded", likely, batchBy(batchFault{strict: true})},
 	{"NeighborSampling: edges after the seed time not excluded", likely, batchBy(batchFault{future: true})},
+	{"NeighborSampling: edges before the window are not left out", likely, batchBy(batchFault{past: true})},
+	{"NeighborSampling: an edge at the begin of the window is left out", likely, batchBy(batchFault{open: true})},
 	{"NeighborSampling: time of the first seed used for all trees", likely, batchBy(batchFault{firstTime: true})},
 	{"NeighborSampling: vertex time used instead of the edge time", likely, batchBy(batchFault{vertexTime: true})},
 	{"NeighborSampling: edges not sorted by time", likely, batchBy(batchFault{inOrder: true})},

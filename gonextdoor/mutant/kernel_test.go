@@ -27,8 +27,8 @@ type kernelMutant struct {
 	apps         string // the apps whose cases are run; empty: all; or one of the two below
 }
 
-// Cases that belong to no app: task queues alone, and mini-batches.
-const tasks, miniBatches = "tasks", "NeighborSampling"
+// Cases that belong to no app: task queues alone, mini-batches, and the mini-batches that the kernel of ranges draws.
+const tasks, miniBatches, rangeBatches = "tasks", "NeighborSampling", "NeighborSampling:ranges"
 
 // trees are the apps of the kernels of driver/tree.cuh.
 const trees = "KHop Neighbor"
@@ -134,7 +134,10 @@ func TestUnderMutant(t *testing.T) {
 		loseTasks(t, d)
 		return
 	case miniBatches:
-		drawBatches(d)
+		drawBatches(d, false, gpu.Tuning{}, gpu.Tuning{NeighborBlocks: 4, NeighborHub: 3, NeighborSlots: 2})
+		return
+	case rangeBatches:
+		drawBatches(d, true, gpu.Tuning{}, gpu.Tuning{NeighborBlocks: 3, NeighborPicks: 1})
 		return
 	}
 	variants := enginetest.Variants(true)
@@ -173,26 +176,24 @@ func loseTasks(t *testing.T, d *cuda.Device) {
 	}
 }
 
-// drawBatches draws mini-batches, until one differs from the definition.
-func drawBatches(d *cuda.Device) {
-	variants := []gputest.Drawer{
-		{NeighborSampler: &gpu.NeighborSampler{Engine: gpu.Engine{Device: d}}},
-		{NeighborSampler: &gpu.NeighborSampler{Engine: gpu.Engine{Device: d, Tuning: gpu.Tuning{NeighborBlocks: 4, NeighborHub: 3, NeighborSlots: 2}}}, Others: 2},
-	}
+// drawBatches draws mini-batches by some tunings in turn, until one differs from the definition. If ranges is true, it draws
+// those by time or with excluded edges.
+func drawBatches(d *cuda.Device, ranges bool, tunings ...gpu.Tuning) {
 	at := 0
 	for _, c := range enginetest.BatchCases() {
-		if !gputest.Draws(c.App, c.Graph, c.SeedNodes) {
+		if ranges && c.App.Temporal == "" && c.SeedNodes.Excluded == nil {
 			continue
 		}
 		if at++; at%7 != 0 {
 			continue // each starts threads
 		}
-		way := variants[at/7%len(variants)]
-		n := gpu.NeighborSampler{Engine: way.Engine, Graph: c.Graph}
-		if err := c.Check(gputest.Drawer{NeighborSampler: &n, Others: way.Others}); err != nil {
+		way := at / 7 % len(tunings)
+		n := gpu.NeighborSampler{Engine: gpu.Engine{Device: d, Tuning: tunings[way]}, Graph: c.Graph}
+		if err := c.Check(gputest.Drawer{NeighborSampler: &n, Others: 2 * way}); err != nil {
 			fmt.Printf("killed by %s: %s\n", c.Name, firstLine(err))
 			return
 		}
+		n.Close()
 	}
 }
 

@@ -70,8 +70,8 @@ const (
 	UnboundSlow = 256
 	// RestBlocks is the number of blocks per SM of a kernel for the few rows that another kernel left.
 	RestBlocks = 2
-	// Limits of a launch for mini-batches on a GPU: hops times relations, batches, and picks per vertex without replacement.
-	NeighborSteps   = 4096
+	// NeighborBatches is the largest number of mini-batches of a launch on a GPU. NeighborPicks is the largest number of
+	// draws of a vertex that are stored in shared memory if they depend on one another; more are stored in device memory.
 	NeighborBatches = 512
 	NeighborPicks   = 4096
 	// TreePicks is the largest number of picks of a vertex of a tree without replacement, unless it takes all edges. A block

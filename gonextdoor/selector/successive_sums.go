@@ -2,16 +2,16 @@ package selector
 
 import "gonextdoor/gonextdoor/rng"
 
-// SuccessiveSums is the fast form of SuccessiveSearch for a row given by the prefix sums of its biases. It writes the picks to
-// dst, which must have min(k, len(sums)) elements or more, and returns their number. It is
+// SuccessiveSums is the fast form of SuccessiveSearch for candidates given by the prefix sums of their biases, each with the
+// sum before the candidates added. It writes the picks to dst, which must have min(k, len(sums)) elements or more, and returns
+// their number. It is
 //
 //	copy(dst, SuccessiveSearch(key, k, biases, nil))
-func SuccessiveSums(key rng.Key, k uint64, sums []uint64, dst []uint64, s *Scratch) int {
+func SuccessiveSums(key rng.Key, k, before uint64, sums []uint64, dst []uint64, s *Scratch) int {
 	if uint64(len(sums)) <= k {
-		return withSum(sums, dst)
+		return withSum(before, sums, dst)
 	}
-	total := sums[len(sums)-1]
-	if total == 0 {
+	if sums[len(sums)-1] == before {
 		return 0
 	}
 	// 1. Draw in batches of at most the number of missing picks.
@@ -19,7 +19,7 @@ func SuccessiveSums(key rng.Key, k uint64, sums []uint64, dst []uint64, s *Scrat
 	s.seen.reset(k)
 	for first := uint64(0); first < AttemptsPerPick*k && got < k; {
 		n := min(k-got, uint64(len(s.found)), AttemptsPerPick*k-first)
-		FindSums(key, first, sums, s.found[:n])
+		FindSums(key, first, before, sums, s.found[:n])
 		for _, i := range s.found[:n] {
 			if _, fresh := s.seen.add(i, got); fresh {
 				dst[got] = i
@@ -31,7 +31,7 @@ func SuccessiveSums(key rng.Key, k uint64, sums []uint64, dst []uint64, s *Scrat
 	// 2. Draw the missing picks from the biases.
 	if got < k {
 		s.biases = s.biases[:0]
-		previous := uint64(0)
+		previous := before
 		for _, sum := range sums {
 			s.biases = append(s.biases, uint32(sum-previous))
 			previous = sum
@@ -41,11 +41,11 @@ func SuccessiveSums(key rng.Key, k uint64, sums []uint64, dst []uint64, s *Scrat
 	return int(got)
 }
 
-// FindSums is Scan for len(found) words of the key from a slot on, over biases given by their prefix sums. The last sum must
-// not be 0. The binary searches advance in lockstep, so that their cache misses overlap.
-func FindSums(key rng.Key, slot uint64, sums []uint64, found []uint64) {
+// FindSums is Scan for len(found) words of the key from a slot on, over biases given by their prefix sums, each with the sum
+// before them added. The last sum must not be `before`. The binary searches advance in lockstep, so that their cache misses overlap.
+func FindSums(key rng.Key, slot, before uint64, sums []uint64, found []uint64) {
 	var rest [together]uint64
-	total := sums[len(sums)-1]
+	total := sums[len(sums)-1] - before
 	for len(found) > 0 {
 		n := min(len(found), together)
 		for i := range n {
@@ -56,7 +56,7 @@ func FindSums(key rng.Key, slot uint64, sums []uint64, found []uint64) {
 		for left := uint64(len(sums)); left > 0; {
 			half := (left + 1) / 2
 			for i, r := range rest[:n] {
-				if at := found[i] + half; sums[at-1] <= r {
+				if at := found[i] + half; sums[at-1]-before <= r {
 					found[i] = at
 				}
 			}
@@ -70,8 +70,8 @@ func FindSums(key rng.Key, slot uint64, sums []uint64, found []uint64) {
 const together = 16
 
 // withSum writes the candidates that have a bias to dst, and returns their number.
-func withSum(sums, dst []uint64) (got int) {
-	previous := uint64(0)
+func withSum(before uint64, sums, dst []uint64) (got int) {
+	previous := before
 	for i, sum := range sums {
 		if sum > previous {
 			dst[got] = uint64(i)

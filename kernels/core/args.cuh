@@ -33,6 +33,9 @@ struct Graph {
   const Quad* slim;           // the end points of edges in 25 bits, five in 16 bytes; see graph/slim.cuh
   const u32* biased;          // per vertex the number of its edges with a positive bias
   const Quad* reach;          // per vertex; see graph/reach.cuh. 0: every share is 1
+  const i64* times;           // per edge its time, if rows are ordered by time
+  const u64* bias_sums;       // E+1: the sum of the biases of all edges before each, modulo 2^64
+  const u32* bias_counts;     // E+1: the number of positive biases before each edge, modulo 2^32
 };
 
 // Batch is the samples of a launch: the rows from ... rows-1 or, with a list, the rows at its places from ... rows-1.
@@ -209,6 +212,10 @@ struct Step {
   u64 frontier_begin;       // of these, only the nodes not known before this step; NoEdge: all
   const u64* excluded;      // the positions of excluded edges, ascending
   u64 excluded_count;
+  const u64* excluded_sums;  // excluded_count+1: the sum of the biases of the excluded edges before each; 0: unweighted
+  const u64* excluded_biased;  // the same for the number of positive biases
+  u64 latest;                  // 1 if nodes take the last candidates; see driver/rangechoice.cuh
+  u64 long_draws;              // 1 if draws are stored in device memory; see driver/longchoice.cuh
 };
 
 // NeighborSampler is the parameter of the kernels of the neighbour sampler, which draw several batches in one launch. A
@@ -245,9 +252,13 @@ struct NeighborSampler {
   u32* fresh;  // a bit per edge, tile by tile: it is the first that leads to its source
   u64* queue;  // tasks at hubs; 0: none
   u64 queue_slots;
-  u64 hub_degree;      // the number of edges of a row that a block expands alone
-  i64* arena;          // the result; see driver/compact.cuh
-  u64 arena_capacity;  // in 64-bit numbers; an array that does not fit is not written
+  u64 hub_degree;          // the number of edges of a row that a block expands alone
+  i64* arena;              // the result; see driver/compact.cuh
+  u64 arena_capacity;      // in 64-bit numbers; an array that does not fit is not written
+  const i64* tree_times;   // per seed node the time up to which its tree takes edges; 0: no relation has times
+  const i64* tree_begins;  // per seed node the time from which on; 0: any time
+  u64* pick_table;         // two numbers per edge, for long draws; 0: there are none
+  u32* pick_parents;       // a number per edge, likewise
 };
 
 }  // namespace nd

@@ -7,7 +7,7 @@
 
 #ifdef ND_HOST
 #define ND_FN inline __attribute__((always_inline))
-#define ND_COLD __attribute__((noinline, cold))
+#define ND_COLD inline __attribute__((noinline, cold))
 #else
 #define ND_FN __device__ __forceinline__
 #define ND_COLD __device__ __noinline__

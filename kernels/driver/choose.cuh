@@ -7,14 +7,28 @@
 //   3. draw_again    Choose again, in order, for the marked nodes only: a lane per node if few edges are drawn, else a
 //                    warp. A hub whose row would have to be scanned is pushed to the queue, for a whole block.
 //
-// The draws are those of selector/permute.cuh and selector/successive.cuh. All threads of the block call each phase,
-// which ends with a block barrier.
+// All threads of the block call each phase, which ends with a block barrier.
+//
+// The phases are templates of a Choice, the rule by which a node chooses: RowChoice (driver/rowchoice.cuh) or
+// RangeChoice (driver/rangechoice.cuh). A kernel is compiled for one Choice, so that rules which need more registers
+// do not slow down the others. The members of a Choice:
+//
+//   candidates        the candidates of a vertex in a tree, and how many of them it takes
+//   is_drawn          whether the draws of a step are stored in shared memory, since they depend on one another
+//   bounds_tiles      whether the number of draws per tile is limited, to TilePicks
+//   takes_all         whether a node of a drawn step takes all its candidates, without draws
+//   draw              draw j of k of a node: a number, or None if the draw is rejected (may_reject)
+//   in_order          the number of the j-th edge that a node takes if it does not draw
+//   position_of       the position of the edge with a number
+//   again             makes a choice in order, by a group of threads, and returns the number of picks
+//   Few               the group that makes small weighted choices again
+//   queues_choices    whether again may leave a choice incomplete, to be completed by finish or by complete
+//   has_long_draws    whether steps may store draws in device memory; see driver/longchoice.cuh
 #pragma once
 #include "driver/hopfrontier.cuh"
 #include "driver/queue.cuh"
-#include "selector/permute.cuh"
-#include "selector/successive.cuh"
-#include "selector/uniform.cuh"
+#include "driver/rangechoice.cuh"
+#include "driver/rowchoice.cuh"
 
 namespace nd {
 
@@ -63,43 +77,6 @@ struct Expansion {
   }
 };
 
-// is_distinct returns whether the draws of a node must be distinct edges.
-ND_FN bool is_distinct(const Step& step) { return !step.replace && step.fanout != NoEdge; }
-
-// draw returns draw j of k among a node's candidates. An unweighted draw is the number of a candidate; a weighted one
-// is the place of an edge within the row, as weighted steps exclude no edges.
-ND_FN u32 draw(const Step& step, const Candidates& c, u64 key, u32 j, u32 k) {
-  u64 word = word_of(key, j);
-  if (!step.weighted) return uniform_draw(word, step.replace ? c.count : permute_bound(k, c.count, j));
-  return alias_draw(step.g, c.row, word).place;
-}
-
-// search_with_bias returns the index of the j-th positive bias, which must exist. O(degree).
-ND_COLD u32 search_with_bias(const u32* biases, u32 j) {
-  for (u32 i = 0;; i++)
-    if (fetch(biases + i) && j-- == 0) return i;
-}
-// with_bias returns the number of the j-th candidate that a node takes if it takes all: the j-th with a positive bias
-// if the choice is weighted.
-ND_FN u32 with_bias(const Step& step, const Candidates& c, u32 j) {
-  return step.weighted && c.takes < c.count ? search_with_bias(step.g.biases + c.row.first, j) : j;
-}
-
-// search_position is position_of with excluded edges, by binary search among them.
-ND_COLD u64 search_position(const Step& step, Candidates c, u32 number) {
-  u64 first = excluded_before(step, c.row.first), low = 0;
-  for (u64 high = excluded_before(step, c.row.first + c.row.degree) - first; low < high;) {
-    u64 middle = (low + high) / 2;
-    if (fetch(step.excluded + first + middle) - c.row.first - middle <= number) low = middle + 1;
-    else high = middle;
-  }
-  return c.row.first + number + low;
-}
-// position_of returns the position of an edge, given its number among the candidates.
-ND_FN u64 position_of(const Step& step, const Candidates& c, u32 number) {
-  return step.excluded_count ? search_position(step, c, number) : c.row.first + number;
-}
-
 constexpr u64 BatchesPurpose = 8;  // rng.Batches
 
 // key_of_choice returns the key of a node's choice; see HopStream in gonextdoor/app.
@@ -110,13 +87,14 @@ ND_FN u64 key_of_choice(const NeighborSampler& a, const Step& step, u32 batch, u
 
 // gather reads the tile of `nodes` nodes that begins at local id `first` of the batch, a thread per node, and returns
 // the number of its edges to all threads.
+template <class Choice>
 ND_FN u64 gather(const NeighborSampler& a, const Step& step, const Expansion& x, u32 batch, u32 first, u32 nodes) {
   u32 i = thread_index();
   Candidates c{};
   if (i < nodes) {
     u64 at = node_at(a, step.destination, batch, first + i);
     u32 v = a.nodes[at], tree = a.trees ? a.trees[at] : batch;
-    c = candidates(step, v);
+    c = Choice::candidates(a, step, v, tree);
     x.rows[i] = c.row.first;
     x.degrees[i] = c.row.degree;
     x.counts[i] = c.count;
@@ -137,22 +115,23 @@ ND_FN u64 gather(const NeighborSampler& a, const Step& step, const Expansion& x,
 // draw_all draws the edges of a tile, a thread per edge, and sets the bits `again` of the nodes whose draws are not a
 // valid choice. Step 2 is quadratic in the fan-out per node, but threads compare in parallel, and picks are in shared
 // memory.
-ND_FN void draw_all(const Step& step, const Expansion& x, u32 nodes, u32 edges) {
+template <class Choice> ND_FN void draw_all(const Step& step, const Expansion& x, u32 nodes, u32 edges) {
   u32 k = (u32)step.fanout;
   // 1. Draw each edge. A node that takes all its candidates needs no draws.
   for (u32 e = thread_index(); e < edges; e += Team::size) {
     u32 node = part_of(x.offsets, nodes, e), j = e - x.offsets[node];
     Candidates c = x.of(node);
     x.owners[e] = (u16)node;
-    x.picks[e] = c.count <= k ? with_bias(step, c, j) : draw(step, c, x.keys[node], j, k);
+    x.picks[e] = Choice::takes_all(step, c) ? Choice::in_order(step, c, j) : Choice::draw(step, c, x.keys[node], j, k);
   }
   sync_block();
   // 2. Compare each draw with the earlier ones of its node.
   for (u32 e = thread_index(); e < edges; e += Team::size) {
     u32 node = x.owners[e], first = x.offsets[node], pick = x.picks[e];
-    if (x.counts[node] <= k) continue;
+    if (Choice::takes_all(step, x.of(node))) continue;
     bool same = x.offsets[node + 1] - first < k;  // fewer than k edges are biased: the row is scanned
-    same = repeats(x.picks, first, e, pick, same);
+    if constexpr (Choice::may_reject) same |= pick == None;
+    if (!Choice::may_reject || !step.replace) same = repeats(x.picks, first, e, pick, same);
     if (same) or_atomic(x.again + node / WarpSize, 1u << node % WarpSize);
   }
   sync_block();
@@ -174,53 +153,40 @@ ND_FN void clear_hubs(const NeighborSampler& a) {
   for (u64 i = thread_of_grid(); a.queue && i < HubQueue::size(a.queue_slots); i += threads_of_grid()) a.queue[i] = 0;
 }
 
-// choose_again makes the choice of a marked node in order and returns the number of picks. That is fewer than the node
-// takes if a hub's row would have to be scanned for the others. All ranks of G call it with the same node.
-template <class G> ND_FN u32 choose_again(const NeighborSampler& a, const Step& step, const Expansion& x, u32 node) {
-  Candidates c = x.of(node);
-  u32 k = (u32)step.fanout, *picks = x.picks + x.offsets[node];
-  if (!step.weighted) {
-    settle<G>(k, c.count, picks);
-    return k;
-  }
-  u32 got = successive_draws<G>(step.g, c.row, x.keys[node], k, picks);
-  if (got == c.takes || (step.hubs && c.count > a.hub_degree)) return got;
-  return successive_rest<G>(step.g, c.row, x.keys[node], k, got, picks);
-}
-
 // choose_marked chooses again for the marked nodes of a tile, a group G per node, and pushes hubs to the queue if the
 // step uses it. task is the task of the tile's first node. It is not inlined, since the rest of the kernel needs fewer
 // registers.
-template <class G> ND_COLD void choose_marked(const NeighborSampler& a, const Step& step, u32 nodes, HubTask task) {
+template <class Choice, class G>
+ND_COLD void choose_marked(const NeighborSampler& a, const Step& step, u32 nodes, HubTask task) {
   constexpr u32 each = WarpSize / G::size;  // rows of a warp at a time
   Expansion x = Expansion::shared();
   for (u32 from = thread_index() / WarpSize * each; from < nodes; from += Team::warps * each) {
     // 1. Choose.
-    // 1. Choose.
     u32 node = from + lane_index() / G::size, got = 0, takes = 0;
     if (node < nodes && Expansion::in(x.again, node)) {
       takes = x.of(node).takes;
-      got = choose_again<G>(a, step, x, node);
+      got = Choice::template again<G>(a, step, x.of(node), x.keys[node], x.picks + x.offsets[node]);
     }
-    if (!step.hubs) continue;
-    // 2. Push the hubs whose choice is incomplete. If the queue is full, complete the choice here.
-    HubTask t{task.batch, task.node + node, task.place + (takes ? x.offsets[node] : 0), 0};
-    bool pushed = hub_queue(a).push(got < takes && G::rank() == 0, t);
-    pushed = G::from((u32)pushed, 0);
-    if (pushed && G::rank() == 0) or_atomic(x.left + node / WarpSize, 1u << node % WarpSize);
-    if (got < takes && !pushed) {
-      Candidates c = x.of(node);
-      successive_rest<G>(step.g, c.row, x.keys[node], (u32)step.fanout, got, x.picks + x.offsets[node]);
+    if constexpr (Choice::queues_choices) {
+      if (!step.hubs) continue;
+      // 2. Push the hubs whose choice is incomplete. If the queue is full, complete the choice here.
+      HubTask t{task.batch, task.node + node, task.place + (takes ? x.offsets[node] : 0), 0};
+      bool pushed = hub_queue(a).push(got < takes && G::rank() == 0, t);
+      pushed = G::from((u32)pushed, 0);
+      if (pushed && G::rank() == 0) or_atomic(x.left + node / WarpSize, 1u << node % WarpSize);
+      if (got < takes && !pushed)
+        Choice::template finish<G>(step, x.of(node), x.keys[node], got, x.picks + x.offsets[node]);
     }
   }
 }
 
 // draw_again chooses again for the nodes that draw_all has marked: a warp per node if more than ShortPicks edges are
-// drawn, else a lane per node. task is the task of the tile's first node.
+// drawn, else a smaller group. task is the task of the tile's first node.
+template <class Choice>
 ND_FN void draw_again(const NeighborSampler& a, const Step& step, const Expansion& x, u32 nodes, HubTask task) {
   u32 k = (u32)step.fanout, node = thread_index();
-  if (k > ShortPicks) choose_marked<Warp>(a, step, nodes, task);
-  else if (step.weighted) choose_marked<Lane>(a, step, nodes, task);
+  if (k > ShortPicks) choose_marked<Choice, Warp>(a, step, nodes, task);
+  else if (step.weighted) choose_marked<Choice, typename Choice::Few>(a, step, nodes, task);
   else if (node < nodes && Expansion::in(x.again, node)) settle_short(k, x.counts[node], x.picks + x.offsets[node]);
   sync_block();
 }

@@ -1,7 +1,7 @@
 // A step of the neighbour sampler: the edges of the frontier are chosen and assigned places in the result, and their
 // sources are inserted into the id map. driver/neighborsampler.cuh has the order of the phases of a launch.
 #pragma once
-#include "driver/choose.cuh"
+#include "driver/longchoice.cuh"
 
 namespace nd {
 
@@ -28,14 +28,16 @@ ND_FN u32 split_rows(const NeighborSampler& a, const Step& step, const Expansion
   return x.picks[nodes];
 }
 
-// The kinds of steps for which the functions below are compiled: DistinctStep has distinct draws and no queue, AnyStep
-// is any step. The first is the common case: it is inlined in the kernel, and needs fewer registers.
-struct DistinctStep {
-  ND_FN static bool distinct(const Step&) { return true; }
+// The kinds of steps for which the functions below are compiled: DrawnStep has stored draws and no queue, AnyStep is
+// any step. The first is the common case: it is inlined in the kernel, and needs fewer registers.
+template <class Choice> struct DrawnStep {
+  ND_FN static bool drawn(const Step&) { return true; }
+  ND_FN static bool long_draws(const Step&) { return false; }
   ND_FN static bool hubs(const Step&) { return false; }
 };
-struct AnyStep {
-  ND_FN static bool distinct(const Step& step) { return is_distinct(step); }
+template <class Choice> struct AnyStep {
+  ND_FN static bool drawn(const Step& step) { return Choice::is_drawn(step); }
+  ND_FN static bool long_draws(const Step& step) { return Choice::has_long_draws && step.long_draws; }
   ND_FN static bool hubs(const Step& step) { return step.hubs; }
 };
 
@@ -43,12 +45,12 @@ constexpr u32 EndsAhead = 4;  // edges of a thread whose end points are read tog
 
 // insert_edges writes the positions of the edges of a tile, or of a piece, and inserts their sources into the id map.
 // task is the task of the tile's first node. All threads of the block call it; it ends with a block barrier.
-template <class Kind>
+template <class Choice, class Kind>
 ND_FN void insert_edges(const NeighborSampler& a, const Step& step, const Expansion& x, u32 phase, u32 nodes, u32 edges,
                         HubTask task) {
   NodeTable table{a, phase};
-  bool distinct = Kind::distinct(step), hubs = Kind::hubs(step);
-  const u32* begins = distinct || !hubs ? x.offsets : x.picks;
+  bool drawn = Kind::drawn(step), long_draws = Kind::long_draws(step), hubs = Kind::hubs(step);
+  const u32* begins = drawn || !hubs ? x.offsets : x.picks;
   for (u32 first = thread_index(); first < edges; first += EndsAhead * Team::size) {
     u32 ends[EndsAhead];
     // 1. Read the end points, and write the positions.
@@ -56,12 +58,15 @@ ND_FN void insert_edges(const NeighborSampler& a, const Step& step, const Expans
     for (u32 i = 0; i < EndsAhead; i++) {
       u32 e = first + i * Team::size;
       if (e >= edges) continue;
-      u32 node = distinct ? x.owners[e] : part_of(begins, nodes, e), j = e - begins[node] + task.first;
-      if (hubs && distinct && Expansion::in(x.left, node)) continue;
+      u32 node = drawn ? x.owners[e] : part_of(begins, nodes, e), j = e - begins[node] + task.first;
+      if (hubs && drawn && Expansion::in(x.left, node)) continue;
       Candidates c = x.of(node);
-      u32 number = distinct ? x.picks[e] : step.replace ? draw(step, c, x.keys[node], j, 0) : with_bias(step, c, j);
-      u64 position = position_of(step, c, number);
       u32 place = task.place + x.offsets[node] + j;
+      u32 number = drawn                                       ? x.picks[e]
+                   : long_draws && !Choice::takes_all(step, c) ? (u32)a.positions[place]
+                   : step.replace                              ? Choice::draw(step, c, x.keys[node], j, 0)
+                                                               : Choice::in_order(step, c, j);
+      u64 position = Choice::position_of(step, c, number);
       ends[i] = fetch_far(step.g.indices + position);
       a.positions[place] = position;
       if (a.targets) a.targets[place] = task.node + node;
@@ -71,9 +76,9 @@ ND_FN void insert_edges(const NeighborSampler& a, const Step& step, const Expans
     for (u32 i = 0; i < EndsAhead; i++) {
       u32 e = first + i * Team::size;
       if (e >= edges) continue;
-      u32 node = distinct ? x.owners[e] : part_of(begins, nodes, e),
+      u32 node = drawn ? x.owners[e] : part_of(begins, nodes, e),
           place = task.place + x.offsets[node] + e - begins[node] + task.first;
-      if (hubs && distinct && Expansion::in(x.left, node)) continue;
+      if (hubs && drawn && Expansion::in(x.left, node)) continue;
       a.slots[place] =
           table.insert(task.batch, table.key(x.trees[node], (u32)step.source, ends[i]), Place | place).slot;
     }
@@ -82,18 +87,20 @@ ND_FN void insert_edges(const NeighborSampler& a, const Step& step, const Expans
 }
 
 // run_task runs a task of the queue by a block, as a tile of one node.
-ND_COLD void run_task(const NeighborSampler& a, const Step& step, u32 phase, HubTask task) {
+template <class Choice> ND_COLD void run_task(const NeighborSampler& a, const Step& step, u32 phase, HubTask task) {
   Expansion x = Expansion::shared();
-  u32 all = (u32)gather(a, step, x, task.batch, task.node, 1), edges = all;
-  if (is_distinct(step)) {  // the choice of a node; otherwise a piece of a row
+  u32 all = (u32)gather<Choice>(a, step, x, task.batch, task.node, 1), edges = all;
+  bool choice = false;  // the task is the choice of a node; otherwise a piece of a row
+  if constexpr (Choice::queues_choices) choice = Choice::is_drawn(step);
+  if (choice) {
     for (u32 e = thread_index(); e < all; e += Team::size) x.owners[e] = 0;
-    successive<Team>(step.g, x.of(0).row, x.keys[0], (u32)step.fanout, x.picks);
+    if constexpr (Choice::queues_choices) Choice::complete(step, x.of(0), x.keys[0], x.picks);
   } else {
     edges = min_of(all - task.first, a.hub_degree);
     if (thread_index() == 0) x.picks[0] = 0;
   }
   sync_block();
-  insert_edges<AnyStep>(a, step, x, phase, 1, edges, task);
+  insert_edges<Choice, AnyStep<Choice>>(a, step, x, phase, 1, edges, task);
 }
 
 // expand chooses and inserts the edges of the step's frontier, `each` nodes per tile. counted is whether count_frontier
@@ -107,7 +114,7 @@ ND_COLD void run_task(const NeighborSampler& a, const Step& step, u32 phase, Hub
 //   5. Insert the edges.
 //
 // Afterwards, the blocks take tasks from the queue until none is left.
-template <class Kind>
+template <class Choice, class Kind>
 ND_FN void expand(const NeighborSampler& a, const Step& step, u32 s, const HopFrontier& frontier, const Tiles& tiles,
                   u32 each, u32 phase, bool counted, const Expansion& x) {
   PrefixSum all{a.sums, phase}, within{a.sums, phase};
@@ -116,12 +123,12 @@ ND_FN void expand(const NeighborSampler& a, const Step& step, u32 s, const HopFr
     auto tile = tiles.of(t);
     u32 first = tile.number * each, nodes = min_of(each, frontier.count_of(tile.batch) - first);
     HubTask task{tile.batch, HopFrontier::first_node(a, step, tile.batch) + first, 0, 0};
-    u64 edges = gather(a, step, x, tile.batch, task.node, nodes);
+    u64 edges = gather<Choice>(a, step, x, tile.batch, task.node, nodes);
     if (!counted && thread_index() == 0) publish(a.sums, t, phase, edges);
     // 2. Choose, if the step has no queue.
-    if (Kind::distinct(step) && !Kind::hubs(step)) {
-      draw_all(step, x, nodes, (u32)edges);
-      draw_again(a, step, x, nodes, task);
+    if (Kind::drawn(step) && !Kind::hubs(step)) {
+      draw_all<Choice>(step, x, nodes, (u32)edges);
+      draw_again<Choice>(a, step, x, nodes, task);
     }
     // 3. Wait for the sums. base is the place of the tile's first edge, before counts the batch's edges that precede
     // it.
@@ -136,24 +143,28 @@ ND_FN void expand(const NeighborSampler& a, const Step& step, u32 s, const HopFr
     if (thread_index() < nodes) offsets[thread_index()] = before + x.offsets[thread_index()];
     if (thread_index() == 0 && first + nodes == frontier.count_of(tile.batch)) offsets[nodes] = before + (u32)edges;
     // 5. Choose, if the step has a queue, and insert.
-    if (Kind::distinct(step) && Kind::hubs(step)) {
-      draw_all(step, x, nodes, (u32)edges);
-      draw_again(a, step, x, nodes, task);
+    if (Kind::drawn(step) && Kind::hubs(step)) {
+      draw_all<Choice>(step, x, nodes, (u32)edges);
+      draw_again<Choice>(a, step, x, nodes, task);
     } else if (Kind::hubs(step)) {
       edges = split_rows(a, step, x, nodes, task);
     }
-    insert_edges<Kind>(a, step, x, phase, nodes, (u32)edges, task);
+    if constexpr (Choice::has_long_draws)
+      if (Kind::long_draws(step)) choose_long<Choice>(a, step, nodes, task);
+    insert_edges<Choice, Kind>(a, step, x, phase, nodes, (u32)edges, task);
   }
   if (!Kind::hubs(step)) return;
   HubQueue queue = hub_queue(a);
   queue.template done<Team>();
-  for (HubTask task; queue.template take<Team>(task); queue.template done<Team>()) run_task(a, step, phase, task);
+  for (HubTask task; queue.template take<Team>(task); queue.template done<Team>())
+    run_task<Choice>(a, step, phase, task);
 }
 
-// expand_any is expand for the steps that are not a DistinctStep. It is not inlined.
+// expand_any is expand for the steps that are not a DrawnStep. It is not inlined.
+template <class Choice>
 ND_COLD void expand_any(const NeighborSampler& a, const Step& step, u32 s, HopFrontier frontier, Tiles tiles, u32 each,
                         u32 phase, bool counted) {
-  expand<AnyStep>(a, step, s, frontier, tiles, each, phase, counted, Expansion::shared());
+  expand<Choice, AnyStep<Choice>>(a, step, s, frontier, tiles, each, phase, counted, Expansion::shared());
 }
 
 }  // namespace nd

@@ -1,52 +1,14 @@
 // The frontier of a step of the neighbour sampler: the destination nodes that the step expands, the number of edges
 // that each takes, and the counts that steps leave for later steps and the host.
 #pragma once
+#include "driver/candidates.cuh"
 #include "driver/nodes.cuh"
 #include "driver/tiles.cuh"
-#include "graph/packed.cuh"
 
 namespace nd {
 
 constexpr u32 TilePicks = 4096;  // the largest number of draws per tile without replacement: they are in shared memory
 constexpr u32 AllNodes = 64;     // the largest number of nodes per tile if nodes take all their edges
-
-// Candidates are the edges of a node that may be chosen: the edges of its row that are not excluded.
-struct Candidates {
-  RowOf<u64> row;
-  u32 count;  // number of candidates
-  u32 takes;  // number of edges that the step takes of them
-};
-
-// excluded_before returns the number of excluded edges before a position, by binary search.
-ND_FN u64 excluded_before(const Step& step, u64 position) {
-  u64 low = 0;
-  for (u64 high = step.excluded_count; low < high;) {
-    u64 middle = (low + high) / 2;
-    if (fetch(step.excluded + middle) < position) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-// candidates returns the candidates of vertex v. It reads the row and, if the choice is weighted, the number of edges
-// with a positive bias; it searches the excluded edges if there are any.
-ND_FN Candidates candidates(const Step& step, u32 v) {
-  Candidates c;
-  if (step.g.packed) {
-    auto row = PackedRows::of(step.g, v);
-    c.row = {row.first, row.degree};
-  } else {
-    c.row = PlainRows::of(step.g, v);
-  }
-  c.count = c.row.degree;
-  if (step.excluded_count)
-    c.count -= (u32)(excluded_before(step, c.row.first + c.row.degree) - excluded_before(step, c.row.first));
-  u32 eligible = step.weighted ? fetch(step.g.biased + v) : c.count;
-  if (eligible == 0) c.takes = 0;
-  else if (step.replace) c.takes = (u32)step.fanout;
-  else c.takes = step.fanout < eligible ? (u32)step.fanout : eligible;
-  return c;
-}
 
 // record_edges records, for later steps and the host, the place at which the edges of a batch begin in a step.
 ND_FN void record_edges(const NeighborSampler& a, u64 step, u32 batch, u32 place) {
@@ -108,9 +70,9 @@ struct HopFrontier {
 
   // tile_size returns the number of nodes per tile. Tiles are as small as possible without more rounds of the grid: all
   // blocks then have equally many tiles. gonextdoor/engine/gpu/neighborlaunch.go bounds the number of tiles by it.
-  ND_FN u32 tile_size(const Step& step) const {
+  template <class Choice> ND_FN u32 tile_size(const Step& step) const {
     u32 most = step.fanout == NoEdge ? AllNodes : Team::size;
-    if (!step.replace && step.fanout * most > TilePicks)
+    if (Choice::bounds_tiles(step) && step.fanout * most > TilePicks)
       most = step.fanout < TilePicks ? (u32)(TilePicks / step.fanout) : 1;
     if (step.fanout == NoEdge) most = AllNodes;
     u32 rounds = (count + grid_size() * most - 1) / (grid_size() * most), all = rounds * grid_size();
@@ -126,6 +88,7 @@ ND_FN u64 node_at(const NeighborSampler& a, u64 type, u32 batch, u32 i) {
 // count_frontier publishes the number of edges that each tile takes. It runs before expand if blocks have several
 // tiles: a block that published while it expands would wait at each tile for all other blocks. A grid barrier must
 // follow.
+template <class Choice>
 ND_FN void count_frontier(const NeighborSampler& a, const Step& step, const HopFrontier& frontier, const Tiles& tiles,
                           u32 each, u32 phase) {
   for (u32 t = block_index(); t < tiles.count; t += grid_size()) {
@@ -133,8 +96,9 @@ ND_FN void count_frontier(const NeighborSampler& a, const Step& step, const HopF
     u32 i = tile.number * each + thread_index();
     u64 takes = 0;
     if (thread_index() < each && i < frontier.count_of(tile.batch)) {
-      u32 v = a.nodes[node_at(a, step.destination, tile.batch, HopFrontier::first_node(a, step, tile.batch) + i)];
-      takes = candidates(step, v).takes;
+      u64 at = node_at(a, step.destination, tile.batch, HopFrontier::first_node(a, step, tile.batch) + i);
+      u32 v = a.nodes[at], tree = a.trees ? a.trees[at] : tile.batch;
+      takes = Choice::candidates(a, step, v, tree).takes;
     }
     takes = Team::sum(takes);
     if (thread_index() == 0) publish(a.sums, t, phase, takes);

@@ -144,10 +144,10 @@ ND_FN void clear(const NeighborSampler& a) {
   for (u64 i = thread_of_grid(); i < a.sum_capacity; i += threads_of_grid()) a.sums[i] = 0;
 }
 
-// draw_neighbors samples all batches of a launch: kernel neighborsampler_draw, a cooperative launch with
-// NeighborThreads threads per block. Step s uses phase 2s+1 for the sums of the frontier, and 2s+2 for those of its
-// edges; phase 0 is the insertion of the seed nodes.
-ND_FN void draw_neighbors(const NeighborSampler& a) {
+// draw_neighbors samples all batches of a launch by one Choice: kernels neighborsampler_draw and neighborranges_draw,
+// cooperative launches with NeighborThreads threads per block. Step s uses phase 2s+1 for the sums of the frontier, and
+// 2s+2 for those of its edges; phase 0 is the insertion of the seed nodes.
+template <class Choice> ND_FN void draw_neighbors(const NeighborSampler& a) {
   ND_SHARED(u32, frontier_first, MostBatches + 1);
   ND_SHARED(u32, tile_first, MostBatches + 1);
   ND_SHARED(Step, shared, 1);
@@ -169,16 +169,17 @@ ND_FN void draw_neighbors(const NeighborSampler& a) {
       if (thread_of_grid() == 0) report_fault(a, phase, FaultOffsets, frontier.offset((u32)a.batches));
       return;
     }
-    u32 each = frontier.tile_size(step);
+    u32 each = frontier.tile_size<Choice>(step);
     Tiles tiles = tiles_of(tile_first, (u32)a.batches, each, [&](u32 b) { return frontier.count_of(b); });
     if (tiles.count == 0 && thread_of_grid() == 0) frontier.record_end(a, s, phase, tiles, frontier.edges);
     if (step.hubs && thread_of_grid() == 0) hub_queue(a).arm(grid_size());
     // 3. Choose the edges and insert their sources.
     bool counted = tiles.count > grid_size();
-    if (counted) count_frontier(a, step, frontier, tiles, each, phase);
+    if (counted) count_frontier<Choice>(a, step, frontier, tiles, each, phase);
     if (counted || step.hubs) sync_grid(a.arrived);
-    if (is_distinct(step) && !step.hubs) expand<DistinctStep>(a, step, s, frontier, tiles, each, phase, counted, x);
-    else expand_any(a, step, s, frontier, tiles, each, phase, counted);
+    if (Choice::is_drawn(step) && !step.hubs)
+      expand<Choice, DrawnStep<Choice>>(a, step, s, frontier, tiles, each, phase, counted, x);
+    else expand_any<Choice>(a, step, s, frontier, tiles, each, phase, counted);
     sync_grid(a.arrived);
     if (failed(a, phase)) return;
     // 4. Number the new nodes.

@@ -4,5 +4,5 @@
 
 using namespace nd;
 
-ND_KERNEL_OF(512, neighborsampler_draw, NeighborSampler) { draw_neighbors(a); }
+ND_KERNEL_OF(512, neighborsampler_draw, NeighborSampler) { draw_neighbors<RowChoice>(a); }
 ND_KERNEL_OF(512, neighborsampler_compact, NeighborSampler) { compact(a); }

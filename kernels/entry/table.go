@@ -72,8 +72,11 @@ func Table() []File {
 			{"interleaved_more", "StepChunks", "compact_interleaved_more(a)", 0},
 		}},
 		{"neighborsampler", []string{"driver/compact.cuh", "driver/neighborsampler.cuh"}, []Kernel{
-			{"neighborsampler_draw", "NeighborSampler", "draw_neighbors(a)", 512},
+			{"neighborsampler_draw", "NeighborSampler", "draw_neighbors<RowChoice>(a)", 512},
 			{"neighborsampler_compact", "NeighborSampler", "compact(a)", 512},
+		}},
+		{"neighborranges", []string{"driver/neighborsampler.cuh"}, []Kernel{
+			{"neighborranges_draw", "NeighborSampler", "draw_neighbors<RangeChoice>(a)", 512},
 		}},
 		{"partitioned", with("driver/partitionedwalk.cuh"), partitioned()},
 		{"layouts", []string{"graph/buildalias.cuh", "graph/buildlabels.cuh", "graph/slim.cuh"}, builders(

@@ -35,6 +35,17 @@ template <class Row> ND_FN AliasDraw alias_draw(const Graph& g, Row row, u64 wor
 // put stores a draw as pick `at`. Lists that also keep the end points of draws overload it.
 template <class Picks> ND_FN void put(Picks picks, u32 at, AliasDraw d) { picks[at] = d.place; }
 
+// AliasDraws are the draws of a choice by the alias table of a row.
+template <class Row> struct AliasDraws {
+  static constexpr bool may_reject = false;
+  const Graph& g;
+  Row row;
+  u64 key;
+
+  ND_FN bool distinct() const { return true; }
+  ND_FN AliasDraw at(u64 attempt) const { return alias_draw(g, row, word_of(key, attempt)); }
+};
+
 // all_with_bias takes the edges with a positive bias, in their order, and returns their number.
 template <class G, class Row, class Picks> ND_FN u32 all_with_bias(const Graph& g, Row row, Picks picks) {
   u32 got = 0;
@@ -74,20 +85,25 @@ ND_FN u32 lane_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks) {
   return got;
 }
 
-// tile_draws is successive_draws of a tile of lanes: each rank makes a draw, and of equal draws that of the lowest rank
-// counts, as if they were made in order.
-template <class G, class Row, class Picks> ND_FN u32 tile_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks) {
+// tile_draws makes up to `attempts` draws by a tile of lanes, until there are k picks, and returns the number of picks.
+// Each rank makes a draw. Of equal draws that of the lowest rank counts, as if they were made in order; if draws need
+// not be distinct, all count. A draw whose place is None is rejected, if Draws::may_reject.
+template <class G, class Draws, class Picks>
+ND_FN u32 tile_draws(const Draws& draws, u32 attempts, u32 k, Picks picks) {
   u32 got = 0;
-  for (u32 attempt = 0, now; attempt < AttemptsPerPick * k && got < k; attempt += now) {
-    now = AttemptsPerPick * k - attempt < G::size ? AttemptsPerPick * k - attempt : G::size;
+  for (u32 attempt = 0, now; attempt < attempts && got < k; attempt += now) {
+    now = attempts - attempt < G::size ? attempts - attempt : G::size;
     bool fresh = G::rank() < now;
     AliasDraw d{None, 0};
-    if (fresh) d = alias_draw(g, row, word_of(key, attempt + G::rank()));
-    if (G::first(fresh && d.vertex == None) != None) return 0;
-    for (u32 j = 0; fresh && j < got; j++) fresh = picks[j] != d.place;
-    for (u32 r = 0; r + 1 < now; r++) {
-      u32 other = G::from(d.place, r);
-      if (r < G::rank() && other == d.place) fresh = false;
+    if (fresh) d = draws.at(attempt + G::rank());
+    if constexpr (Draws::may_reject) fresh = fresh && d.place != None;
+    else if (G::first(fresh && d.vertex == None) != None) return 0;
+    if (draws.distinct()) {
+      for (u32 j = 0; fresh && j < got; j++) fresh = picks[j] != d.place;
+      for (u32 r = 0; r + 1 < now; r++) {
+        u32 other = G::from(d.place, r);
+        if (r < G::rank() && other == d.place) fresh = false;
+      }
     }
     G::sync();  // all ranks have read the picks
     u32 taken = G::vote(fresh), at = got + count_bits(taken & ((1u << G::rank()) - 1));
@@ -106,10 +122,10 @@ ND_FN u32 successive_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks)
   if constexpr (G::size == 1) {
     return lane_draws<8>(g, row, key, k, picks);
   } else if constexpr (G::size <= WarpSize) {
-    return tile_draws<G>(g, row, key, k, picks);
+    return tile_draws<G>(AliasDraws<Row>{g, row, key}, AttemptsPerPick * k, k, picks);
   } else {
     u32 got = 0;
-    if (G::rank() < WarpSize) got = tile_draws<Warp>(g, row, key, k, picks);
+    if (G::rank() < WarpSize) got = tile_draws<Warp>(AliasDraws<Row>{g, row, key}, AttemptsPerPick * k, k, picks);
     got = G::from(got, 0);
     G::sync();
     return got;

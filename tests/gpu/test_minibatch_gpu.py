@@ -70,6 +70,77 @@ def test_batches_are_as_on_the_cpu(weighted: bool, options: dict[str, Any]) -> N
     assert there.draw_many([], []) == []
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("temporal", ["uniform", "last"])
+def test_batches_by_time_are_as_on_the_cpu(weighted: bool, temporal: Any) -> None:
+    graph = corpus.graph(weighted=weighted)
+    years = np.random.default_rng(1).integers(1990, 2020, graph.num_vertices)
+    there, here = (
+        NeighborSampler(graph, [5, 3], disjoint=True, temporal=temporal, weighted="auto", times=years, device=device)
+        for device in ("cuda", "cpu")
+    )
+    moments = [np.full(len(batch), 2005 + i) for i, batch in enumerate(BATCHES)]
+    excluded = [np.arange(0, graph.num_edges // 2, 3)] * len(BATCHES)
+    windows = [np.arange(len(batch)) % 9 for batch in BATCHES]
+    given: Any
+    for given in (
+        {},
+        {"times": moments},
+        {"time_window": [12] * len(BATCHES)},
+        {"times": moments, "exclude": excluded},
+        {"times": moments, "time_window": windows, "exclude": excluded},
+    ):
+        batches = zip(there.draw_many(BATCHES, WORDS, **given), here.draw_many(BATCHES, WORDS, **given), strict=True)
+        for drawn, wanted in batches:
+            same(drawn, wanted)
+    with pytest.raises(ValueError, match=r"times has 4 elements: expected 3, one per seed"):
+        there.draw_many([[1], [2, 3]], [1, 2], times=[[5], [5, 6, 7]])
+    with pytest.raises(IndexError, match=r"batch 1: seed_nodes\[0\] = 100000"):
+        there.draw_many([[1], [100000]], [1, 2])
+
+
+def test_several_types_by_time() -> None:
+    follows = gnd.Graph.from_edges([0, 1, 2, 3, 0, 2], [1, 2, 3, 0, 2, 0], times=[5, 3, 9, 4, 1, 7], num_vertices=4)
+    likes = gnd.Graph.from_edges([0, 1, 2, 2, 3], [3, 0, 1, 0, 2], weights=[1, 2, 3, 4, 0], num_vertices=4)
+    graph = gnd.HeteroGraph(
+        {("user", "follows", "user"): follows, ("item", "liked", "user"): likes},
+        {"user": 4, "item": 4},
+        times={"item": [2, 4, 6, 8]},
+    )
+    for temporal in ("uniform", "last"):
+        there, here = (
+            NeighborSampler(graph, [2, -1], disjoint=True, temporal=temporal, weighted="auto", device=device)
+            for device in ("cuda", "cpu")
+        )
+        given: Any = {"times": {"user": [4, 6, 6]}, "exclude": {("item", "liked", "user"): [1]}}
+        for more in ({}, {"time_window": 3}, {"time_window": {"user": [0, 2, 5]}}):
+            seeds = {"user": [0, 2, 0]}
+            same(there.draw(seeds, 3, **given, **more), here.draw(seeds, 3, **given, **more))
+        with pytest.raises(ValueError, match=r"times is missing"):
+            there.draw({"user": [0]}, 3)
+
+
+def test_excluded_edges_by_weight() -> None:
+    graph = corpus.graph(weighted=True)
+    ids = np.arange(0, graph.num_edges // 2, 2)
+    for options in ({"replace": True}, {}, {"fanouts": [-1]}):
+        there, here = (
+            NeighborSampler(graph, **({"fanouts": [4, 3], "weighted": True} | options), device=device)
+            for device in ("cuda", "cpu")
+        )
+        same(there.draw(BATCHES[1], 5, exclude=ids), here.draw(BATCHES[1], 5, exclude=ids))
+
+
+def test_large_fan_outs() -> None:
+    hub = np.arange(1, 6001)
+    graph = gnd.Graph.from_edges(np.zeros(6000, int), hub, weights=1 + hub % 7)
+    for options in ({}, {"weighted": True}, {"weighted": True, "replace": True}):
+        for fanout in (4097, 5990, 6000, 7000):
+            there, here = (NeighborSampler(graph, [fanout], device=device, **options) for device in ("cuda", "cpu"))
+            same(there.draw([0, 5], 3), here.draw([0, 5], 3))
+            same(there.draw([0, 5], 3, exclude=[1, 8]), here.draw([0, 5], 3, exclude=[1, 8]))
+
+
 def test_several_types() -> None:
     likes, follows = gnd.rmat(6, 4, symmetric=False, seed=1), gnd.rmat(6, 3, symmetric=False, seed=2)
     graph = gnd.HeteroGraph(
@@ -196,7 +267,7 @@ def test_seeds_on_the_card() -> None:
 
 def test_refusals() -> None:
     before = living()
-    graph, weighted = corpus.graph(), corpus.graph(weighted=True)
+    graph = corpus.graph()
     there = NeighborSampler(graph, [3], device="cuda")
     with pytest.raises(IndexError, match=r"seed_nodes\[1\] = 100000: the graph has \d+ vertices"):
         there.draw([0, 100000], 1)
@@ -207,12 +278,6 @@ def test_refusals() -> None:
             NeighborSampler(graph, [3], device=["cuda:0", "cuda:1"])  # type: ignore[arg-type]
     with pytest.raises(gnd.DeviceError, match="this process sees"):
         gnd.PGSampler([3], device="cuda:99")
-    with pytest.raises(gnd.DeviceError, match=r"temporal.*does not run on a GPU"):
-        times = np.arange(graph.num_vertices)
-        timed = NeighborSampler(graph, [3], disjoint=True, temporal="last", times=times, device="cuda")
-        timed.draw([1], 1)
-    with pytest.raises(gnd.DeviceError, match="excluded edges do not run on a GPU"):
-        NeighborSampler(weighted, [3], weighted=True, device="cuda").draw([1], 1, exclude=[0])
     assert living() == before  # what failed holds nothing
     same(there.draw([1], 2), NeighborSampler(graph, [3]).draw([1], 2))
 

@@ -187,3 +187,48 @@ def test_any_integers_are_seeds(graph: gnd.Graph, hetero: gnd.HeteroGraph) -> No
     with pytest.raises(ValueError, match=r"times\[1\] is None"):
         around = gnd.NeighborSampler(graph, [2], disjoint=True, temporal="last", times=np.arange(200))
         around.draw_many([[1], [2]], [1, 2], times=[[3], None])
+
+
+def test_a_window_bounds_the_times() -> None:
+    times = np.array([5, 1, 9, 3, 3, 7, -(1 << 63), 0, 8])
+    star = gnd.Graph.from_edges(np.zeros(9, int), 1 + np.arange(9), times=times)
+    around = gnd.NeighborSampler(star, [-1], disjoint=True, temporal="uniform")
+
+    def taken(seeds: int, **given: Any) -> list[list[int]]:
+        parts = (drawn := around.draw([0] * seeds, 3, **given)).split(drawn.arena)
+        return [times[parts.edges[0][parts.trees[0][parts.row[0]] == tree]].tolist() for tree in range(seeds)]
+
+    assert taken(3, times=[7, 3, 3], time_window=[2, 0, 3]) == [[5, 7], [3, 3], [0, 1, 3, 3]]
+    assert taken(2, times=[8, 2], time_window=1) == [[7, 8], [1]]
+    low = -(1 << 63)
+    assert taken(2, times=[0, low], time_window=[(1 << 63) - 1, 5]) == [[0], [low]]
+    assert taken(1, times=[3]) == [[low, 0, 1, 3, 3]]
+    both = around.draw_many([[0], [0]], [1, 2], times=[[3], [9]], time_window=[0, [1]])
+    assert [drawn.num_edges for drawn in both] == [[[2]], [[2]]]
+    for given, text in (
+        ({"times": [3], "time_window": [-1]}, r"time_window\[0\] = -1: expected 0 or more"),
+        ({"times": [3], "time_window": [1, 2]}, r"time_window has 2 elements: expected 1, one per seed"),
+        ({"times": [3], "time_window": -1}, r"time_window = -1: expected"),
+    ):
+        with pytest.raises(ValueError, match=text):
+            around.draw([0], 1, **given)
+    with pytest.raises(ValueError, match=r"time_window\[1\] is None"):
+        around.draw_many([[0], [0]], [1, 2], times=[[3], [3]], time_window=[4, None])
+    with pytest.raises(ValueError, match=r"time_window has 1 elements: expected none, since temporal is None"):
+        gnd.NeighborSampler(star, [2]).draw([0], 1, time_window=4)
+    with pytest.raises(TypeError, match="time_window"):
+        around.draw([0], 1, times=[3], time_window=[0.5])
+
+
+def test_windows_of_several_types(hetero: gnd.HeteroGraph) -> None:
+    timed = gnd.HeteroGraph(
+        hetero.relations, hetero.num_vertices, times={"paper": np.arange(hetero.num_vertices["paper"])}
+    )
+    around = gnd.NeighborSampler(timed, [-1, -1], disjoint=True, temporal="last")
+    papers = np.arange(0, hetero.num_vertices["paper"], 7)
+    drawn = around.draw({"paper": papers}, 1, time_window={"paper": papers % 5})
+    parts = drawn.split(drawn.arena)
+    found, root = parts.nodes[0], papers[parts.trees[0]]
+    assert ((found <= root) & (root - found <= root % 5)).all() and len(found) > len(papers)
+    with pytest.raises(ValueError, match=r"time_window\['reader'\]: expected one of"):
+        around.draw({"paper": papers}, 1, time_window={"reader": [1]})

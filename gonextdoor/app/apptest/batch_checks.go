@@ -33,12 +33,13 @@ type batchShape struct {
 	fanouts  [][]int
 	excluded []uint64 // positions, of the first relation
 	times    []int64
+	windows  []int64
 }
 
 // check returns a check against the distribution of an app on a shape.
 func (s batchShape) check(a app.NeighborSampling) BatchCheck {
 	a.Fanouts = s.fanouts
-	seeds := app.SeedNodes{Vertices: s.seeds, Times: s.times}
+	seeds := app.SeedNodes{Vertices: s.seeds, Times: s.times, Windows: s.windows}
 	if s.excluded != nil {
 		seeds.Excluded = make([][]int64, len(s.h.Relations))
 		seeds.Excluded[0] = idsOf(s.h.Relations[0].Graph, s.excluded)
@@ -56,6 +57,9 @@ func (s batchShape) check(a app.NeighborSampling) BatchCheck {
 	switch {
 	case a.Temporal != "":
 		word += fmt.Sprintf(", %s of times", a.Temporal)
+		if s.windows != nil {
+			word += fmt.Sprintf(" within %v", s.windows)
+		}
 	case a.Disjoint:
 		word += ", disjoint"
 	}
@@ -92,7 +96,7 @@ func blockChecks(replace, weighted bool) (checks []BatchCheck) {
 		{"in a circle", graphtest.Circle(weighted), []uint32{0}, []int{2, 1}, nil},
 		{"alone", graphtest.Lonely(weighted), []uint32{0, 0}, []int{1, 1}, nil},
 	} {
-		shape := batchShape{s.where, graph.Homogeneous(s.g), [][]uint32{s.batch}, eachOf(s.fanouts), s.excluded, nil}
+		shape := batchShape{s.where, graph.Homogeneous(s.g), [][]uint32{s.batch}, eachOf(s.fanouts), s.excluded, nil, nil}
 		checks = append(checks, shape.check(app.NeighborSampling{Replace: replace, Weighted: w}))
 	}
 	return checks
@@ -112,22 +116,25 @@ func subgraphChecks(replace, weighted bool) (checks []BatchCheck) {
 	}
 	library, diamond := graphtest.Library(weighted), graph.Homogeneous(graphtest.Diamond(weighted))
 	for _, expand := range []app.Expand{app.ExpandAll, app.ExpandNew} {
-		add(batchShape{"in the library", library, [][]uint32{{1, 0}, nil}, [][]int{{1, 1, 0}, {1, 0, 1}}, nil, nil}, app.NeighborSampling{Expand: expand})
-		add(batchShape{"in the library", library, [][]uint32{{0}, {1}}, [][]int{{1, -1, 1}, {0, 1, 1}}, []uint64{2}, nil}, app.NeighborSampling{Expand: expand})
-		add(batchShape{"in the library", library, [][]uint32{{2}, {1, 1}}, [][]int{{1, 1, 1}, {0, 0, 1}}, nil, nil}, app.NeighborSampling{Expand: expand, Disjoint: true})
-		add(batchShape{"in the diamond", diamond, [][]uint32{{1, 1, 4}}, [][]int{{1}, {1}}, []uint64{3}, nil}, app.NeighborSampling{Expand: expand, Disjoint: true})
+		add(batchShape{"in the library", library, [][]uint32{{1, 0}, nil}, [][]int{{1, 1, 0}, {1, 0, 1}}, nil, nil, nil}, app.NeighborSampling{Expand: expand})
+		add(batchShape{"in the library", library, [][]uint32{{0}, {1}}, [][]int{{1, -1, 1}, {0, 1, 1}}, []uint64{2}, nil, nil}, app.NeighborSampling{Expand: expand})
+		add(batchShape{"in the library", library, [][]uint32{{2}, {1, 1}}, [][]int{{1, 1, 1}, {0, 0, 1}}, nil, nil, nil}, app.NeighborSampling{Expand: expand, Disjoint: true})
+		add(batchShape{"in the diamond", diamond, [][]uint32{{1, 1, 4}}, [][]int{{1}, {1}}, []uint64{3}, nil, nil}, app.NeighborSampling{Expand: expand, Disjoint: true})
 	}
-	add(batchShape{"in the diamond", diamond, [][]uint32{{4}}, [][]int{{1}, {2}, {1}}, nil, nil}, app.NeighborSampling{Expand: app.ExpandNew})
+	add(batchShape{"in the diamond", diamond, [][]uint32{{4}}, [][]int{{1}, {2}, {1}}, nil, nil, nil}, app.NeighborSampling{Expand: app.ExpandNew})
 	edges, vertices := graph.Homogeneous(graphtest.Thicket(weighted)), graph.Homogeneous(graphtest.Diamond(weighted))
 	edges.Relations[0].Graph.Times = []int64{5, 3, 8, 3, -2, 7, 1, 9, 4, 4, 6, 0, 1, 2, 3}
 	vertices.Times = [][]int64{{4, 4, 1, 9, 2}}
 	for _, temporal := range []app.Temporal{app.TemporalUniform, app.TemporalLast} {
 		for _, s := range []batchShape{
-			{"in the thicket", edges, [][]uint32{{0}}, [][]int{{2}}, nil, []int64{5}},
-			{"in the thicket", edges, [][]uint32{{0}}, [][]int{{-1}}, nil, []int64{7}},
-			{"in the thicket", edges, [][]uint32{{0, 1, 0}}, [][]int{{1}, {1}}, []uint64{1}, []int64{5, 7, 3}},
-			{"in the diamond", vertices, [][]uint32{{1}}, [][]int{{2}, {1}}, nil, []int64{4}},
-			{"in the library", library, [][]uint32{{0, 1}, {0}}, [][]int{{1, 2, 1}, {1, 0, 1}}, nil, []int64{3, 6, 2}},
+			{"in the thicket", edges, [][]uint32{{0}}, [][]int{{2}}, nil, []int64{5}, nil},
+			{"in the thicket", edges, [][]uint32{{0}}, [][]int{{-1}}, nil, []int64{7}, nil},
+			{"in the thicket", edges, [][]uint32{{0, 1, 0}}, [][]int{{1}, {1}}, []uint64{1}, []int64{5, 7, 3}, nil},
+			{"in the diamond", vertices, [][]uint32{{1}}, [][]int{{2}, {1}}, nil, []int64{4}, nil},
+			{"in the library", library, [][]uint32{{0, 1}, {0}}, [][]int{{1, 2, 1}, {1, 0, 1}}, nil, []int64{3, 6, 2}, nil},
+			{"in the thicket", edges, [][]uint32{{0}}, [][]int{{2}}, nil, []int64{8}, []int64{4}},
+			{"in the thicket", edges, [][]uint32{{0, 1, 0}}, [][]int{{1}, {1}}, []uint64{1}, []int64{8, 7, 5}, []int64{5, 6, 0}},
+			{"in the diamond", vertices, [][]uint32{{1}}, [][]int{{2}, {1}}, nil, []int64{9}, []int64{7}},
 		} {
 			add(s, app.NeighborSampling{Expand: app.ExpandNew, Disjoint: true, Temporal: temporal})
 		}

@@ -79,7 +79,12 @@ func picksOf(s *script, h *graph.Hetero, a *app.NeighborSampling, seeds app.Seed
 	for i := range all {
 		position := first + uint64(i)
 		out := seeds.Excluded != nil && slices.Contains(seeds.Excluded[r], int64(g.EdgeID(position)))
-		if late := a.Temporal != "" && times != nil && times(position) > seeds.Times[u.tree]; !out && !late {
+		if a.Temporal != "" && times != nil {
+			root := seeds.Times[u.tree]
+			out = out || times(position) > root
+			out = out || seeds.Windows != nil && uint64(root-times(position)) > uint64(seeds.Windows[u.tree])
+		}
+		if !out {
 			left = append(left, position)
 		}
 	}

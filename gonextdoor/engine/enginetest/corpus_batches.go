@@ -161,6 +161,9 @@ func seedsOf(h *graph.Hetero, m *app.NeighborSampling, n uint64) (s app.SeedNode
 		for i := range s.Count() {
 			s.Times = append(s.Times, moment(uint64(i*5)%9)-int64(i%3)/2)
 		}
+		if n%4 != 3 {
+			s.Windows = windows(s.Count())
+		}
 	}
 	if n%3 == 1 {
 		for _, r := range h.Relations {
@@ -172,6 +175,15 @@ func seedsOf(h *graph.Hetero, m *app.NeighborSampling, n uint64) (s app.SeedNode
 		}
 	}
 	return s
+}
+
+// windows returns n windows: none at all, some in which there are few edges, and the longest.
+func windows(n int) []int64 {
+	all := make([]int64, n)
+	for i := range all {
+		all[i] = []int64{200, 0, math.MaxInt64, 401, 99}[i%5]
+	}
+	return all
 }
 
 // blockCases returns blocks in which every hop expands all nodes discovered so far.

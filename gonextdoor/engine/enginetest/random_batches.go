@@ -104,6 +104,9 @@ func randomBatch(h *graph.Hetero, number uint64) BatchCase {
 		for range c.SeedNodes.Count() {
 			c.SeedNodes.Times = append(c.SeedNodes.Times, moment(uint64(below(42)))-int64(below(2)))
 		}
+		if below(2) == 0 {
+			c.SeedNodes.Windows = windows(c.SeedNodes.Count())
+		}
 	}
 	if below(3) == 0 {
 		for _, r := range h.Relations {

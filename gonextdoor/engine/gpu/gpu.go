@@ -51,6 +51,7 @@ type Tuning struct {
 	NeighborCapacity int // edges and nodes for which there is memory at first
 	NeighborHub      int // edges of a row that one block expands alone
 	NeighborSlots    int // of the queue for the other blocks, a power of two
+	NeighborPicks    int // draws of a node that are stored in shared memory, at most plan.NeighborPicks
 	RankRows         int // rows of personalised PageRank that are counted at a time
 	RankSlots        int // of the table of each row
 	PartitionedRows  int // rows of a partitioned walk; it is then used for any number of rows

@@ -3,10 +3,10 @@ package gpu_test
 import (
 	"maps"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/cuda/cudatest"
 	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/engine/enginetest"
@@ -28,6 +28,7 @@ var batchTunings = map[string]struct {
 	"small capacity": {gpu.Tuning{NeighborBlocks: 2, NeighborCapacity: 8}, 0},
 	"among others":   {gpu.Tuning{}, 4},
 	"hubs shared":    {gpu.Tuning{NeighborBlocks: 4, NeighborHub: 3, NeighborSlots: 2}, 1},
+	"long draws":     {gpu.Tuning{NeighborBlocks: 3, NeighborPicks: 1, NeighborHub: 5}, 2},
 }
 
 func TestMiniBatches(t *testing.T) {
@@ -37,11 +38,11 @@ func TestMiniBatches(t *testing.T) {
 		variant := batchTunings[name]
 		t.Run(name, func(t *testing.T) {
 			wanted := func(c enginetest.BatchCase) bool {
-				return gputest.Draws(c.App, c.Graph, c.SeedNodes) && share.Takes()
+				return share.Takes()
 			}
 			enginetest.RunThoseBatches(t, func(h *graph.Hetero) (engine.NeighborSampler, func(), error) {
 				n := &gpu.NeighborSampler{Engine: gpu.Engine{Device: d, Tuning: variant.tuning}, Graph: h}
-				return gputest.Drawer{NeighborSampler: n, Others: variant.others}, func() {}, nil
+				return gputest.Drawer{NeighborSampler: n, Others: variant.others}, n.Close, nil
 			}, wanted)
 		})
 	}
@@ -51,6 +52,19 @@ func TestMiniBatches(t *testing.T) {
 func batchOf(g *graph.Graph, weighted app.Weighted) enginetest.BatchCase {
 	m := &app.NeighborSampling{Fanouts: [][]int{{4}, {-1}, {3}}, Weighted: weighted, Expand: app.ExpandNew}
 	return enginetest.BatchCase{App: m, Graph: graph.Homogeneous(g), Seed: 9, SeedNodes: app.SeedNodes{Vertices: [][]uint32{{5, 900, 77, 12}}}}
+}
+
+// byTime makes a batch temporal, with excluded edges and more draws than fit shared memory. Vertices have times.
+func byTime(c enginetest.BatchCase) (enginetest.BatchCase, gpu.Tuning) {
+	times := make([]int64, c.Graph.Counts[0])
+	for v := range times {
+		times[v] = int64(v * v % 89)
+	}
+	c.Graph.Times = [][]int64{times}
+	c.App.Disjoint, c.App.Temporal = true, app.TemporalUniform
+	c.SeedNodes.Times, c.SeedNodes.Windows = []int64{80, 50, 88, 9}, []int64{80, 30, 10, 9}
+	c.SeedNodes.Excluded = [][]int64{{1, 70, 71, 300}}
+	return c, gpu.Tuning{NeighborPicks: 3}
 }
 
 func TestInvalidSeedNodes(t *testing.T) {
@@ -66,24 +80,6 @@ func TestInvalidSeedNodes(t *testing.T) {
 		}
 		if err := c.Check(gputest.Drawer{NeighborSampler: n}); err != nil {
 			t.Error(err)
-		}
-	}
-}
-
-func TestUnsupportedMiniBatches(t *testing.T) {
-	d, g := device(t), some(t)
-	for _, c := range []struct {
-		m        app.NeighborSampling
-		excluded []int64
-		says     string
-	}{
-		{app.NeighborSampling{Fanouts: [][]int{{2}}, Disjoint: true, Temporal: app.TemporalLast}, nil, `temporal = "last"`},
-		{app.NeighborSampling{Fanouts: [][]int{{2}}, Weighted: app.Yes}, []int64{1}, "weighted"},
-	} {
-		n := &gpu.NeighborSampler{Engine: gpu.Engine{Device: d}, Graph: graph.Homogeneous(g)}
-		_, err := n.Draw(&c.m, []gpu.Batch{{SeedNodes: app.SeedNodes{Vertices: [][]uint32{{1}}, Excluded: [][]int64{c.excluded}}}}, nil)
-		if refuse.KindOf(err) != refuse.KindDevice || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%v, expected a DeviceError with %q", err, c.says)
 		}
 	}
 }
@@ -124,7 +120,15 @@ func TestMiniBatchesWhereEveryAllocationFailsOnce(t *testing.T) {
 	d := device(t)
 	cudatest.Emulated(t)
 	c := batchOf(some(t), app.Yes)
-	n := gputest.Drawer{NeighborSampler: &gpu.NeighborSampler{Engine: gpu.Engine{Device: d}, Graph: c.Graph}}
+	failEachAllocation(t, d, c, gpu.Tuning{})
+	c, tuning := byTime(c)
+	failEachAllocation(t, d, c, tuning)
+}
+
+// failEachAllocation draws a batch while one allocation fails, for each allocation of the draw.
+func failEachAllocation(t *testing.T, d *cuda.Device, c enginetest.BatchCase, tuning gpu.Tuning) {
+	n := gputest.Drawer{NeighborSampler: &gpu.NeighborSampler{Engine: gpu.Engine{Device: d, Tuning: tuning}, Graph: c.Graph}}
+	defer n.Close()
 	if err := c.Check(n); err != nil {
 		t.Fatal(err)
 	}

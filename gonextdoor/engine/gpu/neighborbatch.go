@@ -142,7 +142,7 @@ func (d *batchDraw) compactExact(words int64) (err error) {
 		return err
 	}
 	d.args.Arena, d.args.ArenaCapacity = uint64(d.arena.Address), uint64(words)
-	if err := d.compactEarly(d.from.loaded); err != nil {
+	if err := d.compactEarly(); err != nil {
 		return err
 	}
 	return d.await()

@@ -25,18 +25,14 @@ const (
 // sample makes one attempt and reads its report. again is true if the capacity was too small; it has been increased then. If
 // the size of the result is known from earlier draws, the result is compacted without waiting for the host.
 func (d *batchDraw) sample() (again bool, err error) {
-	k, err := d.from.kernels()
-	if err != nil {
-		return false, err
-	}
 	if err := d.begin(); err != nil {
 		return false, err
 	}
-	if err := d.launch(k.draw, k.blocks, true); err != nil {
+	if err := d.launch(d.loaded.draw, d.loaded.blocks, true); err != nil {
 		return false, err
 	}
 	if d.allocateExpected() {
-		if err := d.compactEarly(k); err != nil {
+		if err := d.compactEarly(); err != nil {
 			return false, err
 		}
 	}
@@ -68,8 +64,8 @@ func (d *batchDraw) allocateExpected() bool {
 }
 
 // compactEarly submits the compaction and the event after it, before the host has read the report.
-func (d *batchDraw) compactEarly(k neighborKernels) (err error) {
-	if err = d.launch(k.compact, k.blocks, false); err != nil {
+func (d *batchDraw) compactEarly() (err error) {
+	if err = d.launch(d.loaded.compact, d.loaded.blocks, false); err != nil {
 		return err
 	}
 	if d.ready, err = d.device.NewEvent(); err != nil {
@@ -122,7 +118,7 @@ func (d *batchDraw) begin() error {
 	}
 	d.memory = m
 	d.layout(uint64(m.Address))
-	d.params.write(&d.batchRequest, d.graphs.graphs, d.pinned.Pointer, uint64(m.Address))
+	d.params.write(&d.batchRequest, d.held.graphs, d.pinned.Pointer, uint64(m.Address))
 	d.report.reset()
 	return d.device.CopyIn(m.Address, d.pinned.Pointer, int64(d.params.bytes), d.stream)
 }
@@ -146,6 +142,12 @@ func (d *batchDraw) layout(at uint64) int64 {
 		Report: d.report.address(), TableMask: uint64(r.records - 1), TablePart: d.capacity.tablePart(len(d.batches)),
 		NodeCapacity: uint64(r.nodes), OffsetCapacity: uint64(r.offsets), EdgeCapacity: uint64(r.edges),
 	}
+	if d.anyTimed() {
+		a.TreeTimes = base + uint64(o.treeTimes)
+		if d.windows() {
+			a.TreeBegins = base + uint64(o.treeBegins)
+		}
+	}
 	// 2. Hash table, sizes, nodes and edges.
 	array(&a.Table, 16*r.records)
 	array(&a.Known, 4*(steps+1)*lists)
@@ -161,6 +163,10 @@ func (d *batchDraw) layout(at uint64) int64 {
 		array(&a.Targets, 4*r.edges)
 	}
 	array(&a.Positions, 8*r.edges)
+	if d.anyLong() {
+		array(&a.PickTable, 16*r.edges)
+		array(&a.PickParents, 4*r.edges)
+	}
 	// 3. The queue of hub tasks and the prefix sums of tiles.
 	a.HubDegree = uint64(d.hubDegree())
 	if a.QueueSlots = uint64(d.from.Engine.Tuning.NeighborSlots); a.QueueSlots == 0 {
@@ -174,19 +180,19 @@ func (d *batchDraw) layout(at uint64) int64 {
 }
 
 // frontierTiles bounds the tiles of the nodes that a step expands; see HopFrontier::tile_size of kernels/driver/hopfrontier.cuh.
-func (q *batchRequest) frontierTiles(nodesPerList int64) int64 {
-	nodes, least := nodesPerList*int64(q.lists), int64(neighborThreads)
-	for _, fanouts := range q.app.Fanouts {
+func (d *batchDraw) frontierTiles(nodesPerList int64) int64 {
+	nodes, least, ranges := nodesPerList*int64(d.lists), int64(neighborThreads), d.ranges()
+	for _, fanouts := range d.app.Fanouts {
 		for _, f := range fanouts {
 			switch {
 			case f < 0:
 				least = min(least, allNodes)
-			case !q.app.Replace && f > 0:
+			case f > 0 && (ranges || !d.app.Replace):
 				least = min(least, max(1, tilePicks/int64(f)))
 			}
 		}
 	}
-	return nodes/least + int64(q.from.loaded.blocks+len(q.batches)) + 1
+	return nodes/least + int64(d.loaded.blocks+len(d.batches)) + 1
 }
 
 // launch starts one of the two kernels with at most that many blocks.
@@ -206,29 +212,38 @@ type neighborKernels struct {
 	blocks        int
 }
 
-// kernels returns the kernels, and loads them at the first use.
-func (n *NeighborSampler) kernels() (k neighborKernels, err error) {
+// kernels returns the kernels, and loads them at the first use. The first of them depends on batchRequest.ranges.
+func (n *NeighborSampler) kernels(ranges bool) (k neighborKernels, err error) {
 	n.lock.Lock()
 	defer n.lock.Unlock()
-	if n.loaded.blocks > 0 {
-		return n.loaded, nil
+	image, loaded := "neighborsampler", &n.loaded[0]
+	if ranges {
+		image, loaded = "neighborranges", &n.loaded[1]
 	}
-	image, err := kernels.Image("neighborsampler")
-	if err != nil {
+	if loaded.blocks > 0 {
+		return *loaded, nil
+	}
+	if k.draw, err = n.function(image, image+"_draw"); err != nil {
 		return k, err
 	}
-	m, err := n.Engine.Device.Load("neighborsampler", image)
-	if err != nil {
-		return k, err
-	}
-	if k.draw, err = m.Function("neighborsampler_draw"); err != nil {
-		return k, err
-	}
-	if k.compact, err = m.Function("neighborsampler_compact"); err != nil {
+	if k.compact, err = n.function("neighborsampler", "neighborsampler_compact"); err != nil {
 		return k, err
 	}
 	if k.blocks, err = k.draw.Blocks(neighborThreads, 0); err == nil {
-		n.loaded = k
+		*loaded = k
 	}
 	return k, err
+}
+
+// function returns a kernel of an image.
+func (n *NeighborSampler) function(name, kernel string) (f cuda.Function, err error) {
+	image, err := kernels.Image(name)
+	if err != nil {
+		return f, err
+	}
+	m, err := n.Engine.Device.Load(name, image)
+	if err != nil {
+		return f, err
+	}
+	return m.Function(kernel)
 }

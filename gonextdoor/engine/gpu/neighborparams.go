@@ -13,10 +13,16 @@ import (
 // launchParams has the positions, in bytes, of the parameters within one block of memory. The block is filled in pinned
 // memory and copied to the GPU at once. It contains the counter of grid barriers, the word for faults, then arrays.
 type launchParams struct {
-	steps, batchSeeds, seedNodeAt, vertices, seedNodes, bytes int
-	excluded                                                  []int // by relation
-	stepCount, seedNodeCount                                  int
-	excludedEdges                                             [][]uint64 // sorted positions of edges, by relation
+	steps, batchSeeds, seedNodeAt, vertices, seedNodes, treeTimes, treeBegins, bytes int
+
+	excluded                 []excludedParams // by relation
+	stepCount, seedNodeCount int
+}
+
+// excludedParams are the excluded edges of a relation, and the positions of their arrays.
+type excludedParams struct {
+	edges, sums, biased       []uint64 // sorted positions of edges; see kernels.Step; sums and biased are nil if choices are unweighted
+	edgesAt, sumsAt, biasedAt int
 }
 
 const paramsHead = 128 // bytes; the second half begins with the word for faults
@@ -24,7 +30,7 @@ const paramsHead = 128 // bytes; the second half begins with the word for faults
 // newParams determines the positions of the arrays.
 func (q *batchRequest) newParams() (o launchParams, err error) {
 	h := q.from.Graph
-	if o.excludedEdges, err = q.excludedPositions(); err != nil {
+	if o.excluded, err = q.excludedEdges(); err != nil {
 		return o, err
 	}
 	at := paramsHead
@@ -39,8 +45,15 @@ func (q *batchRequest) newParams() (o launchParams, err error) {
 	o.steps = take(o.stepCount * int(unsafe.Sizeof(kernels.Step{})))
 	o.batchSeeds, o.seedNodeAt = take(8*len(q.batches)), take(8*(q.lists+1))
 	o.vertices = take(8 * len(h.Counts))
-	for _, positions := range o.excludedEdges {
-		o.excluded = append(o.excluded, take(8*len(positions)))
+	for r := range o.excluded {
+		x := &o.excluded[r]
+		x.edgesAt, x.sumsAt, x.biasedAt = take(8*len(x.edges)), take(8*len(x.sums)), take(8*len(x.biased))
+	}
+	if q.anyTimed() {
+		o.treeTimes = take(8 * o.seedNodeCount)
+		if q.windows() {
+			o.treeBegins = take(8 * o.seedNodeCount)
+		}
 	}
 	o.seedNodes = take(4 * o.seedNodeCount)
 	o.bytes = at
@@ -55,25 +68,40 @@ func (q *batchRequest) hubDegree() int {
 	return plan.NeighborHubEdges
 }
 
-// excludedPositions returns the positions of excluded edges, in order. All batches of a launch exclude the same edges.
-func (q *batchRequest) excludedPositions() ([][]uint64, error) {
-	h := q.from.Graph
-	positions := make([][]uint64, len(h.Relations))
-	if len(q.batches) == 0 {
-		return positions, nil
-	}
-	for r, ids := range q.batches[0].SeedNodes.Excluded {
-		inverse, err := index.InverseOf(h.Relations[r].Graph)
+// excludedEdges returns the excluded edges of each relation. All batches of a launch exclude the same edges.
+func (q *batchRequest) excludedEdges() ([]excludedParams, error) {
+	all := make([]excludedParams, len(q.graphs))
+	for r, g := range q.graphs {
+		ids := q.excluded(r)
+		if len(ids) == 0 {
+			continue
+		}
+		inverse, err := index.InverseOf(g)
 		if err != nil {
 			return nil, err
 		}
+		x := &all[r]
 		for _, id := range ids {
-			positions[r] = inverse.Append(positions[r], uint64(id))
+			x.edges = inverse.Append(x.edges, uint64(id))
 		}
-		slices.Sort(positions[r])
-		positions[r] = slices.Compact(positions[r])
+		slices.Sort(x.edges)
+		x.edges = slices.Compact(x.edges)
+		if q.weighs(r) {
+			x.addUp(g.Biases)
+		}
 	}
-	return positions, nil
+	return all, nil
+}
+
+// addUp computes the prefix sums of the biases of the excluded edges, and of the numbers of those that are not 0.
+func (x *excludedParams) addUp(biases []uint32) {
+	x.sums, x.biased = make([]uint64, len(x.edges)+1), make([]uint64, len(x.edges)+1)
+	for i, p := range x.edges {
+		x.sums[i+1], x.biased[i+1] = x.sums[i]+uint64(biases[p]), x.biased[i]
+		if biases[p] > 0 {
+			x.biased[i+1]++
+		}
+	}
 }
 
 // write writes the parameters to the host memory to. at is the address at which their copy on the GPU will begin.
@@ -82,28 +110,21 @@ func (o *launchParams) write(q *batchRequest, graphs []kernels.Graph, to unsafe.
 	clear(unsafe.Slice((*byte)(to), paramsHead))
 	// 1. Steps: one per hop and relation.
 	steps := unsafe.Slice((*kernels.Step)(unsafe.Add(to, o.steps)), o.stepCount)
-	for i, fanouts := range q.app.Fanouts {
-		for r, rel := range h.Relations {
-			s := kernels.Step{
-				G: graphs[r], Fanout: uint64(int64(fanouts[r])), Hop: uint64(i), Relation: uint64(r), Destination: uint64(rel.Destination),
-				Source: uint64(rel.Source), Weighted: flag(q.app.Weighs(rel.Graph)), HopBegin: uint64(i * len(h.Relations)),
-				FrontierBegin: ^uint64(0), Excluded: at + uint64(o.excluded[r]), ExcludedCount: uint64(len(o.excludedEdges[r])),
-			}
-			if fanouts[r] >= 0 {
-				s.Replace = flag(q.app.Replace)
-			}
-			s.Hubs = flag(rel.Graph.MaxDegree() > uint64(q.hubDegree()) && (fanouts[r] < 0 || s.Weighted == 1 && s.Replace == 0))
-			if q.app.Expand == app.ExpandNew && i > 0 {
-				s.FrontierBegin = uint64((i - 1) * len(h.Relations))
-			}
-			steps[i*len(h.Relations)+r] = s
+	for i := range q.app.Fanouts {
+		for r := range h.Relations {
+			steps[i*len(h.Relations)+r] = o.step(q, graphs[r], i, r, at)
 		}
 	}
-	// 2. Random seeds of the batches, numbers of vertices, excluded edges.
+	// 2. Random seeds of the batches, numbers of vertices, excluded edges, times.
 	copyTo(to, o.batchSeeds, q.batchSeeds())
 	copyTo(to, o.vertices, unsigned(h.Counts))
-	for r, positions := range o.excludedEdges {
-		copyTo(to, o.excluded[r], positions)
+	for _, x := range o.excluded {
+		copyTo(to, x.edgesAt, x.edges)
+		copyTo(to, x.sumsAt, x.sums)
+		copyTo(to, x.biasedAt, x.biased)
+	}
+	if q.anyTimed() {
+		o.writePeriods(q, to)
 	}
 	// 3. Seed nodes, list by list, and the begin of each list.
 	seedNodeAt := unsafe.Slice((*uint64)(unsafe.Add(to, o.seedNodeAt)), q.lists+1)
@@ -117,6 +138,49 @@ func (o *launchParams) write(q *batchRequest, graphs []kernels.Graph, to unsafe.
 		}
 	}
 	seedNodeAt[list] = uint64(count)
+}
+
+// step returns the parameters of a step.
+func (o *launchParams) step(q *batchRequest, g kernels.Graph, hop, r int, at uint64) kernels.Step {
+	rel, fanout, x := q.from.Graph.Relations[r], q.fanout(hop, r), &o.excluded[r]
+	relations := len(q.graphs)
+	s := kernels.Step{
+		G: g, Fanout: uint64(int64(fanout)), Hop: uint64(hop), Relation: uint64(r), Destination: uint64(rel.Destination),
+		Source: uint64(rel.Source), Weighted: flag(q.weighs(r)), HopBegin: uint64(hop * relations), FrontierBegin: ^uint64(0),
+		Excluded: at + uint64(x.edgesAt), ExcludedCount: uint64(len(x.edges)), Latest: flag(q.latest(r)),
+		LongDraws: flag(q.longDraws(hop, r)),
+	}
+	if x.sums != nil {
+		s.ExcludedSums, s.ExcludedBiased = at+uint64(x.sumsAt), at+uint64(x.biasedAt)
+	}
+	if fanout >= 0 {
+		s.Replace = flag(q.app.Replace)
+	}
+	// The queue serves rows of which all edges are taken and, without ranges, choices that scan a row.
+	scans := s.Weighted == 1 && s.Replace == 0 && !q.ranges()
+	s.Hubs = flag(q.graphs[r].MaxDegree() > uint64(q.hubDegree()) && (fanout < 0 || scans))
+	if q.app.Expand == app.ExpandNew && hop > 0 {
+		s.FrontierBegin = uint64((hop - 1) * relations)
+	}
+	return s
+}
+
+// writePeriods writes the first and the last time of the edges that each tree may take.
+func (o *launchParams) writePeriods(q *batchRequest, to unsafe.Pointer) {
+	last := unsafe.Slice((*int64)(unsafe.Add(to, o.treeTimes)), o.seedNodeCount)
+	for _, b := range q.batches {
+		last = last[copy(last, b.SeedNodes.Times):]
+	}
+	if !q.windows() {
+		return
+	}
+	first, tree := unsafe.Slice((*int64)(unsafe.Add(to, o.treeBegins)), o.seedNodeCount), 0
+	for _, b := range q.batches {
+		for i := range b.SeedNodes.Times {
+			first[tree] = b.SeedNodes.Earliest(uint32(i))
+			tree++
+		}
+	}
 }
 
 // batchSeeds returns the random seed of each batch.

@@ -15,14 +15,20 @@ import (
 )
 
 // NeighborSampler draws mini-batches of one graph on a GPU, several in one launch. It remembers the sizes of earlier draws,
-// from which it derives the capacities of later ones, and holds no GPU memory between calls. It is safe for concurrent use.
+// from which it derives the capacities of later ones. It is safe for concurrent use. Close it before the graph.
+//
+// Between calls it holds no GPU memory. It owns the graphs ordered by time of which temporal batches are drawn, whose arrays
+// stay in GPU memory as those of the graph do.
 type NeighborSampler struct {
 	Engine Engine
 	Graph  *graph.Hetero
 
-	lock       sync.Mutex // guards the fields below
+	lock       sync.Mutex // guards the two fields below
 	capacities map[shape]capacity
-	loaded     neighborKernels
+	loaded     [2]neighborKernels // without and with ranges
+
+	ordering sync.Mutex     // guards ordered
+	ordered  []*graph.Graph // by relation: its graph ordered by time; nil before the first temporal batch
 }
 
 // Batch is the random seed and the seed nodes of a mini-batch.
@@ -31,43 +37,24 @@ type Batch struct {
 	SeedNodes app.SeedNodes
 }
 
-// SupportsBatch returns why the CPU must draw a mini-batch, or nil.
-func SupportsBatch(m *app.NeighborSampling, h *graph.Hetero) error {
-	refused := func(what string) error {
-		return refuse.Device("device: a mini-batch with %s does not run on a GPU; use device=\"cpu\", or \"auto\"", what)
-	}
-	if m.Temporal != "" {
-		return refused("temporal = \"" + string(m.Temporal) + "\"")
-	}
-	if len(h.Relations)*len(m.Fanouts) > plan.NeighborSteps {
-		return refused("so many hops and relations")
-	}
-	for _, fanouts := range m.Fanouts {
-		for r, f := range fanouts {
-			if !m.Replace && f > plan.NeighborPicks && uint64(f) < h.Relations[r].Graph.MaxDegree() {
-				return refused("a fan-out of more than " + "4,096" + " without replacement")
-			}
+// Close frees the graphs ordered by time. No call may be in progress.
+func (n *NeighborSampler) Close() {
+	for _, g := range n.ordered {
+		if g != nil {
+			g.Close()
 		}
 	}
-	return nil
+	n.ordered = nil
 }
 
 // Draw draws mini-batches, each equal to app.NeighborSampling.Sample. m is bound to the graph. It returns when the positions in the
 // arena are known. The arena is complete for work in the result's stream, and after Ready.
 //
-// Errors: those of app.SeedNodes; DeviceError if the GPU's memory is too small or the options do not run there.
+// Errors: those of app.SeedNodes; DeviceError if the GPU's memory is too small.
 func (n *NeighborSampler) Draw(m *app.NeighborSampling, batches []Batch, j *job.Job) (result *NeighborBatches, err error) {
-	if err := SupportsBatch(m, n.Graph); err != nil {
-		return nil, err
-	}
 	for _, b := range batches {
 		if err := b.SeedNodes.Fit(m, n.Graph); err != nil {
 			return nil, err
-		}
-		for r, ids := range b.SeedNodes.Excluded {
-			if len(ids) > 0 && m.Weighs(n.Graph.Relations[r].Graph) {
-				return nil, refuse.Device("device: weighted choices with excluded edges do not run on a GPU; use device=\"cpu\"")
-			}
 		}
 	}
 	if len(batches) > plan.NeighborBatches {
@@ -76,21 +63,16 @@ func (n *NeighborSampler) Draw(m *app.NeighborSampling, batches []Batch, j *job.
 	if err := j.Err(); err != nil {
 		return nil, err
 	}
+	q, err := n.newRequest(m, batches, j)
+	if err != nil {
+		return nil, err
+	}
 	err = n.Engine.Device.Do(func() error {
-		lists := len(n.Graph.Counts) * len(batches)
-		d := &batchDraw{batchRequest: batchRequest{n, m, batches, lists}, job: j, device: n.Engine.Device}
+		d := &batchDraw{batchRequest: q, job: j, device: n.Engine.Device}
 		result, err = d.run()
 		return d.end(err)
 	})
 	return result, err
-}
-
-// batchRequest has the arguments of a call.
-type batchRequest struct {
-	from    *NeighborSampler
-	app     *app.NeighborSampling
-	batches []Batch
-	lists   int // of nodes: one per type and batch
 }
 
 // batchDraw is one call of Draw. It is used within Device.Do, by one thread.
@@ -99,8 +81,9 @@ type batchDraw struct {
 	job    *job.Job
 	device *cuda.Device
 	stream cuda.Stream
-	graphs heldGraphs
+	held   heldGraphs
 
+	loaded   neighborKernels
 	pinned   cuda.Pinned // params, then the report
 	params   launchParams
 	report   report
@@ -120,8 +103,11 @@ func (d *batchDraw) run() (*NeighborBatches, error) {
 	if d.stream, err = d.from.Engine.stream(); err != nil {
 		return nil, err
 	}
+	if d.loaded, err = d.from.kernels(d.ranges()); err != nil {
+		return nil, err
+	}
 	// 1. Upload the relations' graphs.
-	if err := d.graphs.hold(d); err != nil {
+	if err := d.held.hold(d); err != nil {
 		return nil, err
 	}
 	// 2. Lay out the parameters and the report in pinned memory.
@@ -168,23 +154,35 @@ type heldGraphs struct {
 
 // hold uploads the relations' graphs, unless they are there.
 func (held *heldGraphs) hold(d *batchDraw) error {
-	h := d.from.Graph
-	held.graphs = make([]kernels.Graph, len(h.Relations))
-	for r, rel := range h.Relations {
-		want := resident.Rows | resident.IDs
-		if resident.Fits(rel.Graph, resident.Packed) == nil {
-			want |= resident.Packed
-		}
-		if d.app.Weighs(rel.Graph) {
-			want |= resident.Biases | resident.Alias | resident.Biased
-		}
-		g, release, err := resident.Of(rel.Graph, d.device).Hold(want, d.stream, graph.Options{Job: d.job})
+	held.graphs = make([]kernels.Graph, len(d.graphs))
+	for r, g := range d.graphs {
+		at, release, err := resident.Of(g, d.device).Hold(d.layouts(r), d.stream, graph.Options{Job: d.job})
 		if err != nil {
 			return err
 		}
-		held.graphs[r], held.releases = g, append(held.releases, release)
+		held.graphs[r], held.releases = at, append(held.releases, release)
 	}
 	return nil
+}
+
+// layouts returns the layouts of a relation's graph that the kernel reads.
+func (d *batchDraw) layouts(r int) resident.Layout {
+	want := resident.Rows | resident.IDs
+	if resident.Fits(d.graphs[r], resident.Packed) == nil {
+		want |= resident.Packed
+	}
+	if d.timed(r) {
+		want |= resident.Times
+	}
+	switch weighted, ranges := d.weighs(r), d.ranges(); {
+	case weighted && ranges && d.timed(r):
+		want |= resident.BiasSums
+	case weighted && ranges:
+		want |= resident.BiasSums | resident.Alias
+	case weighted:
+		want |= resident.Biases | resident.Alias | resident.Biased
+	}
+	return want
 }
 
 // release allows the graphs to be evicted.
@@ -196,7 +194,7 @@ func (held *heldGraphs) release() {
 
 // end frees the memory of the call, and after an error also the result.
 func (d *batchDraw) end(err error) error {
-	d.graphs.release()
+	d.held.release()
 	if err != nil && d.pinned.Pointer != nil {
 		_ = d.stream.Synchronize() // the GPU must not read or write there any more
 	}

@@ -111,13 +111,16 @@ func (r *record) read(s *Sampler) (batchSeeds []uint64, all []app.SeedNodes, err
 		from.at = r.rest
 		r.take(total)
 	}
-	times := cursorAt[int64](r.Times)
+	times, windows := cursorAt[int64](r.Times), cursorAt[int64](r.Windows)
 	for i := range all {
 		if err := r.readNodes(s, &all[i], sizes[i*types:(i+1)*types], &from); err != nil {
 			return nil, nil, OfBatch(i, count, err)
 		}
 		if r.Times != 0 {
 			all[i].Times = append([]int64{}, times.take(all[i].Count())...)
+		}
+		if r.Windows != 0 {
+			all[i].Windows = append([]int64{}, windows.take(all[i].Count())...)
 		}
 	}
 	return batchSeeds, all, nil

@@ -27,6 +27,13 @@ func (s *Sampler) DrawOnDevice(
 	if err != nil {
 		return nil, err
 	}
+	timed := make([]app.SeedNodes, len(nodes))
+	for i, n := range nodes {
+		if timed[i], err = n.Timed(m, s.Graph); err != nil {
+			return nil, OfBatch(i, len(nodes), err)
+		}
+	}
+	nodes = timed
 	d, err := open()
 	if err != nil {
 		return nil, err

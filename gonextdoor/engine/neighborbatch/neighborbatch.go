@@ -141,4 +141,7 @@ func (s *Sampler) Close() {
 	if s.cpu != nil {
 		s.cpu.Close()
 	}
+	for _, sampler := range s.devices {
+		sampler.Close()
+	}
 }

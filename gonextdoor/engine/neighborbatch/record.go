@@ -27,6 +27,7 @@ type Request struct {
 	SeedNodes int64 // address of the seed nodes of all batches, by batch and type; 0: they are in the record
 	Kind      int64 // bytes of a seed node, negative if signed
 	Times     int64 // address of an int64 per seed node; 0: none
+	Windows   int64 // address of an int64 per seed node; 0: none
 	Excluded  int64 // address of int64 ids of edges, by batch and relation; 0: none
 	Room      int64 // integers at the end of the record, for arenas
 }

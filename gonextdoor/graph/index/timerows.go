@@ -102,8 +102,9 @@ type dated struct {
 	position uint64
 }
 
-// order fills row v. row is scratch memory that it returns, possibly enlarged.
-func (r *TimeRows) order(g *graph.Graph, times []int64, v uint32, row []dated, ids graph.EdgeOrder) []dated {
+// rowByTime returns the edges of row v ordered by time, then by position. times has the times of the end points; nil: the
+// edges have times. row is scratch memory, which it overwrites.
+func rowByTime(g *graph.Graph, times []int64, v uint32, row []dated) []dated {
 	first, end := g.Row(v)
 	row = row[:0]
 	for p := first; p < end; p++ {
@@ -117,6 +118,13 @@ func (r *TimeRows) order(g *graph.Graph, times []int64, v uint32, row []dated, i
 	if !slices.IsSortedFunc(row, byTime) {
 		slices.SortFunc(row, byTime)
 	}
+	return row
+}
+
+// order fills row v. row is scratch memory that it returns, possibly enlarged.
+func (r *TimeRows) order(g *graph.Graph, times []int64, v uint32, row []dated, ids graph.EdgeOrder) []dated {
+	row = rowByTime(g, times, v, row)
+	first, _ := g.Row(v)
 	sum := uint64(0)
 	for i, e := range row {
 		at := first + uint64(i)

@@ -34,6 +34,13 @@ func TestTimeRowsAreRowsInOrder(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		ordered, err := TimeOrdered(g, ends, graph.Options{Threads: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ordered.Origin() != g || ordered.Base() != ordered || ordered.MaxDegree() != g.MaxDegree() {
+			t.Error("the graph ordered by time has another origin, base or largest degree")
+		}
 		time := func(p uint64) int64 {
 			if ends != nil {
 				return ends[g.Indices[p]]
@@ -51,6 +58,9 @@ func TestTimeRowsAreRowsInOrder(t *testing.T) {
 			for i, p := range row {
 				at := first + uint64(i)
 				sum += uint64(g.Biases[p])
+				if ordered.Indices[at] != r.Indices[at] || ordered.EdgeID(at) != g.EdgeID(p) || ordered.Times[at] != time(p) || ordered.Biases[at] != g.Biases[p] {
+					t.Fatalf("vertex %d, edge %d of the graph ordered by time: end %d, id %d", v, i, ordered.Indices[at], ordered.EdgeID(at))
+				}
 				if r.Indices[at] != g.Indices[p] || uint64(r.EdgeIDs[at]) != g.EdgeID(p) || r.Times[at] != time(p) || r.Sums[at] != sum {
 					t.Fatalf("vertex %d, edge %d: end %d, id %d, time %d, sum %d", v, i, r.Indices[at], r.EdgeIDs[at], r.Times[at], r.Sums[at])
 				}
@@ -73,6 +83,10 @@ func TestTimeRowsAreRowsInOrder(t *testing.T) {
 				}
 			}
 		}
+		if after := ordered.Indices[:len(ordered.Indices)+1]; after[len(ordered.Indices)] != graph.None {
+			t.Error("the indices do not end with None")
+		}
+		ordered.Close()
 		r.Free()
 	}
 }

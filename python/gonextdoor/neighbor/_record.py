@@ -15,6 +15,7 @@ class Request(NamedTuple):
     seed_nodes: int
     kind: int
     times: int
+    windows: int
     excluded: int
     room: int
 

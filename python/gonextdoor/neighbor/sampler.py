@@ -150,6 +150,7 @@ class NeighborSampler:
         batch_seed: SupportsIndex,
         *,
         times: npt.ArrayLike | Mapping[str, npt.ArrayLike] | None = None,
+        time_window: npt.ArrayLike | Mapping[str, npt.ArrayLike] | None = None,
         exclude: npt.ArrayLike | Mapping[RelationType, npt.ArrayLike] | None = None,
         threads: int = 1,
     ) -> NeighborBatch:
@@ -160,6 +161,9 @@ class NeighborSampler:
             batch_seed: the random seed of this batch, from 0 to 2^64 - 1.
             times: (n,) ints, if choices are temporal: the time of each seed node, or a dict of them by type. None
                 (default): the times of the vertices.
+            time_window: how long before the time of its root an edge of a tree may be, at least 0: an int, (n,) ints of
+                the seed nodes, or a dict of them by type. An edge at the begin of the window is taken. None (default):
+                any time before.
             exclude: (m,) ids of edges to leave out; of a ``HeteroGraph``, a dict of them by relation. None (default):
                 none.
             threads: the number of CPU threads (default 1); the result does not depend on it.
@@ -172,7 +176,9 @@ class NeighborSampler:
             TypeError: an argument is of the wrong type.
             ValueError: an argument is out of range, or a vertex is repeated in a batch whose trees are not disjoint.
         """
-        return self.draw_many([seed_nodes], [batch_seed], times=[times], exclude=[exclude], threads=threads)[0]
+        return self.draw_many(
+            [seed_nodes], [batch_seed], times=[times], time_window=[time_window], exclude=[exclude], threads=threads
+        )[0]
 
     def draw_many(
         self,
@@ -180,6 +186,7 @@ class NeighborSampler:
         batch_seeds: Sequence[SupportsIndex],
         *,
         times: Sequence[Any] | None = None,
+        time_window: Sequence[Any] | None = None,
         exclude: Sequence[Any] | None = None,
         threads: int = 0,
     ) -> list[NeighborBatch]:
@@ -189,6 +196,7 @@ class NeighborSampler:
             seed_nodes: the batches.
             batch_seeds: the random seed of each batch.
             times: for each batch, the times of its seed nodes; None (default): the times of the vertices.
+            time_window: for each batch, its windows, as for ``draw``; None (default): any time before.
             exclude: for each batch, the ids of edges to leave out, or None; None (default): none.
             threads: the number of CPU threads; 0 (default): all cores. The result does not depend on it.
 
@@ -207,13 +215,14 @@ class NeighborSampler:
         """
         if len(batch_seeds) != len(seed_nodes):
             raise ValueError(f"batch_seeds has {len(batch_seeds)} elements: expected {len(seed_nodes)}, one per batch")
-        if len(seed_nodes) == 1 and self._on == CPU and self.types is None and times is None and exclude is None:
+        plain = times is None and time_window is None and exclude is None
+        if len(seed_nodes) == 1 and self._on == CPU and self.types is None and plain:
             nodes, batch_seed = seed_nodes[0], batch_seeds[0]
             if type(nodes) is np.ndarray and type(batch_seed) is int and 0 <= batch_seed < 1 << 64:
                 nodes = flat("seed_nodes", nodes, self.graph)
                 threads = check_int("threads", threads, 0, 1 << 16)
                 return [self._handle.draw_one(self._held, nodes, batch_seed, threads)]
-        for name, parts in (("times", times), ("exclude", exclude)):
+        for name, parts in (("times", times), ("time_window", time_window), ("exclude", exclude)):
             if parts is not None and len(parts) != len(seed_nodes):
                 raise ValueError(f"{name} has {len(parts)} elements: expected {len(seed_nodes)}, one per batch")
         on = self._on
@@ -223,9 +232,12 @@ class NeighborSampler:
             )
         graph = self.graph if isinstance(self.graph, Graph) else None
         batches = [flat_parts("seed_nodes", self._here(given, on), self.types, graph) for given in seed_nodes]
-        moments = excluded = None
+        moments = windows = excluded = None
         if times is not None and any(given is not None for given in times):
-            moments = [self._times(i, given) for i, given in enumerate(times)]
+            moments = [self._times("times", i, given) for i, given in enumerate(times)]
+        if time_window is not None and any(given is not None for given in time_window):
+            sizes = [[array.size for _, array in batch] for batch in batches]
+            windows = [self._windows(i, given, sizes[i]) for i, given in enumerate(time_window)]
         if exclude is not None and any(given is not None for given in exclude):
             excluded = [[edge_ids(*part) for part in flat_parts("exclude", given, self.relations)] for given in exclude]
         return self._handle.draw(
@@ -236,6 +248,7 @@ class NeighborSampler:
             excluded,
             check_int("threads", threads, 0, 1 << 16),
             on,
+            windows,
         )
 
     def _here(self, given: Any, on: tuple[int, ...]) -> Any:
@@ -245,10 +258,17 @@ class NeighborSampler:
             return {key: fetched(f"seed_nodes[{key!r}]", values, graph, on) for key, values in given.items()}
         return fetched("seed_nodes", given, graph, on)
 
-    def _times(self, batch: int, given: Any) -> list[Array]:
+    def _times(self, name: str, batch: int, given: Any) -> list[Array]:
         if given is None:
-            raise ValueError(f"times[{batch}] is None: expected times for every batch, or for none")
-        return [whole_times(*part) for part in flat_parts("times", given, self.types)]
+            raise ValueError(f"{name}[{batch}] is None: expected one for every batch, or for none")
+        return [whole_times(*part) for part in flat_parts(name, given, self.types)]
+
+    def _windows(self, batch: int, given: Any, sizes: list[int]) -> list[Array]:
+        """The windows of the seed nodes of a batch, by type."""
+        if isinstance(given, SupportsIndex) and not isinstance(given, np.ndarray):
+            window = check_int("time_window", given, 0, (1 << 63) - 1)
+            return [np.full(size, window, np.int64) for size in sizes]
+        return self._times("time_window", batch, given)
 
     def __getstate__(self) -> dict[str, Any]:
         return {

@@ -65,6 +65,7 @@ class NeighborSampling:
         excluded: list[list[Array]] | None,
         threads: int,
         on: tuple[int, ...] = CPU,
+        windows: list[list[Array]] | None = None,
     ) -> list[NeighborBatch]:
         """Draws batches in one call of the core.
 
@@ -76,6 +77,7 @@ class NeighborSampling:
             excluded: by batch and relation: ids of edges to leave out, or None.
             threads: CPU threads; 0: all cores.
             on: the GPU that draws, by its number; empty: the CPU.
+            windows: by batch and type: the time window of each seed node, or None.
 
         Raises:
             IndexError, ValueError: a seed node or an edge is not in the graph, or a seed node repeats in a batch whose
@@ -88,13 +90,14 @@ class NeighborSampling:
         arrays = [array for batch in seed_nodes for array in batch]
         sizes = [array.size for array in arrays]
         total = sum(sizes)
-        times_at = excluded_at = 0
+        times_at = windows_at = excluded_at = 0
         counts = [*sizes]
         if times is not None:
-            moments, each = joined(times)
-            if each != sizes:
-                raise ValueError(f"times has {len(moments)} elements: expected {total}, one per seed")
+            moments = _one_each("times", times, sizes)
             times_at = memory.address(moments)
+        if windows is not None:
+            spans = _one_each("time_window", windows, sizes)
+            windows_at = memory.address(spans)
         if excluded is not None:
             left, left_sizes = joined(excluded)
             excluded_at = memory.address(left)
@@ -111,7 +114,7 @@ class NeighborSampling:
         room_from = headers_from + count * size
         buffer = self._buffer(room_from + room)
         words, at, _ = buffer
-        request = Request(count, on[0] if on else threads, nodes_at, kind, times_at, excluded_at, room)
+        request = Request(count, on[0] if on else threads, nodes_at, kind, times_at, windows_at, excluded_at, room)
         struct.pack_into(f"{len(request)}q{count}Q{len(counts)}q", words.data, 0, *request, *batch_seeds, *counts)
         if inline:
             words[nodes_from:headers_from] = arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
@@ -154,7 +157,7 @@ class NeighborSampling:
         room_from = header_from + size
         buffer = self._buffer(room_from + _ROOM)
         words, at, memory_of = buffer
-        _ONE.pack_into(memory_of, 0, 1, threads, 0, -8, 0, 0, _ROOM, batch_seed, count)
+        _ONE.pack_into(memory_of, 0, 1, threads, 0, -8, 0, 0, 0, _ROOM, batch_seed, count)
         words[_ONE_WORDS:header_from] = seed_nodes
         words[header_from] = 0  # no arena yet
         # 2. The call.
@@ -271,6 +274,14 @@ def joined(batches: list[list[Array]]) -> tuple[Array, list[int]]:
     if len({array.dtype for array in some}) > 1:  # numpy would make floats of int64 and uint64
         some = [_as_int64(array) for array in some]
     return np.concatenate(some), [array.size for array in arrays]
+
+
+def _one_each(name: str, given: list[list[Array]], sizes: list[int]) -> Array:
+    """The numbers of all seed nodes as one array."""
+    numbers, each = joined(given)
+    if each != sizes:
+        raise ValueError(f"{name} has {len(numbers)} elements: expected {sum(sizes)}, one per seed")
+    return numbers
 
 
 def _as_int64(array: Array) -> Array:

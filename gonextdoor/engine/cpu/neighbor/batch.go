@@ -205,7 +205,7 @@ func (b *batchBuilder) runExpansion(hop, r int, fanout uint64, lists edgeLists) 
 		arrays: edgeArrays{lists: lists}, reader: readerOf(rel, b.w.choices.Dated), sources: &b.w.nodes[rel.source],
 	}
 	if b.app.Disjoint {
-		x.chooser.trees, x.chooser.times = destinations.Trees[first:end:end], b.seeds.Times
+		x.chooser.trees, x.chooser.seeds = destinations.Trees[first:end:end], &b.seeds
 		x.arrays.trees, x.arrays.disjoint = b.w.edgeTrees, true
 	}
 	if x.canRunParallel(b.threads) {

@@ -1,8 +1,10 @@
 package neighbor
 
 import (
+	"math"
 	"unsafe"
 
+	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/cpu/rowaccess"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/graph/index"
@@ -47,7 +49,7 @@ type edgeChooser struct {
 	excluded     *exclusions
 	stream       rng.Stream // of the hop
 	fanout       uint64
-	times        []int64 // by tree: edges up to this time are eligible; temporal choices only
+	seeds        *app.SeedNodes // the periods of the trees; temporal choices only
 	treeStream   treeStream
 	vector       bool       // choose by stage.PermuteRows
 	vectorRows   stage.Rows // its arguments
@@ -143,10 +145,12 @@ func (c *edgeChooser) chooseEach(done int, dst []uint64, chosen int, ends []int6
 	for i, u := range c.group(done) {
 		out, to := c.excludedOf(u), dst[chosen:]
 		switch {
+		case choices.Dated != nil && out == nil:
+			chosen += choices.TakeTemporal(now.keys[i], c.fanout, now.first[i], now.degrees[i], now.before[i], to)
+		case choices.Dated != nil:
+			chosen += c.excluded.takeTemporal(choices, now.keys[i], c.fanout, now.first[i], now.degrees[i], now.before[i], out, to)
 		case out == nil:
 			chosen += choices.Take(now.keys[i], c.fanout, now.first[i], now.degrees[i], to)
-		case choices.Dated != nil:
-			chosen += c.excluded.takeTemporal(choices, now.keys[i], c.fanout, now.first[i], now.degrees[i], out, to)
 		default:
 			chosen += c.excluded.take(choices, now.keys[i], c.fanout, now.first[i], now.degrees[i], out, to)
 		}
@@ -163,7 +167,7 @@ func (c *edgeChooser) excludedOf(u uint32) []uint64 {
 	return c.excluded.in(c.rows.Of(u))
 }
 
-// prepare looks up the keys and rows of a group, prefetches the memory that weighted choices read, and reduces the degrees of
+// prepare looks up the keys and rows of a group, prefetches the memory that weighted choices read, and reduces the rows of
 // temporal choices to the eligible edges.
 func (c *edgeChooser) prepare(done int) {
 	t := &c.block
@@ -172,12 +176,41 @@ func (c *edgeChooser) prepare(done int) {
 		t.first[i], t.degrees[i] = c.rows.Of(u)
 		c.choices.Prefetch(t.keys[i], c.fanout, t.first[i], t.degrees[i])
 	}
-	if rows := c.choices.Dated; rows != nil {
-		n := len(c.group(done))
+	if c.choices.Dated != nil {
+		c.restrict(done, len(c.group(done)))
+	}
+}
+
+// restrict reduces the n rows of the group after done nodes to the edges in the periods of their trees.
+func (c *edgeChooser) restrict(done, n int) {
+	rows, t := c.choices.Dated, &c.block
+	first, degrees, begins, times := t.first[:n], t.degrees[:n], t.begins[:n], t.times[:n]
+	clear(t.before[:n])
+	// 1. Count the edges before each period.
+	if c.seeds.Windows != nil {
+		copy(begins, degrees)
 		for i := range n {
-			t.times[i] = c.times[c.trees[done+i]]
+			earliest := c.seeds.Earliest(c.trees[done+i])
+			if times[i] = earliest - 1; earliest == math.MinInt64 {
+				begins[i] = 0 // no edge is before it
+			}
 		}
-		rows.Before(t.first[:n], t.degrees[:n], t.times[:n])
+		rows.Before(first, begins, times)
+	}
+	// 2. Count the edges up to its end.
+	for i := range n {
+		times[i] = c.seeds.Times[c.trees[done+i]]
+	}
+	rows.Before(first, degrees, times)
+	// 3. Move the begin of each row.
+	if c.seeds.Windows == nil {
+		return
+	}
+	for i, begin := range begins {
+		first[i], degrees[i] = first[i]+begin, degrees[i]-begin
+		if begin > 0 && rows.Sums != nil {
+			t.before[i] = rows.Sums[first[i]-1]
+		}
 	}
 }
 

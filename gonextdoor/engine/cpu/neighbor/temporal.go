@@ -11,9 +11,9 @@ import (
 // eligible holds the edges of a row ordered by time that are not excluded, and the prefix sums of their biases.
 type eligible struct{ positions, sums []uint64 }
 
-// takeTemporal is rowaccess.Choices.Take for the first n edges of a row ordered by time. excluded holds positions of the same
-// row in the order of the graph. It reads all n edges.
-func (x *exclusions) takeTemporal(c *rowaccess.Choices, key rng.Key, fanout, first, n uint64, excluded, dst []uint64) int {
+// takeTemporal is rowaccess.Choices.TakeTemporal with excluded edges, given by their positions in the order of the graph. It
+// reads all n edges.
+func (x *exclusions) takeTemporal(c *rowaccess.Choices, key rng.Key, fanout, first, n, before uint64, excluded, dst []uint64) int {
 	out, e, rows := x.ids[:0], &x.eligible, c.Dated
 	// 1. Translate positions to edge ids, which both orders share.
 	for _, p := range excluded {
@@ -22,7 +22,7 @@ func (x *exclusions) takeTemporal(c *rowaccess.Choices, key rng.Key, fanout, fir
 	slices.Sort(out)
 	x.ids, e.positions, e.sums = out, e.positions[:0], e.sums[:0]
 	// 2. List the eligible edges.
-	sum, previous := uint64(0), uint64(0)
+	sum, previous := uint64(0), before
 	for p := first; p < first+n; p++ {
 		bias := uint64(1)
 		if rows.Sums != nil {
@@ -38,7 +38,7 @@ func (x *exclusions) takeTemporal(c *rowaccess.Choices, key rng.Key, fanout, fir
 	if !c.Weighted() {
 		sums = nil
 	}
-	got := c.Before(key, fanout, uint64(len(e.positions)), sums, dst)
+	got := c.Among(key, fanout, uint64(len(e.positions)), 0, sums, dst)
 	for i, at := range dst[:got] {
 		dst[i] = e.positions[at]
 	}

@@ -28,7 +28,9 @@ type edgeScratch struct {
 // nodeGroup holds the rows of the nodes of one group, plan.NodeGroup at most, which are expanded together.
 type nodeGroup struct {
 	keys           [plan.NodeGroup]rng.Key
-	first, degrees [plan.NodeGroup]uint64 // of each row; for temporal choices, the degree of the eligible prefix
+	first, degrees [plan.NodeGroup]uint64 // of each row; for temporal choices, of the eligible range
+	begins         [plan.NodeGroup]uint64 // edges of a row before the eligible range
+	before         [plan.NodeGroup]uint64 // the sum of their biases
 	ends           [plan.NodeGroup]int64  // number of edges chosen up to and including each node, unless it is written to indptr
 	times          [plan.NodeGroup]int64
 }

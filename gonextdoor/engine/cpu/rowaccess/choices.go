@@ -18,7 +18,7 @@ const Unbounded = 1 << 40
 // Selection is the rule by which a transit chooses its edges.
 type Selection int
 
-// The selections. The weighted form of a selection is its number plus 1, on which Choices relies. Take and Before call the
+// The selections. The weighted form of a selection is its number plus 1, on which Choices relies. Take and Among call the
 // selector of each.
 const (
 	Permute    Selection = iota // uniformly at random, without replacement: selector.PermuteAt
@@ -27,14 +27,14 @@ const (
 	Alias                       // by weight, with replacement: selector.Alias
 )
 
-// Choices chooses up to fanout edges per transit, as package app defines them. Call Set or SetTemporal before Take. It serves
+// Choices chooses up to fanout edges per transit, as package app defines them. Call Set before Take, or SetTemporal before TakeTemporal. It serves
 // one thread and keeps its scratch memory between calls.
 type Choices struct {
 	Graph   *graph.Graph
 	Slots   []index.AliasSlot // alias table; nil unless edges are chosen by weight from the rows of the graph
 	Way     Selection
-	Dated   *index.TimeRows // rows ordered by time, of which a prefix is eligible; nil: the rows of the graph
-	latest  bool            // choose the last edges of that prefix
+	Dated   *index.TimeRows // rows ordered by time, of which a range is eligible; nil: the rows of the graph
+	latest  bool            // choose the last edges of that range
 	Scratch selector.Scratch
 	ahead   [plan.Ahead]uint64 // scratch memory of Prefetch: positions to prefetch
 }
@@ -51,7 +51,7 @@ func (c *Choices) Set(g *graph.Graph, replace bool, weighted app.Weighted) {
 	}
 }
 
-// SetTemporal prepares choices from prefixes of rows ordered by time. If latest is true, the last edges of the prefix are
+// SetTemporal prepares choices from ranges of rows ordered by time. If latest is true, the last edges of the range are
 // chosen.
 func (c *Choices) SetTemporal(g *graph.Graph, rows *index.TimeRows, replace bool, weighted app.Weighted, latest bool) {
 	c.Set(g, replace, app.No)
@@ -87,11 +87,8 @@ func (c *Choices) Most(rows *Rows, fanout uint64, nodes []uint32) int {
 }
 
 // Take writes the positions of the chosen edges to dst, which must have at least Bound elements, and returns their number.
-// first and degree describe the transit's row; for temporal choices degree is the length of the eligible prefix.
+// first and degree describe the transit's row.
 func (c *Choices) Take(key rng.Key, fanout, first, degree uint64, dst []uint64) int {
-	if c.Dated != nil {
-		return c.takeTemporal(key, fanout, first, degree, dst)
-	}
 	switch c.Way {
 	case Permute:
 		return selector.PermuteAt(key, fanout, degree, first, dst, &c.Scratch)
@@ -121,23 +118,23 @@ func (c *Choices) Take(key rng.Key, fanout, first, degree uint64, dst []uint64) 
 	return int(fanout)
 }
 
-// Before chooses among the first n edges of a row ordered by time. It writes their indices within the row to dst and returns
-// their number. sums are the prefix sums of their biases; nil means uniformly at random.
-func (c *Choices) Before(key rng.Key, fanout, n uint64, sums, dst []uint64) int {
+// Among chooses among n consecutive edges of a row ordered by time. It writes their indices within these to dst and returns
+// their number. sums are the prefix sums of their biases, each with the sum before them added; nil means uniformly at random.
+func (c *Choices) Among(key rng.Key, fanout, n, before uint64, sums, dst []uint64) int {
 	switch {
 	case n == 0:
 		return 0
 	case c.latest:
-		return latest(fanout, n, sums, dst)
+		return latest(fanout, n, before, sums, dst)
 	case c.Way == Successive:
-		return selector.SuccessiveSums(key, fanout, sums, dst, &c.Scratch)
+		return selector.SuccessiveSums(key, fanout, before, sums, dst, &c.Scratch)
 	case c.Way == Permute:
 		return selector.PermuteAt(key, fanout, n, 0, dst, &c.Scratch)
-	case c.Way == Alias && sums[n-1] == 0:
+	case c.Way == Alias && sums[n-1] == before:
 		return 0
 	}
 	if sums != nil {
-		selector.FindSums(key, 0, sums, dst[:fanout])
+		selector.FindSums(key, 0, before, sums, dst[:fanout])
 		return int(fanout)
 	}
 	for i := range fanout {

@@ -7,7 +7,7 @@ import (
 )
 
 // latest chooses the last edges that have a bias, in row order.
-func latest(fanout, n uint64, sums, dst []uint64) int {
+func latest(fanout, n, before uint64, sums, dst []uint64) int {
 	if sums == nil {
 		k := min(fanout, n)
 		for i := range k {
@@ -17,7 +17,7 @@ func latest(fanout, n uint64, sums, dst []uint64) int {
 	}
 	got := 0
 	for i := n; i > 0 && uint64(got) < fanout; i-- {
-		if i == 1 && sums[0] > 0 || i > 1 && sums[i-1] > sums[i-2] {
+		if i == 1 && sums[0] > before || i > 1 && sums[i-1] > sums[i-2] {
 			dst[got] = i - 1
 			got++
 		}
@@ -26,13 +26,14 @@ func latest(fanout, n uint64, sums, dst []uint64) int {
 	return got
 }
 
-// takeTemporal is Take for the first n edges of a row ordered by time.
-func (c *Choices) takeTemporal(key rng.Key, fanout, first, n uint64, dst []uint64) int {
+// TakeTemporal is Take for n edges of a row ordered by time, from position first on. before is the sum of the biases of the
+// edges before them in the row.
+func (c *Choices) TakeTemporal(key rng.Key, fanout, first, n, before uint64, dst []uint64) int {
 	var sums []uint64
 	if c.Dated.Sums != nil && c.Weighted() {
 		sums = c.Dated.Sums[first : first+n]
 	}
-	got := c.Before(key, fanout, n, sums, dst)
+	got := c.Among(key, fanout, n, before, sums, dst)
 	for i := range dst[:got] {
 		dst[i] += first
 	}

@@ -5,23 +5,9 @@ import (
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/gpu"
-	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
 )
-
-// Draws reports whether a GPU can draw a mini-batch.
-func Draws(m *app.NeighborSampling, h *graph.Hetero, s app.SeedNodes) bool {
-	if gpu.SupportsBatch(m, h) != nil {
-		return false
-	}
-	for r, ids := range s.Excluded {
-		if len(ids) > 0 && m.Weighs(h.Relations[r].Graph) {
-			return false
-		}
-	}
-	return true
-}
 
 // Drawer draws mini-batches of one graph on a GPU, for the conformance suite.
 type Drawer struct {
@@ -36,6 +22,12 @@ func (d Drawer) Sample(m *app.NeighborSampling, seed uint64, s app.SeedNodes, _ 
 		other := app.SeedNodes{Excluded: s.Excluded}
 		for _, vertices := range s.Vertices {
 			other.Vertices = append(other.Vertices, vertices[:min(len(vertices), i)])
+		}
+		if s.Times != nil { // other trees than the seed nodes have in s, so other times too
+			other.Times = append([]int64{}, s.Times[:other.Count()]...)
+			if s.Windows != nil && i%2 == 0 {
+				other.Windows = append([]int64{}, s.Windows[:other.Count()]...)
+			}
 		}
 		batches = append(batches, gpu.Batch{Seed: seed + uint64(i) + 1, SeedNodes: other})
 	}

@@ -96,6 +96,8 @@ var fields = map[Layout]func(g *kernels.Graph) []*uint64{
 	Slim:         func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Slim} },
 	Reach:        func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Reach} },
 	Biased:       func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Biased} },
+	Times:        func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Times} },
+	BiasSums:     func(g *kernels.Graph) []*uint64 { return []*uint64{&g.BiasSums, &g.BiasCounts} },
 
 	ParallelEdges: func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Reach} },
 }

@@ -33,12 +33,14 @@ const (
 	Biased                           // number of edges with a non-zero bias: 4 bytes per vertex
 	Reach                            // largest share of a neighbour, by weights: 16 bytes per vertex
 	ParallelEdges                    // the same without weights: 16 bytes per vertex, or no array if there are no parallel edges
+	Times                            // times: 8 bytes per edge
+	BiasSums                         // prefix sums of the biases and of the numbers of non-zero biases: 12 bytes per edge
 	layoutsEnd
 )
 
 var layoutNames = [...]string{
 	"Rows", "Packed", "Wide", "Biases", "Alias", "WideAlias", "Labels", "IDs", "ByLabel", "Mirrored", "Bloom", "Weights", "Largest", "Prefix",
-	"PackedLabels", "Slim", "Biased", "Reach", "ParallelEdges",
+	"PackedLabels", "Slim", "Biased", "Reach", "ParallelEdges", "Times", "BiasSums",
 }
 
 // String returns the names of the layouts, separated by "|".
@@ -65,14 +67,14 @@ func (l Layout) each() func(yield func(Layout) bool) {
 }
 
 // viewLayouts are the layouts that depend on biases. A view has separate ones; it shares the others with its base graph.
-const viewLayouts = Biases | Alias | WideAlias | Weights | Largest | Prefix | Biased | Reach
+const viewLayouts = Biases | Alias | WideAlias | Weights | Largest | Prefix | Biased | Reach | BiasSums
 
 // inputs are the layouts that a layout is built from or read together with.
 var inputs = map[Layout]Layout{
 	Rows: 0, Packed: Rows, Wide: Rows | IDs, Biases: Rows, Alias: Rows | Biases, WideAlias: Rows | Alias, Labels: Rows, IDs: Rows,
 	ByLabel: Rows | Labels, Mirrored: Rows, Bloom: Rows | Mirrored, Weights: Rows | Biases, Largest: Rows | Biases,
 	Prefix: Rows | Biases, PackedLabels: Rows | ByLabel,
-	Slim: Rows, Biased: Rows | Biases, Reach: Rows, ParallelEdges: Rows,
+	Slim: Rows, Biased: Rows | Biases, Reach: Rows, ParallelEdges: Rows, Times: Rows, BiasSums: Rows,
 }
 
 // readWith are the inputs that kernels also read, so that they are held together with the layout.
@@ -110,10 +112,12 @@ func fits(g *graph.Graph, l Layout, weighted bool) error {
 			reason = "a vertex with 2^24 edges or more"
 		case one == Slim && g.NumVertices() > slimVertices:
 			reason = "more than 2^25 vertices"
-		case one&(Biases|Alias|WideAlias|Weights|Largest|Prefix|Biased|Reach) != 0 && !weighted:
+		case one&(Biases|Alias|WideAlias|Weights|Largest|Prefix|Biased|Reach|BiasSums) != 0 && !weighted:
 			reason = "no weights"
 		case one&(Labels|ByLabel|PackedLabels) != 0 && g.Labels == nil:
 			reason = "no labels"
+		case one == Times && g.Times == nil:
+			reason = "no times"
 		default:
 			continue
 		}

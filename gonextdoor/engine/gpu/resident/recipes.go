@@ -4,7 +4,9 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/index"
+	"gonextdoor/gonextdoor/offheap"
 	"gonextdoor/kernels"
 )
 
@@ -31,6 +33,8 @@ func init() {
 		Prefix:    {func(b *builder) ([]array, error) { return single(deviceLong * b.edges()) }, weigh(func(a *kernels.Build) *uint64 { return &a.Prefix })},
 		Slim:      {func(b *builder) ([]array, error) { return single(deviceQuad * b.slimRecords()) }, fillSlim},
 		Biased:    {func(b *builder) ([]array, error) { return single(deviceWord * b.vertices()) }, fillBiased},
+		Times:     {func(b *builder) ([]array, error) { return single(deviceLong * b.edges()) }, fillTimes},
+		BiasSums:  {biasSumsArrays, fillBiasSums},
 
 		Reach: {func(b *builder) ([]array, error) { return single(deviceQuad * b.vertices()) }, fillReach},
 
@@ -125,6 +129,45 @@ func fillWideAlias(b *builder, at []uintptr) error {
 
 func fillLabels(b *builder, at []uintptr) error {
 	return b.upload(hostArray{at[0], address(b.graph.Labels), deviceWord * b.edges()})
+}
+
+func fillTimes(b *builder, at []uintptr) error {
+	return b.upload(hostArray{at[0], address(b.graph.Times), deviceLong * b.edges()})
+}
+
+func biasSumsArrays(b *builder) ([]array, error) {
+	return []array{{bytes: deviceLong * (b.edges() + 1)}, {bytes: deviceWord * (b.edges() + 1)}}, nil
+}
+
+// fillBiasSums adds up the biases on the host. Sums over all edges may wrap around; their differences within a row do not.
+func fillBiasSums(b *builder, at []uintptr) error {
+	m := int(b.edges())
+	sums, err := offheap.Make[uint64](m + 1)
+	if err != nil {
+		return err
+	}
+	defer offheap.Free(sums)
+	counts, err := offheap.Make[uint32](m + 1)
+	if err != nil {
+		return err
+	}
+	defer offheap.Free(counts)
+	for first := 0; first < m; first += graph.EdgeChunk {
+		if err := b.options.Job.Err(); err != nil {
+			return err
+		}
+		for i, bias := range b.graph.Biases[first:min(m, first+graph.EdgeChunk)] {
+			at := first + i
+			sums[at+1], counts[at+1] = sums[at]+uint64(bias), counts[at]
+			if bias > 0 {
+				counts[at+1]++
+			}
+		}
+	}
+	return b.upload(
+		hostArray{at[0], address(sums), deviceLong * (b.edges() + 1)},
+		hostArray{at[1], address(counts), deviceWord * (b.edges() + 1)},
+	)
 }
 
 // idsArrays has no array if the ids are the positions.

@@ -52,14 +52,14 @@ func allStores() (list []*store) {
 	return list
 }
 
-// Bytes returns how many bytes of GPU memory a graph and its views take, by device number. Devices without any are left
+// Bytes returns how many bytes of GPU memory a graph, its views and its reordered copies take, by device number. Devices without any are left
 // out.
 func Bytes(g *graph.Graph) map[int]int64 {
 	bytes := map[int]int64{}
 	for _, s := range allStores() {
 		s.lock.Lock()
 		for other, r := range s.residents {
-			if other.Base() != g.Base() {
+			if other.Origin() != g.Origin() {
 				continue
 			}
 			for _, p := range r.parts {
@@ -74,12 +74,12 @@ func Bytes(g *graph.Graph) map[int]int64 {
 	return bytes
 }
 
-// Drop frees the layouts of a graph and its views on all devices, except those that calls are using. It also returns the
+// Drop frees the layouts of a graph, its views and its reordered copies on all devices, except those that calls are using. It also returns the
 // unused memory of the devices' pools to the system, so that other libraries can allocate it. It waits for the devices.
 func Drop(g *graph.Graph) error {
 	var failed error
 	for _, s := range allStores() {
-		err := s.drop(func(r *Resident, p *part) bool { return r.graph.Base() == g.Base() && p.holds == 0 })
+		err := s.drop(func(r *Resident, p *part) bool { return r.graph.Origin() == g.Origin() && p.holds == 0 })
 		if err == nil {
 			err = s.device.Do(s.device.Trim)
 		}
