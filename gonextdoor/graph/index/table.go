@@ -98,7 +98,7 @@ var (
 func AllTables() []*Table {
 	return append([]*Table{
 		AliasTable, PackedTable, DegreeBiasTable, DegreeAliasTable, EdgeSetTable, LabelRowsTable, RealWeightsTable,
-		LargestWeightsTable, PrefixWeightsTable, MaxScaleTable, ColumnNormsTable, EdgeSharesTable,
+		LargestWeightsTable, PrefixWeightsTable, MaxScaleTable, ColumnNormsTable, EdgeSharesTable, TemporalTable(TemporalOrder{Strict: true}),
 	}, importanceTables[:]...)
 }
 

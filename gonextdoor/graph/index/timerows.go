@@ -102,6 +102,14 @@ type dated struct {
 	position uint64
 }
 
+// sortByTime orders edges by time; those of equal time by position.
+func sortByTime(row []dated) {
+	byTime := func(a, b dated) int { return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.position, b.position)) }
+	if !slices.IsSortedFunc(row, byTime) {
+		slices.SortFunc(row, byTime)
+	}
+}
+
 // order fills row v. row is scratch memory that it returns, possibly enlarged.
 func (r *TimeRows) order(g *graph.Graph, times []int64, v uint32, row []dated, ids graph.EdgeOrder) []dated {
 	first, end := g.Row(v)
@@ -113,10 +121,7 @@ func (r *TimeRows) order(g *graph.Graph, times []int64, v uint32, row []dated, i
 			row = append(row, dated{g.Times[p], p})
 		}
 	}
-	byTime := func(a, b dated) int { return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.position, b.position)) }
-	if !slices.IsSortedFunc(row, byTime) {
-		slices.SortFunc(row, byTime)
-	}
+	sortByTime(row)
 	sum := uint64(0)
 	for i, e := range row {
 		at := first + uint64(i)
