@@ -29,6 +29,9 @@ type Graph struct {
 	PackedLabels    uint64 // the begin of each vertex's edges of each label; see graph/packedlabels.cuh
 	Slim            uint64 // the end points of edges in 25 bits, five in 16 bytes; see graph/slim.cuh
 	Biased          uint64 // per vertex the number of its edges with a positive bias
+	Temporal        uint64 // rows in order of time; see graph/temporalrows.cuh
+	TemporalPlaces  uint64
+	Decay           uint64
 }
 
 // Batch is the samples of a launch: the rows from ... rows-1 or, with a list, the rows at its places from ... rows-1.
@@ -79,6 +82,7 @@ type Walk struct {
 	LaneDegree       uint64 // computed biases: longer rows are weighed by several lanes
 	WarpRows         uint64 // computed biases: the largest number of samples that a warp has at a time
 	ShortPath        uint64 // MetaPath: a path of up to 8 labels below 256, 8 bits each, if path is 0
+	LastEdges        uint64 // TemporalWalk: per row its last edge as an index in temporal, None if it has ended
 }
 
 // Draw is the parameter of the kernel that draws roots.

@@ -94,6 +94,8 @@ var fields = map[Layout]func(g *kernels.Graph) []*uint64{
 	Prefix:       func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Prefix} },
 	PackedLabels: func(g *kernels.Graph) []*uint64 { return []*uint64{&g.PackedLabels} },
 	Slim:         func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Slim} },
+	Temporal:     func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Temporal, &g.TemporalPlaces} },
+	Decay:        func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Decay} },
 	Biased:       func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Biased} },
 }
 

@@ -31,6 +31,10 @@ func init() {
 		Slim:      {func(b *builder) ([]array, error) { return single(deviceQuad * b.slimRecords()) }, fillSlim},
 		Biased:    {func(b *builder) ([]array, error) { return single(deviceWord * b.vertices()) }, fillBiased},
 
+		Temporal: {func(b *builder) ([]array, error) {
+			return []array{{bytes: deviceQuad * b.edges()}, {bytes: deviceWord * b.edges()}}, nil
+		}, fillTemporal},
+		Decay:        {func(b *builder) ([]array, error) { return single(deviceLong * b.edges()) }, fillDecay},
 		PackedLabels: {packedLabelsArrays, fillPackedLabels},
 	}
 }
