@@ -29,6 +29,7 @@ type Graph struct {
 	PackedLabels    uint64 // the begin of each vertex's edges of each label; see graph/packedlabels.cuh
 	Slim            uint64 // the end points of edges in 25 bits, five in 16 bytes; see graph/slim.cuh
 	Biased          uint64 // per vertex the number of its edges with a positive bias
+	Times           uint64 // per edge, for users' hooks
 	Temporal        uint64 // rows in order of time; see graph/temporalrows.cuh
 	TemporalPlaces  uint64
 	Decay           uint64

@@ -32,6 +32,7 @@ struct Graph {
   const Quad* packed_labels;  // the begin of each vertex's edges of each label; see graph/packedlabels.cuh
   const Quad* slim;           // the end points of edges in 25 bits, five in 16 bytes; see graph/slim.cuh
   const u32* biased;          // per vertex the number of its edges with a positive bias
+  const i64* times;           // per edge, for users' hooks
   const Quad* temporal;       // rows in order of time; see graph/temporalrows.cuh
   const u32* temporal_places;
   const u64* decay;

@@ -267,10 +267,11 @@ class TemporalWalk(SamplingApp):
 
     Args:
         length: steps of a walk, from 0 (default 80). A sample has length + 1 vertices.
-        direction: ``"forward"`` (default): times ascend along the walk; ``"backward"``: they descend.
-        bias: how edges are chosen, the nearest in time being the earliest (backward: the latest): ``"uniform"``
-            (default) chooses them uniformly at random; ``"linear"`` chooses the i-th nearest of n in proportion to
-            n + 1 - i; ``"exponential"`` in proportion to exp(-d / scale), d being the time from the nearest.
+        direction: the direction in time: with ``"forward"`` (default) times ascend along the walk; with
+            ``"backward"`` they descend.
+        bias: how edges are chosen: ``"uniform"`` (default) chooses them uniformly at random; ``"linear"`` chooses the
+            i-th nearest in time of n in proportion to n + 1 - i; ``"exponential"`` in proportion to exp(-d / scale), d
+            being the time from the nearest. The nearest edge is the earliest, or backward the latest.
         strict: whether successive edges have different times (default True). False also permits equal times, as CTDNE
             does.
         scale: the time in which ``"exponential"`` falls to 1/e, an int from 1 in the unit of the graph's times; None

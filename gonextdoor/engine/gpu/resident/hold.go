@@ -95,6 +95,7 @@ var fields = map[Layout]func(g *kernels.Graph) []*uint64{
 	PackedLabels: func(g *kernels.Graph) []*uint64 { return []*uint64{&g.PackedLabels} },
 	Slim:         func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Slim} },
 	Temporal:     func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Temporal, &g.TemporalPlaces} },
+	Times:        func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Times} },
 	Decay:        func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Decay} },
 	Biased:       func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Biased} },
 }

@@ -32,13 +32,14 @@ const (
 	Slim                            // 25-bit end points: 16 bytes per five edges
 	Biased                          // number of edges with a non-zero bias: 4 bytes per vertex
 	Temporal                        // rows in order of time, of a view with index.TemporalRows: 20 bytes per edge
+	Times                           // times: 8 bytes per edge
 	Decay                           // their sums of decaying weights: 8 bytes per edge
 	layoutsEnd
 )
 
 var layoutNames = [...]string{
 	"Rows", "Packed", "Wide", "Biases", "Alias", "WideAlias", "Labels", "IDs", "ByLabel", "Mirrored", "Bloom", "Weights", "Largest", "Prefix",
-	"PackedLabels", "Slim", "Biased", "Temporal", "Decay",
+	"PackedLabels", "Slim", "Biased", "Temporal", "Times", "Decay",
 }
 
 // String returns the names of the layouts, separated by "|".
@@ -72,7 +73,7 @@ var inputs = map[Layout]Layout{
 	Rows: 0, Packed: Rows, Wide: Rows | IDs, Biases: Rows, Alias: Rows | Biases, WideAlias: Rows | Alias, Labels: Rows, IDs: Rows,
 	ByLabel: Rows | Labels, Mirrored: Rows, Bloom: Rows | Mirrored, Weights: Rows | Biases, Largest: Rows | Biases,
 	Prefix: Rows | Biases, PackedLabels: Rows | ByLabel,
-	Slim: Rows, Biased: Rows | Biases, Temporal: Rows, Decay: Rows,
+	Slim: Rows, Biased: Rows | Biases, Temporal: Rows, Times: Rows, Decay: Rows,
 }
 
 // readWith are the inputs that kernels also read, so that they are held together with the layout.
@@ -114,7 +115,7 @@ func fits(g *graph.Graph, l Layout, weighted bool) error {
 			reason = "no weights"
 		case one&(Labels|ByLabel|PackedLabels) != 0 && g.Labels == nil:
 			reason = "no labels"
-		case one&(Temporal|Decay) != 0 && g.Times == nil:
+		case one&(Temporal|Times|Decay) != 0 && g.Times == nil:
 			reason = "no times"
 		default:
 			continue

@@ -34,6 +34,7 @@ func init() {
 		Temporal: {func(b *builder) ([]array, error) {
 			return []array{{bytes: deviceQuad * b.edges()}, {bytes: deviceWord * b.edges()}}, nil
 		}, fillTemporal},
+		Times:        {func(b *builder) ([]array, error) { return single(deviceLong * b.edges()) }, fillTimes},
 		Decay:        {func(b *builder) ([]array, error) { return single(deviceLong * b.edges()) }, fillDecay},
 		PackedLabels: {packedLabelsArrays, fillPackedLabels},
 	}

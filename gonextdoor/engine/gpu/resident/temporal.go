@@ -17,6 +17,10 @@ func fillTemporal(b *builder, at []uintptr) error {
 	)
 }
 
+func fillTimes(b *builder, at []uintptr) error {
+	return b.upload(hostArray{at[0], address(b.graph.Times), deviceLong * b.edges()})
+}
+
 // fillDecay uploads the sums of the decaying weights of a view.
 func fillDecay(b *builder, at []uintptr) error {
 	sums := index.TemporalRowsOf(b.graph).Sums
