@@ -99,10 +99,33 @@ func (t *temporal) choose(w *stage.Walkers, n int, term uint64) {
 			w.Position[i] = w.First[i] + uint64(selector.Rank(rng.Mix(w.Key[i]^term), uint64(w.Count[i])))
 		}
 	case app.ExponentialInTime:
-		stage.PrefetchWords((*uint64)(unsafe.Pointer(unsafe.SliceData(t.rows.Sums))), w.First[:n])
+		t.chooseDecayed(w, n, term)
+	}
+}
+
+// chooseDecayed is choose by selector.Decay: the last candidate whose sum is above a level. The binary searches of all walkers
+// advance in lockstep, so that their cache misses overlap.
+func (t *temporal) chooseDecayed(w *stage.Walkers, n int, term uint64) {
+	var levels [plan.Group]index.DecaySum
+	sums, left := t.rows.Sums, w.Count // the choice is among the left candidates from Position on
+	stage.PrefetchWords((*uint64)(unsafe.Pointer(unsafe.SliceData(sums))), w.First[:n])
+	copy(w.Position[:n], w.First[:n])
+	for i, first := range w.First[:n] {
+		levels[i] = sums[first].Times(rng.Mix(w.Key[i] ^ term))
+	}
+	for open := true; open; {
+		open = false
 		for i := range n {
-			sums := t.rows.Sums[w.First[i]:][:w.Count[i]]
-			w.Position[i] = w.First[i] + uint64(selector.Decay(rng.Mix(w.Key[i]^term), sums))
+			if left[i] < 2 {
+				continue
+			}
+			half, above := left[i]/2, uint64(0)
+			if sums[w.Position[i]+uint64(half)] > levels[i] { // no branch
+				above = 1
+			}
+			w.Position[i] += uint64(half) * above
+			left[i] -= half
+			open = true
 		}
 	}
 }
