@@ -41,6 +41,7 @@ var listed = []struct {
 	{&app.Restart{Teleport: app.Teleport{Length: 9, Probability: 0.2}}, 1},
 	{&app.MetaPath{Labels: []int32{0, 1}, Length: 9, Weighted: app.No}, 1},
 	{&app.MetaPath{Labels: []int32{0, 1}, Length: 9}, 1},
+	{&app.TemporalWalk{Length: 9, Strict: true}, 1},
 	{&app.NonBacktracking{Length: 9}, 1},
 	{&app.NonBacktracking{Length: 9, Weighted: app.No}, 1},
 	{&app.MultiIndependent{Length: 9}, 3},
@@ -91,7 +92,7 @@ func TestACallBuildsTheTablesThatItsPlanLists(t *testing.T) {
 	edges.Sources, edges.Targets, edges.Weights = graph.ArrayOf(src), graph.ArrayOf(dst), graph.ArrayOf(weights)
 	for _, l := range listed {
 		for _, samples := range []int{1, 5000} { // too few for an edge set, and enough
-			g := graphtest.Labelled(graphtest.Built(t, edges))
+			g := graphtest.Timed(graphtest.Labelled(graphtest.Built(t, edges)))
 			q := gonextdoor.Question{
 				Graph: g, App: l.app, Roots: plan.Roots{Vertices: make([]uint32, l.width), Count: 1, Width: l.width, Repeat: samples},
 				Threads: 1, VertexBytes: 4,

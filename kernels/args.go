@@ -30,9 +30,12 @@ type Graph struct {
 	Slim            uint64 // the end points of edges in 25 bits, five in 16 bytes; see graph/slim.cuh
 	Biased          uint64 // per vertex the number of its edges with a positive bias
 	Reach           uint64 // per vertex; see graph/reach.cuh. 0: every share is 1
-	Times           uint64 // per edge its time, if rows are ordered by time
+	Times           uint64 // per edge
 	BiasSums        uint64 // E+1: the sum of the biases of all edges before each, modulo 2^64
 	BiasCounts      uint64 // E+1: the number of positive biases before each edge, modulo 2^32
+	Temporal        uint64 // rows in order of time; see graph/temporalrows.cuh
+	TemporalPlaces  uint64
+	Decay           uint64
 }
 
 // Batch is the samples of a launch: the rows from ... rows-1 or, with a list, the rows at its places from ... rows-1.
@@ -85,6 +88,7 @@ type Walk struct {
 	LaneDegree                        uint64 // computed biases: longer rows are weighed by several lanes
 	WarpRows                          uint64 // computed biases: the largest number of samples that a warp has at a time
 	ShortPath                         uint64 // MetaPath: a path of up to 8 labels below 256, 8 bits each, if path is 0
+	LastEdges                         uint64 // TemporalWalk: per row its last edge as an index in temporal, None if it has ended
 }
 
 // Draw is the parameter of the kernel that draws roots.

@@ -19,12 +19,14 @@ DATA = ROOT.parent / "shared" / "data"
 
 
 def graph(vertices: int = 200, edges: int = 2000, *, weighted: bool = False, symmetric: bool = True) -> gnd.Graph:
-    """A random multigraph with labels 0, 1 and 2; the last tenth of the vertices have no edges."""
+    """A random multigraph with labels 0, 1 and 2, and times; the last tenth of the vertices have no edges."""
     random = np.random.default_rng(7)
     src, dst = random.integers(0, vertices * 9 // 10, (2, edges))
     weights = random.random(edges) if weighted else None
-    labels = random.integers(0, 3, edges)
-    return gnd.Graph.from_edges(src, dst, weights=weights, labels=labels, num_vertices=vertices, symmetric=symmetric)
+    labels, times = random.integers(0, 3, edges), random.integers(-50, 50, edges)
+    return gnd.Graph.from_edges(
+        src, dst, weights=weights, labels=labels, times=times, num_vertices=vertices, symmetric=symmetric
+    )
 
 
 def hetero(weighted: bool = False) -> gnd.HeteroGraph:
@@ -76,6 +78,8 @@ APPS: list[gnd.apps.SamplingApp] = [
     gnd.apps.MultiIndependent(4),
     gnd.apps.MultiDimensionalWalk(9, dimension=3),
     gnd.apps.MetaPath([0, 1, 2], 6),
+    gnd.apps.TemporalWalk(6),
+    gnd.apps.TemporalWalk(7, "backward", "exponential", strict=False, scale=9),
     gnd.apps.Neighbor([3, 2], bias="degree"),
     gnd.apps.Neighbor(3, depth=3, frontier_size=2),
     gnd.apps.Snowball(2),
@@ -114,6 +118,8 @@ FACTS: list[tuple[int | None, int | None, bool, int | None, float]] = [
     (5, 15, False, None, 4.0),  # MultiIndependent(length=4, weighted='auto')
     (10, 12, False, 3, 9.0),  # MultiDimensionalWalk(length=9, dimension=3)
     (7, 9, False, None, 6.0),  # MetaPath(labels=(0, 1, 2), length=6, weighted='auto', stop=0.0)
+    (7, 9, False, None, 6.0),  # TemporalWalk(length=6, direction='forward', ...)
+    (8, 10, False, None, 7.0),  # TemporalWalk(length=7, direction='backward', ...)
     (10, 30, False, None, 9.0),  # Neighbor(...)
     (None, None, True, None, 15.0),  # Neighbor(...)
     (None, None, True, None, math.inf),  # Snowball(depth=2, fanout=None)

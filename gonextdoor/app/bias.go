@@ -65,6 +65,19 @@ type Viewer interface {
 	ViewsDegrees() bool
 }
 
+// ViewNow returns the view of g that an app samples from if it has been built, otherwise nil.
+func ViewNow(a any, g *graph.Graph) *graph.Graph {
+	if v, ok := a.(interface {
+		ViewNow(g *graph.Graph) *graph.Graph
+	}); ok {
+		return v.ViewNow(g)
+	}
+	if v, ok := a.(Viewer); ok && v.ViewsDegrees() {
+		return index.ByDegreeNow(g)
+	}
+	return nil
+}
+
 // View returns the graph that an app samples from: its view if it is a Viewer, and g otherwise.
 func View(a any, g *graph.Graph, options graph.Options) (*graph.Graph, error) {
 	if v, ok := a.(Viewer); ok {

@@ -15,6 +15,7 @@ var capabilities = map[Driver]reflect.Type{
 	DriverTree:        reflect.TypeFor[FanoutTree](),
 	DriverTeleport:    reflect.TypeFor[Teleporter](),
 	DriverLabelled:    reflect.TypeFor[LabelPath](),
+	DriverTemporal:    reflect.TypeFor[TemporalWalker](),
 	DriverHooked:      reflect.TypeFor[Stepped](),
 	DriverFrontier:    reflect.TypeFor[Stepped](),
 }
@@ -23,7 +24,7 @@ var capabilities = map[Driver]reflect.Type{
 func TestBoundAppsHaveTheCapabilitiesOfTheirDrivers(t *testing.T) {
 	tested := map[Driver]bool{}
 	for _, weighted := range []bool{false, true} {
-		g := graphtest.Labelled(graphtest.Thicket(weighted))
+		g := graphtest.Timed(graphtest.Labelled(graphtest.Thicket(weighted)))
 		for name, s := range Specs {
 			want, ok := capabilities[s.Driver]
 			if !ok {

@@ -14,7 +14,7 @@ import (
 type single struct {
 	block             hook.Block
 	row, key, words   uint64
-	edge              uint64
+	edge, prevEdge    uint64
 	vertices, ends    uint64
 	transit, prev     uint32
 	slot, size, roots uint32
@@ -33,7 +33,7 @@ var singles = sync.Pool{New: func() any {
 		Slot: at(unsafe.Pointer(&s.slot)), Size: at(unsafe.Pointer(&s.size)), Key: at(unsafe.Pointer(&s.key)),
 		Words: at(unsafe.Pointer(&s.words)), Sample: at(unsafe.Pointer(&s.vertices)), Ends: at(unsafe.Pointer(&s.ends)),
 		Roots: at(unsafe.Pointer(&s.roots)), Edge: at(unsafe.Pointer(&s.edge)), Dst: at(unsafe.Pointer(&s.dst)),
-		Out: at(unsafe.Pointer(&s.out)),
+		Out: at(unsafe.Pointer(&s.out)), PrevEdge: at(unsafe.Pointer(&s.prevEdge)),
 	}
 	return s
 }}
@@ -47,7 +47,7 @@ func (a *Custom) call(kernel uint64, c *Ctx, edge uint64, dst uint32) uint32 {
 	s.transit, s.prev, s.slot, s.size, s.roots = c.Transit, c.Prev, uint32(c.Slot), uint32(c.Size()), uint32(c.roots)
 	s.vertices = uint64(uintptr(unsafe.Pointer(unsafe.SliceData(c.row.Vertices))))
 	s.ends = uint64(uintptr(unsafe.Pointer(unsafe.SliceData(c.row.Ends))))
-	s.edge, s.dst = edge, dst
+	s.edge, s.dst, s.prevEdge = edge, dst, c.PrevEdge
 	hook.Call(kernel, &s.block)
 	runtime.KeepAlive(c)
 	return s.out

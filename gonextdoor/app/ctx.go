@@ -16,6 +16,9 @@ type Ctx struct {
 	// transits choose together, and for VertexBias.
 	Transit uint32
 	Prev    uint32 // the transit from which Transit was reached, or graph.None
+	// PrevEdge is the position of the edge by which Transit was reached: the recorded one. It is graph.NoEdge for a root, if
+	// all transits choose together, and if Next chose the vertex or Update replaced it.
+	PrevEdge uint64
 
 	key   rng.Key
 	words uint64 // the slot of word 0 of the hooks
@@ -81,7 +84,7 @@ func (c *Ctx) Last(i int) []uint32 {
 
 // of returns a copy of c for the transit t.
 func (c Ctx) of(t transit) *Ctx {
-	c.Transit, c.Prev = t.vertex, t.prev
+	c.Transit, c.Prev, c.PrevEdge = t.vertex, t.prev, t.edge
 	return &c
 }
 

@@ -132,6 +132,9 @@ func (a *Custom) compiles() bool { return a.Kernels != (hook.Kernels{}) || len(a
 // Bind resolves Weighted for choices without an EdgeBias. Collective choices are never weighted, since the biases of
 // different rows have different units.
 func (a *Custom) Bind(g *graph.Graph) (App, error) {
+	if err := a.checkTimes(g); err != nil {
+		return nil, err
+	}
 	state, err := hook.NewState(g, 0, a.tables(), graph.Options{})
 	if err != nil {
 		return nil, err
@@ -139,6 +142,14 @@ func (a *Custom) Bind(g *graph.Graph) (App, error) {
 	bound := a.with(state)
 	bound.Weighted, err = bound.boundWeights(g)
 	return bound, err
+}
+
+// checkTimes returns an error if compiled hooks read times that g lacks.
+func (a *Custom) checkTimes(g *graph.Graph) error {
+	if g.Times == nil && a.compiles() && a.Reads.Has(hook.Times) {
+		return refuse.Value("graph: the hooks of the app read ctx.time(edge), and its edges have no times; build it with times=")
+	}
+	return nil
 }
 
 // boundWeights decides Auto for an app with hooks.

@@ -12,6 +12,7 @@ const (
 	DriverMetropolis  Driver = "metropolis"   // one proposal per step, and walkers that stay
 	DriverTeleport    Driver = "teleport"     // one choice per step, and walkers that jump
 	DriverLabelled    Driver = "labelled"     // one choice per step among the edges of a label
+	DriverTemporal    Driver = "temporal"     // one choice per step among the edges that may follow the last one in time
 	DriverFrontier    Driver = "frontier"     // pools of vertices in step; each moves one of its vertices per step
 	DriverComputed    Driver = "computed"     // walks by biases that are computed when a choice needs them
 	DriverHooked      Driver = "hooked"       // a step program, whose choices are made in blocks between its hooks

@@ -13,10 +13,11 @@ import (
 type transit struct {
 	vertex, prev uint32 // prev is the transit from which vertex was reached, or graph.None
 	place        int32  // in the row, or -1
+	edge         uint64 // the position of the edge that led to vertex, or graph.NoEdge
 }
 
 // noTransit stands for a missing transit.
-var noTransit = transit{graph.None, graph.None, -1}
+var noTransit = transit{graph.None, graph.None, -1, graph.NoEdge}
 
 // partialSample is a sample of a step program while it grows.
 type partialSample struct {
@@ -42,7 +43,7 @@ func (a *StepProgram) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Ro
 	s.row.Vertices = append(s.row.Vertices, roots...)
 	s.row.Ends = append(s.row.Ends, int32(len(roots)))
 	for i, v := range roots {
-		s.transits = append(s.transits, transit{v, graph.None, int32(i)})
+		s.transits = append(s.transits, transit{v, graph.None, int32(i), graph.NoEdge})
 	}
 	if a.VertexBias != nil {
 		s.pool = s.transits
@@ -95,7 +96,9 @@ func (s *partialSample) step(step int) bool {
 
 // ctx returns the context of the choice of transit t of a step.
 func (s *partialSample) ctx(step, t int, one transit) *Ctx {
-	c := &Ctx{Graph: s.g, Sample: s.row.ID, Step: step, Transit: one.vertex, Prev: one.prev, row: &s.row, roots: s.roots}
+	c := &Ctx{
+		Graph: s.g, Sample: s.row.ID, Step: step, Transit: one.vertex, Prev: one.prev, PrevEdge: one.edge, row: &s.row, roots: s.roots,
+	}
 	c.key, c.words = s.key, rng.Slot(uint64(step), hookTry)
 	if !s.walk {
 		c.key, c.words = s.key.Stream(uint64(step)).Key(uint64(t)), hookSlot
@@ -195,7 +198,7 @@ func (s *partialSample) add(c *Ctx, dst uint32, position uint64, from transit) {
 	}
 	s.row = s.row.Add(to, position)
 	s.row.Parents = append(s.row.Parents, from.place)
-	s.transits = append(s.transits, transit{next, from.vertex, int32(len(s.row.Vertices) - 1)})
+	s.transits = append(s.transits, transit{next, from.vertex, int32(len(s.row.Vertices) - 1), position})
 }
 
 // fill appends n missing vertices if samples have a fixed width.

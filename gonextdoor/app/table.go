@@ -22,6 +22,7 @@ var specs = []Spec{
 	{"Jump", func() App { return new(Jump) }, FamilyWalk, OneRoot, DriverTeleport, Cost{15, 20}, Cost{}},
 	{"Restart", func() App { return new(Restart) }, FamilyWalk, OneRoot, DriverTeleport, Cost{12, 23}, Cost{}},
 	{"MetaPath", func() App { return new(MetaPath) }, FamilyWalk, OneRoot, DriverLabelled, Cost{16, 30}, Cost{190, 330}},
+	{"TemporalWalk", func() App { return new(TemporalWalk) }, FamilyWalk, OneRoot, DriverTemporal, Cost{16, 30}, Cost{}},
 	{"MultiIndependent", func() App { return new(MultiIndependent) }, FamilyWalk, AnyRoots, DriverTree, Cost{24, 39}, Cost{}},
 	{"MultiDimensionalWalk", func() App { return new(MultiDimensionalWalk) }, FamilyWalk, AnyRoots, DriverFrontier, Cost{65, 113}, Cost{}},
 	{"KHop", func() App { return new(KHop) }, FamilyTree, AnyRoots, DriverTree, Cost{15, 18}, Cost{}},

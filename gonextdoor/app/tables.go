@@ -69,6 +69,9 @@ func (a *GraphSAINT) draft(*graph.Graph) (App, error) { return a, nil }
 func (a *Layer) draft(g *graph.Graph) (App, error) { return a, a.Bias.check(g) }
 
 func (a *Custom) draft(g *graph.Graph) (App, error) {
+	if err := a.checkTimes(g); err != nil {
+		return nil, err
+	}
 	bound := a.with(nil)
 	var err error
 	bound.Weighted, err = bound.boundWeights(g)

@@ -16,7 +16,7 @@ type Key[T any] struct {
 }
 
 // maxKeys is the number of kinds of tables that a graph can cache.
-const maxKeys = 24
+const maxKeys = 48
 
 // keys is the number of keys that exist.
 var keys atomic.Int32

@@ -13,6 +13,7 @@ type Run struct {
 	Indices  uintptr // uint32, NumEdges elements
 	Weights  uintptr // float64 by position; 0: every weight is 1
 	Labels   uintptr // int32 by position; 0: every label is 0
+	Times    uintptr // int64 by position; hooks that read it run on graphs with times only
 	EdgeIDs  uintptr // by position, EdgeIDSize bytes each; 0: the id is the position
 	Largest  uintptr // float64 by vertex: the largest weight of its row
 	Prefix   uintptr // float64 by position: the sum of the row's weights up to and including this one
@@ -54,13 +55,16 @@ type Block struct {
 	Row     uintptr // uint64: the index of the sample in the run; its id is Run.First + Row
 	Transit uintptr // uint32: a vertex, or 0xFFFFFFFF for none
 	Prev    uintptr // uint32: likewise
-	Slot    uintptr // uint32: the number of the pick
-	Size    uintptr // uint32: vertices of the sample after its roots
-	Key     uintptr // uint64: the rng.Key of the choice
-	Words   uintptr // uint64: the slot of word 0 of the hooks
-	Sample  uintptr // uint64: the address of the sample's vertices so far (uint32, roots first)
-	Ends    uintptr // uint64: the address of the sample's step ends (int32, that of the roots first); 0, or no column: each step has one vertex
-	Roots   uintptr // uint32: the number of roots
+	// PrevEdge is uint64: the position of the edge by which Transit was reached, or 2^64-1 for none.
+	PrevEdge uintptr
+
+	Slot   uintptr // uint32: the number of the pick
+	Size   uintptr // uint32: vertices of the sample after its roots
+	Key    uintptr // uint64: the rng.Key of the choice
+	Words  uintptr // uint64: the slot of word 0 of the hooks
+	Sample uintptr // uint64: the address of the sample's vertices so far (uint32, roots first)
+	Ends   uintptr // uint64: the address of the sample's step ends (int32, that of the roots first); 0, or no column: each step has one vertex
+	Roots  uintptr // uint32: the number of roots
 
 	Edge uintptr // uint64: the position of the candidate; for RowBias, of the first edge of the row
 	Dst  uintptr // uint32: the end point of the candidate, or the vertex of VertexBias; for RowBias, the number of edges

@@ -16,6 +16,7 @@ const (
 	Row Reads = 1 << iota
 	Transit
 	Prev
+	PrevEdge
 	Slot
 	Size
 	Key
@@ -23,6 +24,7 @@ const (
 	Sample // and Ends, Roots
 	Weights
 	Labels
+	Times
 	EdgeIDs
 	Largest
 	Prefix
@@ -30,7 +32,7 @@ const (
 	Everything = 1<<iota - 1
 )
 
-var readsNames = strings.Fields("row transit prev slot size key words sample weights labels edge_ids largest prefix has_edge")
+var readsNames = strings.Fields("row transit prev prev_edge slot size key words sample weights labels times edge_ids largest prefix has_edge")
 
 // Has reports whether the hooks read any of what.
 func (r Reads) Has(what Reads) bool { return r&what != 0 }

@@ -27,6 +27,9 @@ func NewState(g *graph.Graph, first uint64, reads Reads, options graph.Options) 
 	if reads.Has(Labels) {
 		s.Run.Labels = address(g.Labels)
 	}
+	if reads.Has(Times) {
+		s.Run.Times = address(g.Times)
+	}
 	if reads.Has(EdgeIDs) {
 		s.Run.EdgeIDs, s.Run.EdgeIDSize = address(g.EdgeIDs), 4
 		if g.EdgeIDs64 != nil {

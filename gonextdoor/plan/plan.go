@@ -50,10 +50,8 @@ func Draft(a app.App, g *graph.Graph, rootWidth int) (Plan, error) {
 		return Plan{}, err
 	}
 	p := Plan{App: bound, Graph: g}
-	if v, ok := a.(app.Viewer); ok && v.ViewsDegrees() {
-		if view := index.ByDegreeNow(g); view != nil {
-			p.Graph = view
-		}
+	if view := app.ViewNow(a, g); view != nil {
+		p.Graph = view
 	}
 	return complete(p, a, g, rootWidth)
 }

@@ -50,7 +50,7 @@ func needs(p Plan, a app.App, g *graph.Graph, rootWidth int) []Need {
 // Indptr.
 func readsPacked(p Plan) bool {
 	switch p.Driver {
-	case app.DriverHooked:
+	case app.DriverHooked, app.DriverTemporal:
 		return false
 	case app.DriverTree:
 		return !p.Layered

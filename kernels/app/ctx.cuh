@@ -92,6 +92,8 @@ template <class Rows> struct Ctx {
   ND_FN f64 weight(i64 e) { return edge_there(e) ? weight_of(e) : 0.0; }
   ND_FN i64 label_of(i64 e) { return g.labels ? (i64)fetch_far(g.labels + e) : 0; }
   ND_FN i64 label(i64 e) { return edge_there(e) ? label_of(e) : 0; }
+  ND_FN i64 time_of(i64 e) { return (i64)fetch_far((const u64*)g.times + e); }
+  ND_FN i64 time(i64 e) { return edge_there(e) ? time_of(e) : 0; }
   ND_FN i64 edge_id_of(i64 e) {
     if (!g.ids) return e;
     return g.id_size == 8 ? (i64)fetch_far(g.ids + e) : (i64)fetch_far((const u32*)g.ids + e);

@@ -33,9 +33,12 @@ struct Graph {
   const Quad* slim;           // the end points of edges in 25 bits, five in 16 bytes; see graph/slim.cuh
   const u32* biased;          // per vertex the number of its edges with a positive bias
   const Quad* reach;          // per vertex; see graph/reach.cuh. 0: every share is 1
-  const i64* times;           // per edge its time, if rows are ordered by time
+  const i64* times;           // per edge
   const u64* bias_sums;       // E+1: the sum of the biases of all edges before each, modulo 2^64
   const u32* bias_counts;     // E+1: the number of positive biases before each edge, modulo 2^32
+  const Quad* temporal;       // rows in order of time; see graph/temporalrows.cuh
+  const u32* temporal_places;
+  const u64* decay;
 };
 
 // Batch is the samples of a launch: the rows from ... rows-1 or, with a list, the rows at its places from ... rows-1.
@@ -88,6 +91,7 @@ struct Walk {
   u64 lane_degree;  // computed biases: longer rows are weighed by several lanes
   u64 warp_rows;    // computed biases: the largest number of samples that a warp has at a time
   u64 short_path;   // MetaPath: a path of up to 8 labels below 256, 8 bits each, if path is 0
+  u32* last_edges;  // TemporalWalk: per row its last edge as an index in temporal, None if it has ended
 };
 
 // Draw is the parameter of the kernel that draws roots.

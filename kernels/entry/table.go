@@ -43,6 +43,7 @@ func Table() []File {
 			over("nonbacktracking_rest", tables, "second_order_rest<%s, NonBacktracking>(a)")...,
 		)},
 		{"labelled", []string{"app/path.cuh", "driver/walk.cuh", "selector/bylabel.cuh"}, over("labelled", labels, "walk<%s, Path>(a)")},
+		{"temporalwalk", []string{"driver/temporalwalk.cuh"}, over("temporalwalk", times, "temporal_walk<%s>(a)")},
 		{"multiroot", with("driver/multiroot.cuh"), over("multiroot", tables, "multi_root<%s>(a)")},
 		{"tree", []string{"driver/tree.cuh"}, trees()},
 		{"stopped", with("driver/stopped.cuh"), over("stopped", moves, "stopped<%s>(a)")},
@@ -164,6 +165,9 @@ var rows = []variant{{"packed", "PackedRows"}, {"plain", "PlainRows"}}
 
 // labels are the selectors among the edges with a label.
 var labels = []variant{{"packed", "ByLabel<PackedLabels>"}, {"plain", "ByLabel<PlainLabels>"}, {"counted", "Counted"}}
+
+// times are the selectors among edges in order of time.
+var times = []variant{{"uniform", "UniformInTime"}, {"linear", "LinearInTime"}, {"exponential", "ExponentialInTime"}}
 
 // tables are the selectors over rows. moves are those, and the selectors over records that contain the next row.
 var (

@@ -47,6 +47,7 @@ var drivers = map[app.Driver]driver{
 	app.DriverMetropolis:  {matrix: walk.Metropolis},
 	app.DriverTeleport:    {matrix: walk.Teleport},
 	app.DriverLabelled:    {matrix: walk.Labelled},
+	app.DriverTemporal:    {matrix: walk.Temporal},
 	app.DriverFrontier:    {matrix: walk.Frontier},
 	app.DriverComputed:    {matrix: walk.ComputedMatrix, ragged: walk.ComputedRagged},
 	app.DriverTree:        {matrix: tree.KHop},

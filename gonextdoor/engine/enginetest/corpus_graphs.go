@@ -34,7 +34,7 @@ func graphs() (all []place) {
 	steep, _ := graphtest.Steep()
 	all = append(all, place{"steep weighted", steep, false}, place{"wild with wide ids", wideIDs(wild(60, 400, true)), false})
 	for i := range all {
-		all[i].g = graphtest.Labelled(all[i].g)
+		all[i].g = graphtest.Timed(graphtest.Labelled(all[i].g))
 	}
 	return all
 }

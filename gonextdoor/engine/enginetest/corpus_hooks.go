@@ -29,6 +29,12 @@ func hooked() (entries []entry) {
 	add("bias", some, with(func(g *app.StepProgram) { g.EdgeBias = returns }))
 	add("bound", some, with(func(g *app.StepProgram) { g.EdgeBias, g.Bound = returns, bound }))
 	add("bound, update and stop", some, with(func(g *app.StepProgram) { g.EdgeBias, g.Bound, g.Update, g.Stop = returns, bound, update, stop }))
+	add("later than the last edge", some, with(func(g *app.StepProgram) { g.EdgeBias = later }))
+	add("later than the last edge, bound, update and stop", some, with(func(g *app.StepProgram) {
+		g.EdgeBias, g.Bound, g.Update, g.Stop = later, mostLater, update, stop
+	}))
+	add("next by the last edge", some, with(func(g *app.StepProgram) { g.Next, g.Update = nextByLast, update }))
+	add("pool, later than the last edge", some, with(func(g *app.StepProgram) { g.VertexBias, g.EdgeBias = byDegree, later }))
 	add("pool", some, with(func(g *app.StepProgram) { g.VertexBias = byDegree }))
 	add("pool, bound, update and stop", some, with(func(g *app.StepProgram) {
 		g.VertexBias, g.EdgeBias, g.Bound, g.Update, g.Stop = byDegree, returns, bound, update, stop
@@ -67,6 +73,11 @@ func levels() (entries []entry) {
 			add(name+"bound", g, bounded)
 			g.Replace = true
 			add(name+"replaced, static", g, hook.Kernels{})
+			g.EdgeBias, g.Update = later, update
+			add(name+"replaced, later than the last edge", g, hook.Kernels{})
+			g.Bound = mostLater
+			add(name+"replaced, later than the last edge, bound", g, hook.Kernels{})
+			g.Bound = nil
 			g.EdgeBias, g.Update, g.Stop, g.Fanouts = returns, update, stop, []int{4, 9}
 			add(name+"replaced, Go rows", g, hook.Kernels{})
 			g.Bound = bound
@@ -85,6 +96,26 @@ func levels() (entries []entry) {
 	add("pool, induced", app.StepProgram{Steps: 4, Record: app.Induced}, hook.Kernels{VertexBias: all.VertexBias})
 	add("everything until the end", app.StepProgram{Fanouts: []int{app.All}, Unique: app.PerSample, Record: app.Induced}, hook.Kernels{})
 	return entries
+}
+
+// later is an EdgeBias that prefers edges later than the one by which the transit was reached.
+func later(c *app.Ctx, edge uint64, _ uint32) uint64 {
+	if c.PrevEdge != graph.NoEdge && c.Graph.Times[edge] <= c.Graph.Times[c.PrevEdge] {
+		return 1
+	}
+	return 3
+}
+
+// mostLater is the Bound of later.
+func mostLater(*app.Ctx) uint64 { return 3 }
+
+// nextByLast is a Next that depends on the edge by which the transit was reached.
+func nextByLast(c *app.Ctx) uint32 {
+	first, end := c.Graph.Row(c.Transit)
+	if first == end {
+		return graph.None
+	}
+	return c.Graph.Indices[first+(c.PrevEdge+c.Below(0, 3))%(end-first)]
 }
 
 // huge is an EdgeBias that faults: biases of users' apps have 32 bits.

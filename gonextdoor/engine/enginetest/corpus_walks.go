@@ -32,6 +32,13 @@ func walks() (all []entry) {
 		&app.MetaPath{Labels: []int32{1, 7}, Length: 4},
 		&app.MetaPath{Labels: []int32{1}, Length: 0, Stop: 0.5},
 		&app.MetaPath{Labels: []int32{0, 2, 1, 1, 0, -4, 2, 1, 0, 2}, Length: 14, Weighted: app.No},
+		&app.TemporalWalk{Length: 8, Strict: true},
+		&app.TemporalWalk{Length: 6, Direction: app.Backward},
+		&app.TemporalWalk{Length: 7, Bias: app.LinearInTime},
+		&app.TemporalWalk{Length: 5, Direction: app.Backward, Bias: app.LinearInTime, Strict: true},
+		&app.TemporalWalk{Length: 6, Bias: app.ExponentialInTime, Strict: true},
+		&app.TemporalWalk{Length: 9, Direction: app.Backward, Bias: app.ExponentialInTime, Scale: 3},
+		&app.TemporalWalk{Length: 0, Bias: app.ExponentialInTime, Scale: 1},
 	} {
 		all = append(all, entry{a, one, ""})
 	}

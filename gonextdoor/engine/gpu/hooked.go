@@ -44,6 +44,8 @@ func hookedSpec(p plan.Plan) (launchSpec, error) {
 		return launchSpec{}, refusal(p, "its hooks are Go functions, or compiled for the CPU only")
 	case !g.Single():
 		return launchSpec{}, refusal(p, "it picks several vertices at a step, or unique ones, or from all transits together")
+	case hooks.Reads.Has(hook.PrevEdge):
+		return launchSpec{}, refusal(p, "its hooks read ctx.prev_edge")
 	case p.Width == 0 && hooks.Reads.Has(hook.Sample):
 		return launchSpec{}, refusal(p, "its hooks read earlier vertices of samples that have no fixed number of steps")
 	}
@@ -80,7 +82,7 @@ func hookedVariants(c app.GPUHooks, g *graph.Graph) []variant {
 	}{
 		{hook.Weights, resident.Weights, g.Weighted()}, {hook.Largest, resident.Largest, g.Weighted()},
 		{hook.Prefix, resident.Prefix, g.Weighted()}, {hook.Labels, resident.Labels, g.Labels != nil},
-		{hook.EdgeIDs, resident.IDs, true},
+		{hook.EdgeIDs, resident.IDs, true}, {hook.Times, resident.Times, g.Times != nil},
 	} {
 		if c.Reads.Has(t.reads) && t.exists {
 			want |= t.layout

@@ -70,6 +70,7 @@ var specs = map[app.Driver]func(p plan.Plan) (launchSpec, error){
 	app.DriverHooked:      hookedSpec,
 	app.DriverComputed:    computedSpec,
 	app.DriverFrontier:    frontierSpec,
+	app.DriverTemporal:    temporalWalkSpec,
 }
 
 // specOf returns the launchSpec of a plan, or a DeviceError.

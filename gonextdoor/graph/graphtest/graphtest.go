@@ -54,6 +54,18 @@ func Both(edges []Edge) []Edge {
 	return all
 }
 
+// Timed sets the times of the edges and returns the graph. Times are in no order, some are equal, and some are 1000 before
+// the others.
+func Timed(g *graph.Graph) *graph.Graph {
+	g.Times = make([]int64, g.NumEdges())
+	for i := range g.Times {
+		if g.Times[i] = int64((i*5+i/7)%11) - 3; g.Times[i] < 0 && i%5 == 0 {
+			g.Times[i] -= 1000
+		}
+	}
+	return g
+}
+
 // Labelled sets the labels of the edges to 0, 1, 2, 0, ... and returns the graph.
 func Labelled(g *graph.Graph) *graph.Graph {
 	g.Labels = make([]int32, g.NumEdges())

@@ -108,7 +108,7 @@ func AllTables() []*Table {
 	return append([]*Table{
 		AliasTable, PackedTable, DegreeBiasTable, DegreeAliasTable, EdgeSetTable, ReachTable,
 		ParallelEdgesTable, LabelRowsTable, RealWeightsTable,
-		LargestWeightsTable, PrefixWeightsTable, MaxScaleTable, ColumnNormsTable, EdgeSharesTable,
+		LargestWeightsTable, PrefixWeightsTable, MaxScaleTable, ColumnNormsTable, EdgeSharesTable, TemporalTable(TemporalOrder{Strict: true}),
 	}, importanceTables[:]...)
 }
 

@@ -102,6 +102,14 @@ type dated struct {
 	position uint64
 }
 
+// sortByTime orders edges by time; those of equal time by position.
+func sortByTime(row []dated) {
+	byTime := func(a, b dated) int { return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.position, b.position)) }
+	if !slices.IsSortedFunc(row, byTime) {
+		slices.SortFunc(row, byTime)
+	}
+}
+
 // rowByTime returns the edges of row v ordered by time, then by position. times has the times of the end points; nil: the
 // edges have times. row is scratch memory, which it overwrites.
 func rowByTime(g *graph.Graph, times []int64, v uint32, row []dated) []dated {
@@ -114,10 +122,7 @@ func rowByTime(g *graph.Graph, times []int64, v uint32, row []dated) []dated {
 			row = append(row, dated{g.Times[p], p})
 		}
 	}
-	byTime := func(a, b dated) int { return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.position, b.position)) }
-	if !slices.IsSortedFunc(row, byTime) {
-		slices.SortFunc(row, byTime)
-	}
+	sortByTime(row)
 	return row
 }
 

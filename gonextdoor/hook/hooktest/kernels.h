@@ -15,6 +15,7 @@ typedef struct {
 	const uint32_t *indices;
 	const double *weights;
 	const int32_t *labels;
+	const int64_t *times;
 	const void *edge_ids;
 	const double *largest, *prefix;
 	const uint32_t *slots;
@@ -27,7 +28,9 @@ typedef struct {
 	const run *r;
 	int64_t n, step;
 	const uint64_t *row;
-	const uint32_t *transit, *prev, *slot, *size;
+	const uint32_t *transit, *prev;
+	const uint64_t *prev_edge;
+	const uint32_t *slot, *size;
 	const uint64_t *key, *words;
 	uint32_t *const *sample;
 	int32_t *const *ends;

@@ -17,6 +17,7 @@ __all__ = [
     "checked_fanouts",
     "checked_weighted",
     "checked_weights",
+    "checked_word",
     "put",
     "tree_width",
 ]
@@ -80,6 +81,14 @@ def checked_bias(value: Any) -> Bias:
         return value  # type: ignore[return-value]
     kind = ValueError if isinstance(value, str) else TypeError
     raise kind(f'bias = {value!r}: expected "uniform", "weight" or "degree"')
+
+
+def checked_word(name: str, value: Any, words: Sequence[str]) -> None:
+    """Raises an error unless the value is one of some words."""
+    if not isinstance(value, str) or value not in words:
+        kind = ValueError if isinstance(value, str) else TypeError
+        *most, last = (f'"{word}"' for word in words)
+        raise kind(f"{name} = {value!r}: expected {', '.join(most)} or {last}")
 
 
 def tree_width(fanouts: Sequence[int], frontier: int = MAX_WIDTH) -> int:

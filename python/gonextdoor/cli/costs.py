@@ -87,11 +87,12 @@ def emulated() -> bool:
 
 
 def dressed(gnd: Any, graph: Any) -> Any:
-    """A graph with the weights and labels that apps need, random ones if it has none."""
+    """A graph with the weights, labels and times that apps need, random ones if it has none."""
     random = np.random.default_rng(1)
     weights = random.uniform(1, 5, graph.num_edges) if graph.weights is None else graph.weights
     labels = random.integers(0, 3, graph.num_edges, np.int32)
-    return gnd.Graph.from_csr(graph.indptr, graph.indices, weights=weights, labels=labels)
+    times = random.integers(0, 1 << 30, graph.num_edges)
+    return gnd.Graph.from_csr(graph.indptr, graph.indices, weights=weights, labels=labels, times=times)
 
 
 def labelled(gnd: Any, scale: int) -> Any:
@@ -113,6 +114,9 @@ def cases(gnd: Any, graph: Any) -> Iterator[Case]:
     yield Case("Node2Vec, computed", apps.Node2Vec(2.0, 0.5, 80, weighted="computed"))
     yield Case("NonBacktracking", apps.NonBacktracking(80, weighted=False))
     yield Case("NonBacktracking, weighted", apps.NonBacktracking(80))
+    yield Case("TemporalWalk", apps.TemporalWalk(80, strict=False))
+    yield Case("TemporalWalk, linear", apps.TemporalWalk(80, bias="linear"))
+    yield Case("TemporalWalk, exponential", apps.TemporalWalk(80, bias="exponential"))
     yield Case("Walk, by degree", apps.Walk("degree", 80))
     yield Case("Walk, by degree, computed", apps.Walk("degree", 80, computed=True))
     yield Case("MetropolisHastings", apps.MetropolisHastings(80))

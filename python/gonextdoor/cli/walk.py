@@ -57,6 +57,8 @@ def _type(annotation: str) -> tuple[Any, str | None]:
     """The type of an option for a parameter of this type, and what its help calls the value."""
     if "tuple" in annotation:
         return str, "L,L,…"
+    if annotation == "bool":
+        return click.BOOL, "true|false"
     if annotation.startswith("int"):
         return click.IntRange(0), "N"
     return (float if annotation == "float" else str), None

@@ -25,7 +25,7 @@ _FUNCTIONS = {
     "+": "plus", "-": "minus", "*": "times", "<<": "shifted_left", ">>": "shifted_right", "min": "least",
     "max": "greatest", "/": "c.divided", "//": "c.floor_divided", "%": "c.modulo",
 }  # fmt: skip
-_TRUSTING = ("degree", "edge_id", "label", "max_weight", "weight")  # methods with an unchecked variant
+_TRUSTING = ("degree", "edge_id", "label", "max_weight", "time", "weight")  # methods with an unchecked variant
 _FIELDS = {
     "transit": "vertex_or_null(c.transit)", "prev": "vertex_or_null(c.prev)", "size": "c.size()", "step": "c.step",
     "slot": "(i64)c.slot", "sample": "(i64)c.sample", "num_vertices": "(i64)c.g.vertices",

@@ -144,7 +144,7 @@ class Reader:
         if name in self.names.arrays:
             self.source.refuse(node, f"{self.ctx}.{name} is an array: index it")
         if name in FIELDS:
-            return tree.Field("int", name)
+            return tree.Field("edge" if name == "prev_edge" else "int", name)
         if name in METHODS or name == "fail":
             self.source.refuse(node, f"{self.ctx}.{name} is a method: call it")
         has = f"parameters {sorted(self.names.parameters)} and arrays {sorted(self.names.arrays)}"

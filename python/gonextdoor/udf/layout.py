@@ -8,12 +8,12 @@ MAX_PARAMETERS, MAX_ARRAYS = 32, 16
 NO_VERTEX = 0xFFFFFFFF  # in columns of uint32
 
 _RUN = (
-    "Indptr", "Indices", "Weights", "Labels", "EdgeIDs", "Largest", "Prefix", "Slots", "Fault", "Vertices", "Edges",
-    "First", "EdgeIDSize", "SetBuckets", "SetBits", "SetShift", "Mirrored",
+    "Indptr", "Indices", "Weights", "Labels", "Times", "EdgeIDs", "Largest", "Prefix", "Slots", "Fault", "Vertices",
+    "Edges", "First", "EdgeIDSize", "SetBuckets", "SetBits", "SetShift", "Mirrored",
 )  # fmt: skip
 _BLOCK = (
-    "Run", "N", "Step", "Row", "Transit", "Prev", "Slot", "Size", "Key", "Words", "Sample", "Ends", "Roots", "Edge",
-    "Dst", "Out",
+    "Run", "N", "Step", "Row", "Transit", "Prev", "PrevEdge", "Slot", "Size", "Key", "Words", "Sample", "Ends", "Roots",
+    "Edge", "Dst", "Out",
 )  # fmt: skip
 
 RUN = {name: 8 * i for i, name in enumerate(_RUN)}  # byte offsets; all fields have 8 bytes

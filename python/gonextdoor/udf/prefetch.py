@@ -26,7 +26,7 @@ __all__ = ["PART", "Prefetcher"]
 PART = 256  # choices that are prefetched together
 MOST_PARTS = 24  # nodes of an expression that is computed in both passes
 _BYTES = {"bool": 1, "int8": 1, "uint8": 1, "int16": 2, "uint16": 2, "int32": 4, "uint32": 4, "float32": 4}
-_TABLES = {"weight": ("Weights", 8), "label": ("Labels", 4)}
+_TABLES = {"weight": ("Weights", 8), "label": ("Labels", 4), "time": ("Times", 8)}
 _COMPUTED = ("word", "chance", "below", "degree")
 
 

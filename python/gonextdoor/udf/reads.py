@@ -44,6 +44,8 @@ class Reads:
             return self.b.add(c.of_run("First"), c.column("Row"))
         if name in ("transit", "prev"):
             return c.vertex(c.column(name.capitalize(), WORD))
+        if name == "prev_edge":
+            return c.column("PrevEdge")
         if name in ("num_vertices", "num_edges"):
             return c.of_run({"num_vertices": "Vertices", "num_edges": "Edges"}[name])
         return c.column(name.capitalize(), WORD)
@@ -160,6 +162,9 @@ class Reads:
 
     def _label_of(self, edge: Any, trusted: list[bool]) -> Any:
         return self.b.sext(self._at_edge(edge, trusted[0], "Labels", WORD, ir.Constant(WORD, 0)), LONG)
+
+    def _time_of(self, edge: Any, trusted: list[bool]) -> Any:
+        return self._at_edge(edge, trusted[0], "Times", LONG, constant(0))
 
     def _edge_id_of(self, edge: Any, trusted: list[bool]) -> Any:
         c, b = self.choice, self.b

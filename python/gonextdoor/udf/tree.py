@@ -54,7 +54,7 @@ class Local(Expression):
 
 
 class Field(Expression):
-    """A number that ctx holds, such as ctx.step."""
+    """A number or an edge that ctx holds, such as ctx.step."""
 
     name: str
 

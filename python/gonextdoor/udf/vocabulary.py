@@ -6,7 +6,7 @@ from .tree import Type
 
 __all__ = ["COLUMNS", "FIELDS", "METHODS", "TABLES"]
 
-FIELDS = ("num_edges", "num_vertices", "prev", "sample", "size", "slot", "step", "transit")
+FIELDS = ("num_edges", "num_vertices", "prev", "prev_edge", "sample", "size", "slot", "step", "transit")
 
 METHODS: dict[str, tuple[tuple[Type, ...], Type]] = {
     "below": (("int", "int"), "int"),
@@ -22,6 +22,7 @@ METHODS: dict[str, tuple[tuple[Type, ...], Type]] = {
     "prefix_weight": (("int", "int"), "float"),
     "previous": (("int", "int"), "int"),
     "root": (("int",), "int"),
+    "time": (("edge",), "int"),
     "weight": (("edge",), "float"),
     "word": (("int",), "int"),
 }
@@ -30,6 +31,7 @@ METHODS: dict[str, tuple[tuple[Type, ...], Type]] = {
 TABLES = {
     "weight": "weights",
     "label": "labels",
+    "time": "times",
     "edge_id": "edge_ids",
     "max_weight": "largest",
     "prefix_weight": "prefix",
@@ -39,6 +41,7 @@ TABLES = {
 # Columns of a block that a field or a method reads; those of the sample always together.
 COLUMNS = {
     "prev": ("prev",),
+    "prev_edge": ("prev_edge",),
     "size": ("size",),
     "slot": ("slot",),
     "transit": ("transit",),

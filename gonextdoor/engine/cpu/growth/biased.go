@@ -143,7 +143,8 @@ func (q *biasedChooser) chooseByReservoir(c *columns, slot uint64) {
 		q.batch.begin(c)
 		for k, i := range q.rejected {
 			first, end := g.Row(c.transit[i])
-			q.batch.add(c, int(i), c.transit[i], c.prev[i], first, end, receiver{reserve: &q.reserves[k]})
+			from := transit{vertex: c.transit[i], prev: c.prev[i], edge: c.reached[i]}
+			q.batch.add(c, int(i), from, first, end, receiver{reserve: &q.reserves[k]})
 		}
 		q.batch.flush()
 	}

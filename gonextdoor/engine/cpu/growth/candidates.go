@@ -10,11 +10,12 @@ import (
 // transit is a vertex of a sample that the next step expands.
 type transit struct {
 	vertex, prev uint32
-	place        int32 // index in the sample's row, or -1
+	place        int32  // index in the sample's row, or -1
+	edge         uint64 // position of the edge that led to vertex, or graph.NoEdge
 }
 
 // noTransit marks an empty slot, or a choice of all transits of a sample together.
-var noTransit = transit{graph.None, graph.None, -1}
+var noTransit = transit{graph.None, graph.None, -1, graph.NoEdge}
 
 // span is a transit with its row: the positions [first, end) of its edges.
 type span struct {

@@ -13,6 +13,7 @@ type columns struct {
 	row     []uint64 // place of the sample in the run
 	transit []uint32 // vertex that is expanded, or graph.None
 	prev    []uint32 // vertex that the transit was reached from, or graph.None
+	reached []uint64 // position of the edge that the transit was reached by, or graph.NoEdge
 	slot    []uint32 // number of the pick, if the choice makes several
 	key     []uint64 // rng.Key of the choice
 	words   []uint64 // slot of the hook's word 0 under key
@@ -28,12 +29,12 @@ type columns struct {
 
 // newColumns returns columns with capacity for n choices, in two allocations.
 func newColumns(n int) columns {
-	block32, block64 := make([]uint32, 7*n), make([]uint64, 6*n)
+	block32, block64 := make([]uint32, 7*n), make([]uint64, 7*n)
 	next32 := func() (s []uint32) { s, block32 = block32[:n:n], block32[n:]; return s }
 	next64 := func() (s []uint64) { s, block64 = block64[:n:n], block64[n:]; return s }
 	return columns{
 		view: next32(), transit: next32(), prev: next32(), slot: next32(), dst: next32(), size: next32(), rootCount: next32(),
-		row: next64(), key: next64(), words: next64(), edge: next64(), vertices: next64(), ends: next64(),
+		row: next64(), key: next64(), words: next64(), edge: next64(), vertices: next64(), ends: next64(), reached: next64(),
 	}
 }
 
@@ -48,7 +49,7 @@ func (c *columns) useStepOf(from *columns) {
 // take copies choice i of from into choice k, except for the candidate, the slot and the words.
 func (c *columns) take(k int, from *columns, i int) {
 	c.view[k], c.row[k], c.key[k] = from.view[i], from.row[i], from.key[i]
-	c.transit[k], c.prev[k] = from.transit[i], from.prev[i]
+	c.transit[k], c.prev[k], c.reached[k] = from.transit[i], from.prev[i], from.reached[i]
 }
 
 // begin starts a step of n choices, all of which have their words at the same slot.

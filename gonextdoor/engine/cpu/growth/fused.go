@@ -1,6 +1,7 @@
 package growth
 
 import (
+	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/hook"
 	"gonextdoor/gonextdoor/plan"
 )
@@ -47,6 +48,9 @@ func (w *walkers) fusedStep() {
 	if anyAtLeast(out[:n], uint32(compiled.State.Run.Vertices)) { // a walk ends, or the hook returned an invalid vertex
 		f.flush(&w.trace, w.laneOf[:n], w.step)
 		copy(c.dst, w.hooks.checkVertices(c, out[:n]))
+		for i := range c.edge[:n] {
+			c.edge[i] = graph.NoEdge
+		}
 		w.moveToPicks()
 		f.from = w.step + 1
 		return

@@ -29,7 +29,7 @@ func newHookCaller(r *programRun, n int) *hookCaller {
 func (h *hookCaller) context(c *columns, i int) *app.Ctx {
 	x := &h.ctx
 	x.Sample, x.Step, x.Slot = h.run.firstID+c.row[i], c.step, int(c.slot[i])
-	x.Transit, x.Prev = c.transit[i], c.prev[i]
+	x.Transit, x.Prev, x.PrevEdge = c.transit[i], c.prev[i], c.reached[i]
 	x.At(rng.Key(c.key[i]), c.words[i], &c.views[c.view[i]], c.roots)
 	return x
 }
@@ -41,7 +41,7 @@ func (h *hookCaller) callKernel(kernel uint64, c *columns, n int, out []uint32) 
 	b.Row, b.Transit, b.Prev, b.Slot = address(c.row), address(c.transit), address(c.prev), address(c.slot)
 	b.Key, b.Words, b.Edge, b.Dst = address(c.key), address(c.words), address(c.edge), address(c.dst)
 	b.Size, b.Roots, b.Sample, b.Out = address(c.size), address(c.rootCount), address(c.vertices), address(out)
-	b.Ends = 0
+	b.PrevEdge, b.Ends = address(c.reached), 0
 	if h.run.lanes != 1 { // otherwise each step has one vertex
 		b.Ends = address(c.ends)
 	}

@@ -97,7 +97,7 @@ func (p *picker) describe(step int, choices []choice, samples []sampleState) {
 		}
 		n, key := len(p.active), samples[one.sample].key
 		c.view[n], c.row[n] = uint32(one.sample), c.views[one.sample].ID-p.run.firstID
-		c.transit[n], c.prev[n], c.slot[n] = one.from.vertex, one.from.prev, 0
+		c.transit[n], c.prev[n], c.reached[n], c.slot[n] = one.from.vertex, one.from.prev, one.from.edge, 0
 		if p.walks {
 			c.key[n], c.words[n] = uint64(key), rng.Slot(uint64(step), app.HookTry)
 		} else {

@@ -91,7 +91,7 @@ func (l *pickList) update(r *programRun, hooks *hookCaller, c, scratch *columns)
 				continue
 			}
 			t.take(n, c, p.at)
-			t.transit[n], t.prev[n] = p.from.vertex, p.from.prev
+			t.transit[n], t.prev[n], t.reached[n] = p.from.vertex, p.from.prev, p.from.edge
 			t.slot[n], t.words[n] = p.slot, c.words[p.at]+uint64(p.slot)*app.UserWords
 			t.edge[n], t.dst[n] = p.edge, p.dst
 			n++

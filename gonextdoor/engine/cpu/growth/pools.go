@@ -17,7 +17,10 @@ type rootPools struct {
 }
 
 // pooled is a vertex of a pool.
-type pooled struct{ vertex, prev uint32 }
+type pooled struct {
+	vertex, prev uint32
+	edge         uint64 // position of the edge that led to vertex, or graph.NoEdge
+}
 
 // newRootPools returns the pools of a group of samples. capacity is the largest number of vertices per hook call.
 func newRootPools(roots, samples, capacity int) *rootPools {
@@ -33,13 +36,13 @@ func (p *rootPools) of(view uint32) []pooled { return p.vertices[int(view)*p.roo
 func (p *rootPools) fill(view int, roots []uint32) {
 	pool := p.of(uint32(view))
 	for k := range pool {
-		pool[k] = pooled{roots[k], graph.None}
+		pool[k] = pooled{roots[k], graph.None, graph.NoEdge}
 	}
 }
 
 // replace puts a vertex in the place of the transit that was current.
-func (p *rootPools) replace(view, vertex, prev uint32) {
-	p.of(view)[p.current[view]] = pooled{vertex, prev}
+func (p *rootPools) replace(view uint32, by pooled) {
+	p.of(view)[p.current[view]] = by
 }
 
 // drawTransits draws each walker's transit from its pool. A walker ends if no vertex of the pool has a bias.
@@ -54,7 +57,7 @@ func (w *walkers) drawTransits() {
 		for i := lo; i < hi; i++ {
 			for _, v := range pools.of(c.view[i]) {
 				t.take(m, c, i)
-				t.transit[m], t.prev[m] = graph.None, graph.None
+				t.transit[m], t.prev[m], t.reached[m] = graph.None, graph.None, graph.NoEdge
 				t.words[m], t.edge[m], t.dst[m] = c.words[i], graph.NoEdge, v.vertex
 				m++
 			}
@@ -68,7 +71,7 @@ func (w *walkers) drawTransits() {
 			if at >= 0 {
 				v := pools.of(c.view[i])[at]
 				pools.current[c.view[i]] = int(at)
-				c.transit[i], c.prev[i] = v.vertex, v.prev
+				c.transit[i], c.prev[i], c.reached[i] = v.vertex, v.prev, v.edge
 			}
 		}
 	}

@@ -58,7 +58,7 @@ func (s *selection) proposeUnder(bound uint64, at int, c *choice, attempt uint64
 		i, level := selector.Propose(key.Word(attempt+uint64(k)), c.among.n, bound)
 		span, edge := c.among.at(i)
 		t.take(k, s.columns, at)
-		t.transit[k], t.prev[k], t.words[k] = span.from.vertex, span.from.prev, s.columns.words[at]
+		t.transit[k], t.prev[k], t.reached[k], t.words[k] = span.from.vertex, span.from.prev, span.from.edge, s.columns.words[at]
 		t.edge[k], t.dst[k] = edge, g.Indices[edge]
 		s.levels[k] = level
 		s.proposed = append(s.proposed, int64(i))

@@ -44,7 +44,7 @@ func (b *rowBatch) begin(c *columns) {
 
 // add adds the row [first, end) of a transit, which is among the candidates of choice i of c. The receiver has all biases
 // after the next flush.
-func (b *rowBatch) add(c *columns, i int, transit, prev uint32, first, end uint64, to receiver) {
+func (b *rowBatch) add(c *columns, i int, from transit, first, end uint64, to receiver) {
 	t := b.columns
 	for edge := first; edge < end; {
 		if b.edges == plan.HookedRows || len(b.parts) == t.capacity() {
@@ -52,7 +52,7 @@ func (b *rowBatch) add(c *columns, i int, transit, prev uint32, first, end uint6
 		}
 		k, count := len(b.parts), min(int(end-edge), plan.HookedRows-b.edges)
 		t.take(k, c, i)
-		t.transit[k], t.prev[k], t.words[k] = transit, prev, c.words[i]
+		t.transit[k], t.prev[k], t.reached[k], t.words[k] = from.vertex, from.prev, from.edge, c.words[i]
 		t.edge[k], t.dst[k] = edge, uint32(count)
 		b.parts = append(b.parts, rowPart{to: to, first: int(edge - first), count: count})
 		b.edges += count

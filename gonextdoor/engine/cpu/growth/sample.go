@@ -25,7 +25,7 @@ func (s *sampleState) begin(key rng.Key, row *app.Row, unique app.Unique) {
 	s.excluded.Reset()
 	row.Ends = append(row.Ends, int32(len(row.Vertices)))
 	for k, v := range row.Vertices {
-		s.transits = append(s.transits, transit{v, graph.None, int32(k)})
+		s.transits = append(s.transits, transit{v, graph.None, int32(k), graph.NoEdge})
 		if unique == app.PerSample {
 			s.excluded.Add(uint64(v))
 		}
@@ -37,7 +37,7 @@ func (s *sampleState) record(row *app.Row, p *pick) {
 	place := int32(len(row.Vertices))
 	*row = row.Add(p.to, p.edge)
 	row.Parents = append(row.Parents, p.from.place)
-	s.next = append(s.next, transit{p.next, p.from.vertex, place})
+	s.next = append(s.next, transit{p.next, p.from.vertex, place, p.edge})
 }
 
 // leaveEmpty appends n empty slots.

@@ -101,7 +101,7 @@ func (w *walkers) add(view, i int, row []uint32, vertex, edge int) {
 		w.laneOf[k] = uint32(k)
 		w.trace.begin(k, lane{sample: key, place: uint64(place), vertex: vertex + place, edge: edge + place})
 		c.view[k], c.row[k], c.key[k] = uint32(view), id-w.run.firstID, uint64(key)
-		c.transit[k], c.prev[k] = row[place], graph.None
+		c.transit[k], c.prev[k], c.reached[k] = row[place], graph.None, graph.NoEdge
 	}
 	if w.pools != nil {
 		w.pools.fill(view, row)
@@ -235,9 +235,9 @@ func (w *walkers) move() {
 		if w.trace.edges != nil {
 			w.trace.edges[lane.edge+offset] = edge
 		}
-		c.prev[i], c.transit[i] = c.transit[i], next
+		c.prev[i], c.transit[i], c.reached[i] = c.transit[i], next, edge
 		if w.pools != nil && next != graph.None {
-			w.pools.replace(c.view[i], next, c.prev[i])
+			w.pools.replace(c.view[i], pooled{next, c.prev[i], edge})
 		}
 	}
 	if ended {
@@ -257,12 +257,12 @@ func (w *walkers) moveToPicks() {
 			continue
 		}
 		w.trace.vertices[w.trace.starts[w.laneOf[i]]+offset] = dst
-		from := c.transit[i]
+		from, edge := c.transit[i], c.edge[i]
 		if n != i {
 			c.take(n, c, i)
 			w.laneOf[n] = w.laneOf[i]
 		}
-		c.prev[n], c.transit[n] = from, dst
+		c.prev[n], c.transit[n], c.reached[n] = from, dst, edge
 		n++
 	}
 	w.active = n

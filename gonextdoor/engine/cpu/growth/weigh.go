@@ -50,10 +50,10 @@ func (w *weigher) weigh(at int, c *choice) {
 		biases := c.biases[s.offset:][:s.end-s.first]
 		switch {
 		case w.run.compiled.RowBias != 0:
-			w.batch.add(w.columns, at, s.from.vertex, s.from.prev, s.first, s.end, receiver{biases: biases})
+			w.batch.add(w.columns, at, s.from, s.first, s.end, receiver{biases: biases})
 		case p.EdgeBias != nil:
 			x := w.hooks.context(w.columns, at)
-			x.Transit, x.Prev = s.from.vertex, s.from.prev
+			x.Transit, x.Prev, x.PrevEdge = s.from.vertex, s.from.prev, s.from.edge
 			for k, dst := range g.Indices[s.first:s.end] {
 				biases[k] = p.EdgeBias(x, s.first+uint64(k), dst)
 			}

@@ -14,9 +14,11 @@ type Walkers struct {
 	Position [plan.Group]uint64 // of the chosen edge, or of the alias slot that decides it
 	Edge     [plan.Group]uint64 // position of the edge that the walker follows, or graph.NoEdge
 	Hash     [plan.Group]uint64 // tags of the pairs in Check
+	First    [plan.Group]uint64 // index of the first candidate, if candidates are not the row of the vertex
 
 	Vertex    [plan.Group]uint32 // the current vertex
 	Previous  [plan.Group]uint32 // the previous vertex, or graph.None
+	Count     [plan.Group]uint32 // number of candidates from First on
 	Candidate [plan.Group]uint32 // the proposed vertex
 	Fraction  [plan.Group]uint32 // selects the edge of an alias slot or its alias
 	Accept    [plan.Group]uint32 // decides whether the candidate is accepted, or the walk stops

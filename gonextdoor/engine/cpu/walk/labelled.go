@@ -107,7 +107,7 @@ func (l *labelled) choose(w *stage.Walkers, n, s int) (kept int) {
 			first, end = l.candidates(w.Vertex[i], s%len(l.path))
 		}
 		if first == end {
-			l.fill(int(w.Sample[i]), s)
+			endRow(l.out, l.Batch.Edges, int(w.Sample[i]), s)
 			continue
 		}
 		index, _ := rng.Below(rng.Mix(w.Key[i]^term), end-first)
@@ -144,12 +144,12 @@ func (l *labelled) follow(w *stage.Walkers, n, s int) {
 	}
 }
 
-// fill ends a sample before step s by writing None to its remaining steps.
-func (l *labelled) fill(row, s int) {
-	for ; s < l.out.Width-1; s++ {
-		l.out.Vertices[row*l.out.Width+1+s] = graph.None
-		if l.Batch.Edges {
-			l.out.Edges[row*(l.out.Width-1)+s] = -1
+// endRow ends the sample of a row before step s by writing None to its remaining steps, and -1 to their edges.
+func endRow(out output.Matrix, edges bool, row, s int) {
+	for ; s < out.Width-1; s++ {
+		out.Vertices[row*out.Width+1+s] = graph.None
+		if edges {
+			out.Edges[row*(out.Width-1)+s] = -1
 		}
 	}
 }

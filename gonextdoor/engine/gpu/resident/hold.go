@@ -95,6 +95,8 @@ var fields = map[Layout]func(g *kernels.Graph) []*uint64{
 	PackedLabels: func(g *kernels.Graph) []*uint64 { return []*uint64{&g.PackedLabels} },
 	Slim:         func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Slim} },
 	Reach:        func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Reach} },
+	Temporal:     func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Temporal, &g.TemporalPlaces} },
+	Decay:        func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Decay} },
 	Biased:       func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Biased} },
 	Times:        func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Times} },
 	BiasSums:     func(g *kernels.Graph) []*uint64 { return []*uint64{&g.BiasSums, &g.BiasCounts} },

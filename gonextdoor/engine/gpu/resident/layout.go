@@ -35,12 +35,14 @@ const (
 	ParallelEdges                    // the same without weights: 16 bytes per vertex, or no array if there are no parallel edges
 	Times                            // times: 8 bytes per edge
 	BiasSums                         // prefix sums of the biases and of the numbers of non-zero biases: 12 bytes per edge
+	Temporal                         // rows in order of time, of a view with index.TemporalRows: 20 bytes per edge
+	Decay                            // their sums of decaying weights: 8 bytes per edge
 	layoutsEnd
 )
 
 var layoutNames = [...]string{
 	"Rows", "Packed", "Wide", "Biases", "Alias", "WideAlias", "Labels", "IDs", "ByLabel", "Mirrored", "Bloom", "Weights", "Largest", "Prefix",
-	"PackedLabels", "Slim", "Biased", "Reach", "ParallelEdges", "Times", "BiasSums",
+	"PackedLabels", "Slim", "Biased", "Reach", "ParallelEdges", "Times", "BiasSums", "Temporal", "Decay",
 }
 
 // String returns the names of the layouts, separated by "|".
@@ -66,15 +68,16 @@ func (l Layout) each() func(yield func(Layout) bool) {
 	}
 }
 
-// viewLayouts are the layouts that depend on biases. A view has separate ones; it shares the others with its base graph.
-const viewLayouts = Biases | Alias | WideAlias | Weights | Largest | Prefix | Biased | Reach | BiasSums
+// viewLayouts are the layouts that depend on biases, or on the order of edges. A view has separate ones; it shares the others
+// with its base graph.
+const viewLayouts = Biases | Alias | WideAlias | Weights | Largest | Prefix | Biased | Reach | BiasSums | Temporal | Decay
 
 // inputs are the layouts that a layout is built from or read together with.
 var inputs = map[Layout]Layout{
 	Rows: 0, Packed: Rows, Wide: Rows | IDs, Biases: Rows, Alias: Rows | Biases, WideAlias: Rows | Alias, Labels: Rows, IDs: Rows,
 	ByLabel: Rows | Labels, Mirrored: Rows, Bloom: Rows | Mirrored, Weights: Rows | Biases, Largest: Rows | Biases,
 	Prefix: Rows | Biases, PackedLabels: Rows | ByLabel,
-	Slim: Rows, Biased: Rows | Biases, Reach: Rows, ParallelEdges: Rows, Times: Rows, BiasSums: Rows,
+	Slim: Rows, Biased: Rows | Biases, Reach: Rows, ParallelEdges: Rows, Times: Rows, BiasSums: Rows, Temporal: Rows, Decay: Rows,
 }
 
 // readWith are the inputs that kernels also read, so that they are held together with the layout.
@@ -106,7 +109,7 @@ func fits(g *graph.Graph, l Layout, weighted bool) error {
 	for one := range l.each() {
 		var reason string
 		switch {
-		case one&(Packed|Wide|WideAlias|ByLabel|PackedLabels|Slim) != 0 && g.NumEdges() >= maxEdges32:
+		case one&(Packed|Wide|WideAlias|ByLabel|PackedLabels|Slim|Temporal|Decay) != 0 && g.NumEdges() >= maxEdges32:
 			reason = "2^32 edges or more"
 		case one == Packed && g.MaxDegree() > maxDegree:
 			reason = "a vertex with 2^24 edges or more"
@@ -116,7 +119,7 @@ func fits(g *graph.Graph, l Layout, weighted bool) error {
 			reason = "no weights"
 		case one&(Labels|ByLabel|PackedLabels) != 0 && g.Labels == nil:
 			reason = "no labels"
-		case one == Times && g.Times == nil:
+		case one&(Temporal|Times|Decay) != 0 && g.Times == nil:
 			reason = "no times"
 		default:
 			continue

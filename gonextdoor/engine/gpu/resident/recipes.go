@@ -39,7 +39,11 @@ func init() {
 		Reach: {func(b *builder) ([]array, error) { return single(deviceQuad * b.vertices()) }, fillReach},
 
 		ParallelEdges: {parallelEdgesArrays, fillParallelEdges},
-		PackedLabels:  {packedLabelsArrays, fillPackedLabels},
+		Temporal: {func(b *builder) ([]array, error) {
+			return []array{{bytes: deviceQuad * b.edges()}, {bytes: deviceWord * b.edges()}}, nil
+		}, fillTemporal},
+		Decay:        {func(b *builder) ([]array, error) { return single(deviceLong * b.edges()) }, fillDecay},
+		PackedLabels: {packedLabelsArrays, fillPackedLabels},
 	}
 }
 
