@@ -9,7 +9,7 @@ import oracle
 import pytest
 from agreement import EDGES, GRAPHS, expected, outcome
 from compiler import by_compiler
-from gonextdoor.udf import bounds, facts, ranges, rewrite, valuation
+from gonextdoor.udf import bounds, graphfacts, ranges, rewrite, valuation
 from oracle_numbers import NO_FAULT
 from oracle_view import Spec
 
@@ -32,7 +32,7 @@ def bounded(spec: Spec, kind: str) -> tuple[gnd.App, Spec] | None:
     return app, Spec(**{**vars(spec), "hooks": {**spec.hooks, "bound": hook}})
 
 
-class Watched(oracle.Sampled):
+class WatchedSample(oracle.Sampled):
     """A sample in plain Python that compares the bound of each choice with all biases of the row."""
 
     excess = -(2**64)
@@ -49,7 +49,7 @@ def excess(spec: Spec, kind: str, ids: range = range(12)) -> int:
     """By how much a bias exceeds the bound at most; above 0 also if a hook has a fault."""
     worst = -(2**64)
     for id in ids:
-        sampled = Watched(spec, GRAPHS[kind][1], 5, id, id, [id % 36])
+        sampled = WatchedSample(spec, GRAPHS[kind][1], 5, id, id, [id % 36])
         sampled.run()
         worst = max(worst, sampled.excess if sampled.fault == NO_FAULT else 2**64)
     return worst
@@ -144,7 +144,11 @@ def _largest_degree_is_least(self):
 
 
 NEGATED, REMAINDER, BITS, SHIFTED = ranges.negated, ranges._remainder, ranges._bits, ranges._shifted
-ELEMENTS, LOOP, END_DEGREES = facts.Facts.elements, bounds._Analysis._loop, facts.Facts.__dict__["end_degrees"]
+ELEMENTS, LOOP, END_DEGREES = (
+    graphfacts.GraphFacts.elements,
+    bounds._Analysis._loop,
+    graphfacts.GraphFacts.__dict__["end_degrees"],
+)
 RULE = {"-": _difference_of_mosts, "%": _short_remainder, "<<": _narrow_shift}
 MUTANTS = {
     "signs are ignored": ("_end", _end_of_a_positive),
@@ -155,11 +159,11 @@ MUTANTS = {
     "the other branch is forgotten": ("joined", lambda a, b: a),
     "branches are swapped": ("chosen", lambda test, a, b, f=ranges.chosen: f(test, b, a)),
     "the least weight": (valuation.Valuation, "_call_weight", _least_weight),
-    "half an array": (facts.Facts, "elements", _up_to_the_middle),
+    "half an array": (graphfacts.GraphFacts, "elements", _up_to_the_middle),
     "locals of one branch": (valuation.State, "joined", _left_locals),
     "an or that is a maximum": ("_bits", _or_is_a_maximum),
     "a loop that changes nothing": (bounds._Analysis, "_loop", _unchanged_by_loops),
-    "the least degree": (facts.Facts, "end_degrees", property(_largest_degree_is_least)),
+    "the least degree": (graphfacts.GraphFacts, "end_degrees", property(_largest_degree_is_least)),
     "the wrong negation": (bounds, "_NOT", {**bounds._NOT, ">": "<", "<": ">"}),
 }
 

@@ -15,7 +15,7 @@ import math
 
 from . import tree
 from .expressions import joined as common
-from .facts import Facts
+from .graphfacts import GraphFacts
 from .loops import MOST_ROUNDS
 from .ranges import Known, Range, anything, cast, chosen, joined, known, limited
 from .rewrite import simplified, with_locals, with_parameters
@@ -38,7 +38,7 @@ class Bound:
     text: str
 
 
-def bound_of(function: tree.Function, facts: Facts, names: tuple[list[str], list[str]]) -> Bound:
+def bound_of(function: tree.Function, facts: GraphFacts, names: tuple[list[str], list[str]]) -> Bound:
     """The bound of a hook edge_bias on a graph. names are those of parameters and arrays.
 
     Raises:
@@ -55,7 +55,7 @@ def bound_of(function: tree.Function, facts: Facts, names: tuple[list[str], list
 class _Analysis(Valuation):
     """Runs a hook on ranges."""
 
-    def __init__(self, function: tree.Function, facts: Facts) -> None:
+    def __init__(self, function: tree.Function, facts: GraphFacts) -> None:
         super().__init__(facts)
         self.function, self.types = function, dict(function.locals)
         self.rounds, self.nested = 0, 1  # iterations so far; those of the loops around the current statement

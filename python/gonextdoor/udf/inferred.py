@@ -7,7 +7,7 @@ import weakref
 from typing import TYPE_CHECKING
 
 from . import bounds
-from .facts import Facts
+from .graphfacts import GraphFacts
 
 if TYPE_CHECKING:
     from ..graph.graph import Graph
@@ -53,7 +53,7 @@ def _made(app: App, graph: Graph) -> App:
         other.__dict__.pop(name, None)
     other._infers = False
     pool = "vertex_bias" in app.hooks
-    facts = Facts(graph, list(app.params.values()), list(app.arrays.values()), app.steps, pool)
+    facts = GraphFacts(graph, list(app.params.values()), list(app.arrays.values()), app.steps, pool)
     try:
         bound = bounds.bound_of(app._functions["edge_bias"], facts, (list(app.params), list(app.arrays)))
     except bounds.NoBoundError as error:

@@ -12,7 +12,7 @@ from typing import NoReturn
 
 from . import tree
 from .expressions import joined as common
-from .facts import Facts
+from .graphfacts import GraphFacts
 from .ranges import Range, anything, binary, cast, chosen, compared, joined, limited, most_of, negated, truth
 from .tree import Expression
 
@@ -102,7 +102,7 @@ def merge(test: Range, a: Value, b: Value) -> Value:
 class Valuation:
     """Finds ranges of expressions. Subclasses add what conditions imply: see assume."""
 
-    def __init__(self, facts: Facts) -> None:
+    def __init__(self, facts: GraphFacts) -> None:
         self.facts, self.line = facts, 0
 
     def refuse(self, text: str) -> NoReturn:

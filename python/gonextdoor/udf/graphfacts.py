@@ -18,10 +18,10 @@ from .ranges import Range, anything, constant, known
 if TYPE_CHECKING:
     from ..graph.graph import Graph
 
-__all__ = ["Facts"]
+__all__ = ["GraphFacts"]
 
 
-class Facts:
+class GraphFacts:
     """The ranges of what a hook reads on a graph. One object stands for each, so that a bound has one parameter for it.
 
     Args:
