@@ -8,6 +8,7 @@ import pathlib
 import pickle
 from collections import Counter
 
+import fuzzer
 import numpy as np
 import pytest
 from agreement import GRAPHS, expected, outcome, pools
@@ -193,6 +194,22 @@ def test_faults_are_those_without_inference(place: int) -> None:
     kind, message = outcome(PLAIN, spec.app(**given), range(40), 2)
     assert kind == error and message.startswith(text)
     assert (kind, message) == expected(spec, GRAPHS["plain"][1], range(40))
+
+
+def test_hooks_that_are_too_large_have_none() -> None:
+    def written(body: str) -> str:
+        hook = fuzzer.made(f"def edge_bias(ctx, edge, dst):\n{body}", "edge_bias")
+        return bound(hook) or ""
+
+    branches = "".join(f"    if dst == {v}:\n        return {v}\n" for v in range(1, 91))
+    assert written(f"{branches}    return 0\n") == "inferred: 39"  # the last vertex
+    assert written(f"{branches}{branches}    return 0\n").startswith("none: it is too deep to analyse")
+    assert written(f"    return {' + '.join(['dst'] * 80)}\n") == f"inferred: {39 * 80}"
+    assert written(f"    return {' + '.join(['dst'] * 120)}\n").startswith("none: it is too deep to analyse")
+    nested = "dst"
+    for _ in range(12):
+        nested = f"(1 if {nested} > 0 else 2)"
+    assert written(f"    return {nested}\n").startswith("none: it is too long to analyse")
 
 
 # ---- when a bound is inferred

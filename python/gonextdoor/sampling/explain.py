@@ -63,8 +63,8 @@ class Explanation:
         result_bytes: bytes of the samples, without edge ids.
         tables_bytes: bytes of the tables in host memory, built or not.
         device_bytes: bytes of GPU memory for tables and result; 0 on the CPU.
-        bound: of a ``gonextdoor.App`` with edge_bias: its inferred bound as Python text, the name of its own hook, or
-            why there is none; None for other apps.
+        bound: of a walk of ``gonextdoor.App`` with edge_bias: its inferred bound as Python text, the name of its own
+            hook, or why no bound was inferred. None for other apps, and with ``bound=None``.
 
     Examples:
         >>> plan = gnd.explain(gnd.rmat(8, seed=1), gnd.apps.Node2Vec(p=0.5, length=10), device="cpu")

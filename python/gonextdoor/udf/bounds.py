@@ -25,6 +25,7 @@ from .valuation import TRANSIT, Edges, NoBoundError, State, Valuation, Value
 
 __all__ = ["Bound", "NoBoundError", "bound_of"]
 
+MOST_DEPTH = 100  # of a hook: nested statements and expressions, and one more for each if before a statement
 _NOT = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
@@ -64,6 +65,8 @@ class _Analysis(Valuation):
         """The range of the biases, which are valid."""
         if not self.facts.edges:
             self.refuse("the graph has no edges")
+        if _depth(self.function.body) > MOST_DEPTH:
+            self.refuse("it is too deep to analyse")
         edge, dst = self.function.arguments
         state = State({edge: Edges(TRANSIT), dst: self.facts.end_points}, {}, frozenset())
         found, _ = self.run(self.function.body, state)
@@ -215,6 +218,22 @@ class _Analysis(Valuation):
             prev = tree.Field("int", "prev")  # after the first step, a walk has a previous vertex
             state = state.within(repr(prev), tree.Constant("int", 0), None)
         return state
+
+
+def _depth(body: tuple[tree.Statement, ...]) -> int:
+    """How deep the analysis of statements recurses. A fixed limit makes the result independent of Python's stack."""
+    deepest = 0
+    left: list[tuple[object, int]] = [(body, 0)]
+    while left:
+        x, depth = left.pop()
+        deepest = max(deepest, depth)
+        if isinstance(x, tuple):
+            for part in x:
+                depth += isinstance(part, tree.If)
+                left.append((part, depth))
+        elif isinstance(x, (tree.Expression, tree.Statement)):
+            left += [(getattr(x, name), depth + 1) for name in x.fields]
+    return deepest
 
 
 def _end(x: Expression, value: int | float, step: int) -> tree.Constant:

@@ -19,6 +19,7 @@ from .tree import Expression
 __all__ = ["Edges", "NoBoundError", "State", "Valuation"]
 
 WORDS = 2**32 - 1
+MOST_WORK = 20_000  # expressions that are analysed, the same one several times
 TRANSIT = tree.Field("int", "transit")
 
 
@@ -103,7 +104,7 @@ class Valuation:
     """Finds ranges of expressions. Subclasses add what conditions imply: see assume."""
 
     def __init__(self, facts: GraphFacts) -> None:
-        self.facts, self.line = facts, 0
+        self.facts, self.line, self.work = facts, 0, 0
 
     def refuse(self, text: str) -> NoReturn:
         """Ends the analysis at the current line."""
@@ -125,6 +126,9 @@ class Valuation:
     def any(self, x: Expression, state: State) -> Value:
         """The range of an expression, or its edges."""
         before, self.line = self.line, x.line or self.line
+        self.work += 1
+        if self.work > MOST_WORK:
+            self.refuse("it is too long to analyse")
         method: Callable[[Expression, State], Value] | None = getattr(self, "_" + type(x).__name__, None)
         if method is None:
             self.refuse(f"{type(x).__name__} has no known range")
