@@ -192,6 +192,25 @@ func GraphRanges(handle int64, ends bool, job uintptr) (text string, err error) 
 	return string(b), err
 }
 
+// GraphProbes returns count values of index.Probe as JSON.
+func GraphProbes(handle int64, count int64, job uintptr) (text string, err error) {
+	defer guard(&err)
+	g, err := graphs.get(handle)
+	if err != nil {
+		return "", err
+	}
+	var found []index.Probe
+	err = readMapped(g, func() (err error) {
+		found, err = index.Probes(g, int(count), graph.Options{Job: jobAt(job)})
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	b, err := json.Marshal(found)
+	return string(b), err
+}
+
 // GraphCopy copies count bytes of an array of a graph to out. If the graph is mapped from a file that was truncated, it
 // returns an error instead of a memory fault.
 func GraphCopy(handle int64, source uintptr, out uintptr, count int64) (n int64, err error) {

@@ -17,6 +17,7 @@ import gonextdoor as gnd
 
 pytest.importorskip("llvmlite", reason="no llvmlite for this Python: hooks cannot be compiled")
 
+pytestmark = pytest.mark.usefixtures("loose_bounds")
 INFERRED = "inferred: "
 KINDS = ("weighted", "plain", "dense")
 
@@ -177,7 +178,7 @@ TEXTS: list[str | None] = []
 
 
 @pytest.fixture
-def texts() -> None:
+def texts(loose_bounds: None) -> None:
     """The bounds without a mistake."""
     TEXTS.extend(text_of(seed) for seed in range(len(TEXTS), 250))
 

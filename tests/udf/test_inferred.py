@@ -25,6 +25,7 @@ FILE = pathlib.Path(__file__).name
 NULL = gnd.NULL
 WEIGHTED, PLAIN = GRAPHS["weighted"][0], GRAPHS["plain"][0]
 LARGEST = "ctx.max_weight(ctx.transit)"
+pytestmark = pytest.mark.usefixtures("loose_bounds")
 VALUES = np.array([3, -1, 4, 1, 5] * 8)
 
 

@@ -14,6 +14,7 @@ import dataclasses
 import math
 
 from . import tree
+from .acceptance import acceptance
 from .expressions import joined as common
 from .graphfacts import GraphFacts
 from .loops import MOST_ROUNDS
@@ -43,9 +44,14 @@ def bound_of(function: tree.Function, facts: GraphFacts, names: tuple[list[str],
     """The bound of a hook edge_bias on a graph. names are those of parameters and arrays.
 
     Raises:
-        NoBoundError: the hook has no bound, or may have a fault.
+        NoBoundError: the hook has no bound, may have a fault, or the bound is too loose.
     """
-    found = _Analysis(function, facts).result()
+    analysis = _Analysis(function, facts)
+    found = analysis.result()
+    estimated = acceptance(function, simplified(found.most, facts.params), facts)
+    if estimated is not None and not estimated[1]:
+        shown = text(simplified(found.most, facts.params), *names)
+        analysis.refuse(f"of proposals under {shown} about {estimated[0]:.2g} would be accepted, which is too few")
     most, values = with_parameters(found.most, len(facts.params))
     statements, most = with_locals(most)
     made = tuple((s.name, s.value.type) for s in statements)
