@@ -59,6 +59,24 @@ def test_second_order_walks_are_estimated() -> None:
     assert gnd.explain(SPARSE, app).selector == "Reservoir"
 
 
+def test_a_probe_that_no_walk_reaches_is_no_error() -> None:
+    def by_previous(ctx, edge, dst):
+        if ctx.step == 0:
+            return 1.0
+        return 1.0 / ctx.degree(ctx.prev)
+
+    def by_next_array(ctx, edge, dst):
+        if ctx.prev == gnd.NULL or ctx.prev >= 2:
+            return 1.0
+        return ctx.attribute[ctx.prev]
+
+    star = gnd.Graph.from_edges([0] * 20 + [1] * 20, [1, *range(2, 21), 0, *range(21, 40)])  # most vertices are sinks
+    assert gnd.explain(star, gnd.App(edge_bias=by_previous, steps=3)).selector == "Reject(4+d/16), Reservoir"
+    app = gnd.App(edge_bias=by_next_array, steps=3, arrays={"attribute": np.ones(2)})
+    assert gnd.explain(star, app).selector == "Reject(4+d/16), Reservoir"
+    assert gnd.sample(star, app, seed=1).numpy().shape == (40, 4)
+
+
 def test_short_rows_need_a_tight_bound() -> None:
     assert bound(SPARSE, 1.0) == "inferred: 1.0"
     assert bound(SPARSE, 2.0).startswith("none: of proposals under 2.0 about 0.5")

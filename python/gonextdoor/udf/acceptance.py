@@ -30,7 +30,7 @@ class UnknownError(Exception):
 
 def acceptance(edge_bias: tree.Function, bound: Expression, facts: GraphFacts) -> tuple[float, bool] | None:
     """The share of proposals that are accepted, and whether they cost less than whole rows. None: the hook reads more
-    than the probes have."""
+    than the probes have, or may have an error for one that no walk reaches."""
     text = running.call(
         "GraphProbes", facts.graph._held.number, PROBES, seconds=costs().first_call_edge * facts.edges, label="probes"
     )
@@ -42,7 +42,7 @@ def acceptance(edge_bias: tree.Function, bound: Expression, facts: GraphFacts) -
             most = run.value(bound)
             bias = run.function(edge_bias)
             accepted += float(bias) / float(most) if most > 0 else 1.0
-    except UnknownError:
+    except (UnknownError, ArithmeticError, IndexError, ValueError):  # no walk makes the choice of a probe
         return None
     share = min(accepted / len(probes), 1.0)
     return share, PROPOSAL == 0.0 or _work([probe["transit_degree"] for probe in probes], share) <= 0.0
@@ -167,7 +167,11 @@ class _Run:
     def _Call(self, x: tree.Call) -> Any:
         a = [self.value(argument) for argument in x.arguments]
         probe = self.probe
-        degrees = {probe[name]: probe[f"{name}_degree"] for name in ("transit", "prev", "dst")}
+        # A previous vertex has an edge, but that of a probe may be a sink.
+        degrees = {
+            probe["dst"]: probe["dst_degree"], probe["prev"]: max(probe["prev_degree"], 1),
+            probe["transit"]: probe["transit_degree"],
+        }  # fmt: skip
         if x.name == "has_edge":
             return probe["near"] if a == [probe["prev"], probe["dst"]] else None
         if x.name == "max_weight":

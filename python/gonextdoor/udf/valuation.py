@@ -119,8 +119,6 @@ class Valuation:
         found = self.any(x, state)
         if isinstance(found, Edges):
             self.refuse("an edge is used as a number")
-        if found.type in ("int", "float") and state.limits:
-            return limited(found, *state.limits.get(repr(x), (None, None))) or found
         return found
 
     def any(self, x: Expression, state: State) -> Value:
@@ -134,6 +132,8 @@ class Valuation:
             self.refuse(f"{type(x).__name__} has no known range")
         found = method(x, state)
         self.line = before
+        if isinstance(found, Range) and found.type in ("int", "float") and state.limits:
+            return limited(found, *state.limits.get(repr(x), (None, None))) or found
         return found
 
     # ---- leaves
