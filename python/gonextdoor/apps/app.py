@@ -161,6 +161,8 @@ class SamplingApp:
             held = self.__dict__.setdefault("_core", held)  # the first thread's handle wins
         return held
 
+    _infers = False  # whether _on returns another app
+
     def _on(self, graph: Graph) -> SamplingApp:
         """The app that samples a graph: this one, or for an app with user-defined hooks one with an inferred bound."""
         return self
