@@ -5,6 +5,7 @@ import (
 
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/build"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/refuse"
 )
@@ -165,6 +166,49 @@ func GraphWeights(handle int64, out uintptr, edges int64) (n int64, err error) {
 		return 0, err
 	}
 	return edges, graph.EdgeWeights(g, view[float64](out, edges))
+}
+
+// GraphRanges returns an index.EdgeRanges as JSON; with ends, the index.Degrees of the vertices to which edges lead. The first
+// call for a graph reads the attributes, or the end points, of all edges.
+func GraphRanges(handle int64, ends bool, job uintptr) (text string, err error) {
+	defer guard(&err)
+	g, err := graphs.get(handle)
+	if err != nil {
+		return "", err
+	}
+	var found any
+	err = readMapped(g, func() (err error) {
+		if ends {
+			found, err = index.EndDegrees(g, graph.Options{Job: jobAt(job)})
+		} else {
+			found, err = index.EdgeRangesOf(g, graph.Options{Job: jobAt(job)})
+		}
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	b, err := json.Marshal(found)
+	return string(b), err
+}
+
+// GraphProbes returns count values of index.Probe as JSON.
+func GraphProbes(handle int64, count int64, job uintptr) (text string, err error) {
+	defer guard(&err)
+	g, err := graphs.get(handle)
+	if err != nil {
+		return "", err
+	}
+	var found []index.Probe
+	err = readMapped(g, func() (err error) {
+		found, err = index.Probes(g, int(count), graph.Options{Job: jobAt(job)})
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	b, err := json.Marshal(found)
+	return string(b), err
 }
 
 // GraphCopy copies count bytes of an array of a graph to out. If the graph is mapped from a file that was truncated, it

@@ -97,9 +97,12 @@ def lines(name: str) -> list[tuple[str, dict[str, Any], list[tuple[str, Any, dic
         weighted.append(("node2vec computed", apps.Node2Vec(2.0, 0.5, LENGTH, weighted="computed"), roots))
         user = example("node2vec")
         weighted.append(("node2vec, user's, bound", user.node2vec(2.0, 0.5, LENGTH), roots))
+        inferred = {"edge_bias": user.edge_bias, "params": {"back": 0.5, "away": 2.0}}
+        weighted.append(("node2vec, user's, inferred bound", gnd.App(steps=LENGTH, **inferred), roots))
+        weighted.append(("DeepWalk, user's, inferred bound", gnd.App(edge_bias=by_weight, steps=LENGTH), roots))
         few = {"roots": 1 << 19} if name in ("G1", "G2") else roots  # hub rows are scanned in full, which takes seconds
         weighted.append(("node2vec, user's, no bound", user.node2vec(2.0, 0.5, LENGTH, bounded=False), few))
-        weighted.append(("DeepWalk, user's, no bound", gnd.App(edge_bias=by_weight, steps=LENGTH), few))
+        weighted.append(("DeepWalk, user's, no bound", gnd.App(edge_bias=by_weight, bound=None, steps=LENGTH), few))
     kinds = [("", {}, plain), ("weighted", {"weights": "uniform"}, weighted)]
     if name == "G1":
         path = [0, 1, 2, 3, 4]

@@ -1,7 +1,8 @@
 """node2vec (Grover and Leskovec, KDD'16): an edge's bias depends on the vertex before.
 
 With ``bound`` a neighbour is proposed and accepted with probability bias/bound; without, the whole row is weighed in
-one pass. Both draw from the same distribution; which one is used is part of the app's meaning.
+one pass. Both draw from the same distribution; which one is used is part of the app's meaning. If the argument is left
+out, the library infers this bound.
 """
 
 import gonextdoor as gnd
@@ -29,7 +30,7 @@ def node2vec(p, q, length=80, bounded=True):
     if bounded:
         return gnd.App(edge_bias=edge_bias, bound=bound, steps=length, params=params)
     del params["most"]
-    return gnd.App(edge_bias=edge_bias, steps=length, params=params)
+    return gnd.App(edge_bias=edge_bias, bound=None, steps=length, params=params)
 
 
 if __name__ == "__main__":

@@ -65,7 +65,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "device": ("_core", "errors"),
     "graph": ("_core", "device", "errors"),
     "apps": ("_core",),
-    "udf": ("_version", "_core", "apps"),
+    "udf": ("_version", "_core", "apps", "rng"),
     "samples": _GRAPH,
     "sampling": (*_GRAPH, "samples"),
     "pagerank": (*_GRAPH, "sampling"),
@@ -104,6 +104,7 @@ LAZY = {
     ("samples.exports", "samples.file"),
     ("samples.file", "samples.samples"),
     ("udf.app", "udf.image"),
+    ("udf.app", "udf.inferred"),
     ("udf.app", "udf.locate"),
     ("udf.build", "udf.compile"),  # imports llvmlite
     ("udf.build", "udf.kernels"),

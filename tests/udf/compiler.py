@@ -35,8 +35,8 @@ extern "C" void row_bias(const Block& b) {
 def text(app: gnd.App) -> str:
     """The hooks of an app as a unit of blocks."""
     parts = ['#include "app/ctx.cuh"\n', cuda.hooks(app._functions, strict=app.strict), '#include "blocks.cuh"\n']
-    parts += [f"BLOCKS({'fanout' if name == 'sample_size' else name}, {BLOCKS[name]})\n" for name in app.hooks]
-    return "".join(parts) + ROWS * ("edge_bias" in app.hooks)
+    parts += [f"BLOCKS({'fanout' if name == 'sample_size' else name}, {BLOCKS[name]})\n" for name in app._functions]
+    return "".join(parts) + ROWS * ("edge_bias" in app._functions)
 
 
 def by_compiler(app: gnd.App, folder: pathlib.Path) -> gnd.App:
@@ -54,7 +54,7 @@ def by_compiler(app: gnd.App, folder: pathlib.Path) -> gnd.App:
         assert done.returncode == 0, done.stderr + unit
     library = ctypes.CDLL(os.fspath(name))
     kernels = {"sample_size": ["fanout"], "edge_bias": ["edge_bias", "row_bias"]}
-    names = [kernel for hook in app.hooks for kernel in kernels.get(hook, [hook])]
+    names = [kernel for hook in app._functions for kernel in kernels.get(hook, [hook])]
     addresses = {kernel: ctypes.cast(getattr(library, kernel), ctypes.c_void_p).value for kernel in names}
     app.__dict__["_compiled"] = types.SimpleNamespace(addresses=addresses, library=library)
     return app

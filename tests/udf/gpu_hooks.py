@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+import bound_fuzzer
 import corpus
 import fuzzer
 import numpy as np
@@ -58,6 +59,12 @@ def case(name: str) -> bool:
     return same(name, spec.app, GRAPHS[kind][0], roots)
 
 
+def inferred(seed: int) -> bool:
+    """A random app whose bound is inferred, if it has one."""
+    spec, kind = bound_fuzzer.spec(seed, EDGES), ("weighted", "plain", "dense")[seed % 3]
+    return same(f"inferred bound {seed}", lambda: spec.app(bound="auto"), GRAPHS[kind][0], range(40))
+
+
 def fault(place: int) -> bool:
     """One of the faults of test_udf_faults, or the one after the last: a loop that never ends."""
     spec, _, text = [*FAULTS, (Spec({"next": endless}, steps=1), "", "endless")][place]
@@ -96,5 +103,6 @@ def random_app(seed: int) -> bool:
 if __name__ == "__main__":
     which, *numbers = sys.argv[1:]
     all_of = {"apps": (case, CASES), "faults": (fault, range(len(FAULTS) + 1)), "examples": (written, EXAMPLES)}
-    do, over = (random_app, range(*map(int, numbers))) if which == "fuzz" else all_of[which]
+    random = {"fuzz": random_app, "inferred": inferred}
+    do, over = (random[which], range(*map(int, numbers))) if which in random else all_of[which]
     print(sum(do(x) for x in over), "by the GPU")  # type: ignore[operator]

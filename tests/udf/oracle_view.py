@@ -89,13 +89,14 @@ class Spec:
     strict: bool = False
     floats: tuple[str, ...] = ()  # the hooks that return floats, on one path at least
 
-    def app(self) -> gnd.App:
+    def app(self, **other: Any) -> gnd.App:
+        """The app. Its bound is the hook's, if there is one; it is inferred only with ``bound="auto"``."""
         rest = {
             f.name: getattr(self, f.name)
             for f in dataclasses.fields(self)
             if f.name not in ("hooks", "steps", "floats")
         }
-        return gnd.App(**{**rest, **self.hooks}, steps=self.steps or gnd.INF, weighted=False)
+        return gnd.App(**{"bound": None, **rest, **self.hooks, **other}, steps=self.steps or gnd.INF, weighted=False)
 
     def fanout(self, step: int) -> int:
         size = self.sample_size

@@ -42,9 +42,13 @@ def test_an_app_is_compiled_once(folder, compilations):
     first = sampled(app())
     assert len(compilations) == 1 and [name for name in os.listdir(folder) if name.startswith(".")] == []
     assert np.array_equal(sampled(app()), first)
-    sampled(app(steps=5, sample_size=2))
+    sampled(app(steps=5, replace=True))
     sampled(app(params={"mask": 5}))
+    gnd.sample(gnd.rmat(7, 4, seed=2), app(), seed=4)  # its inferred bound has another number
     assert len(compilations) == 1
+    sampled(app(sample_size=2))  # without a bound
+    sampled(app(bound=None))
+    assert len(compilations) == 2
 
 
 def test_what_a_key_depends_on(folder):

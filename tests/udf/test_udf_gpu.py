@@ -41,6 +41,11 @@ def test_random_hooks(seed):
     assert gpu_hooks.random_app(seed)
 
 
+@pytest.mark.parametrize("seed", daily.share(range(12), 6, "inferred"))
+def test_inferred_bounds(seed):
+    assert gpu_hooks.inferred(seed)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(30, 160))
 def test_more_random_hooks(seed):

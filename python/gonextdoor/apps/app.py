@@ -161,6 +161,16 @@ class SamplingApp:
             held = self.__dict__.setdefault("_core", held)  # the first thread's handle wins
         return held
 
+    _infers = False  # whether _on returns another app
+
+    def _on(self, graph: Graph) -> SamplingApp:
+        """The app that samples a graph: this one, or for an app with user-defined hooks one with an inferred bound."""
+        return self
+
+    def _bound(self) -> str | None:
+        """The bound of the biases that the user's hook computes, as text; None if there is no such hook."""
+        return None
+
     def _planned(self) -> native.Held:
         """A handle that is sufficient for plans. Runs of an app with user-defined hooks need ``_held_on``."""
         return self._held()

@@ -145,7 +145,7 @@ def cases(gnd: Any, graph: Any) -> Iterator[Case]:
     yield Case("GraphSAINT, walk", apps.GraphSAINT("walk", roots=250, length=3), 0)
     yield Case("GraphSAINT, multidimensional", apps.GraphSAINT("multidimensional", roots=100, budget=1000), 0)
     yield Case("App, next", gnd.App(next=_any_neighbor, steps=20))
-    yield Case("App, edge_bias", gnd.App(edge_bias=_by_degree, steps=20))
+    yield Case("App, edge_bias", gnd.App(edge_bias=_by_degree, bound=None, steps=20))
     yield Case("App, edge_bias and bound", gnd.App(edge_bias=_by_weight, bound=_largest, steps=20))
 
 

@@ -336,7 +336,7 @@ class Samples(SampleExports):
         """The selector of the choices, which depends on the app and the graph only."""
         if self._saved is not None:
             return self._saved.selector
-        name: str = native.call("AppSelector", self.app._planned().number, self.graph._held.number)
+        name: str = native.call("AppSelector", self.app._on(self.graph)._planned().number, self.graph._held.number)
         return name
 
     @property

@@ -63,6 +63,8 @@ class Explanation:
         result_bytes: bytes of the samples, without edge ids.
         tables_bytes: bytes of the tables in host memory, built or not.
         device_bytes: bytes of GPU memory for tables and result; 0 on the CPU.
+        bound: of a walk of ``gonextdoor.App`` with edge_bias: its inferred bound as Python text, the name of its own
+            hook, or why no bound was inferred. None for other apps, and with ``bound=None``.
 
     Examples:
         >>> plan = gnd.explain(gnd.rmat(8, seed=1), gnd.apps.Node2Vec(p=0.5, length=10), device="cpu")
@@ -88,6 +90,7 @@ class Explanation:
     result_bytes: float | None
     tables_bytes: int
     device_bytes: float | None
+    bound: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the attributes as a dict of plain values, which ``json.dumps`` accepts."""
@@ -98,6 +101,7 @@ class Explanation:
         lines = [
             ("app", self.app),
             ("selector", self.selector),
+            *([] if self.bound is None else [("bound", self.bound)]),
             ("driver", self.driver),
             ("device", f"{self.device} ({self.why})"),
             ("samples", f"{self.samples:,}"),
@@ -129,8 +133,8 @@ def explain(
     """Explains how ``gonextdoor.sample`` with the same arguments will run: device and why, tables, time and memory.
 
     Nothing is sampled, built or copied to a GPU. If the graph is mapped from a folder, the first call reads every edge
-    to check it, as the first call of ``sample`` does. Times are estimates by the cost model that ``device="auto"`` uses
-    (docs/performance.md). Memory is for samples without edge ids.
+    to check it, as the first call of ``sample`` does. So does the first call that infers a bound. Times are estimates
+    by the cost model that ``device="auto"`` uses (docs/performance.md). Memory is for samples without edge ids.
 
     Args:
         graph: the graph.
@@ -165,6 +169,7 @@ def explain(
     ids = devices.among(device)
     workers = checked_threads(threads)
     copies = check_int("repeat", repeat, 1, 1 << 62)
+    app = app._on(graph)
     begin = _roots.given(graph, app, roots, app.pool(), seed=0, repeat=copies)
     return plan_of_call(graph, app, begin, ids, copies, workers)
 
@@ -194,7 +199,7 @@ def plan_of_call(
     )
     facts = json.loads(text)
     facts["tables"] = tuple(Table(**table) for table in facts["tables"])
-    return Explanation(**facts)
+    return Explanation(**facts, bound=app._bound())
 
 
 def _preferred(begin: _roots.Roots) -> tuple[tuple[int, ...] | None, str]:

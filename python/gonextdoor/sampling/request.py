@@ -96,6 +96,8 @@ class Request:
             threads = checked_threads(threads)
         if progress is not None and not isinstance(progress, bool):
             raise TypeError(f"progress = {progress!r}: expected True, False or None")
+        if app._infers:
+            app = app._on(graph)
         self.graph, self.app, self.progress = graph, app, progress
         self.seed = entropy(seed)
         copies = repeat if type(repeat) is int and repeat == 1 else check_int("repeat", repeat, 1, 1 << 62)

@@ -58,8 +58,9 @@ class App(SamplingApp):
     Args:
         edge_bias: ``(ctx, edge, dst)`` -> the weight of a candidate, at least 0: an int below 2^32, or a float below
             65536, in units of 2^-16. None (default): edges are chosen by their weights, or uniformly at random.
-        bound: ``(ctx)`` -> at least as large as any edge_bias of the transit. If it is given, choices are proposed and
-            accepted instead of computing all biases.
+        bound: ``(ctx)`` -> at least as large as any edge_bias of the transit. With it, choices are proposed and
+            accepted instead of computing all biases. "auto" (default): inferred from edge_bias for walks, if possible;
+            ``gonextdoor.explain`` shows it. None: no bound.
         next: ``(ctx)`` -> the chosen vertex, or NULL; instead of edge_bias.
         vertex_bias: ``(ctx, v)`` -> the weight of a vertex of the pool, the sample's roots. Each step draws its transit
             from the pool, and the chosen vertex replaces it.
@@ -98,15 +99,15 @@ class App(SamplingApp):
         >>> app
         App(edge_bias=even, steps=4)
         >>> gnd.sample(gnd.rmat(8, seed=1), app, [0, 1], seed=1, device="cpu").numpy()
-        array([[  0,  72,  78,  72, 184],
-               [  1, 217,  60,   2, 181]], dtype=int32)
+        array([[  0, 232, 176, 222,  60],
+               [  1, 123, 168, 215, 148]], dtype=int32)
     """
 
     def __init__(
         self,
         *,
         edge_bias: Function | None = None,
-        bound: Function | None = None,
+        bound: Function | Literal["auto"] | None = "auto",
         next: Function | None = None,
         vertex_bias: Function | None = None,
         update: Function | None = None,
@@ -123,9 +124,10 @@ class App(SamplingApp):
         strict: bool = False,
         **aliases: Any,
     ) -> None:
+        self._automatic = isinstance(bound, str) and bound == "auto"
         given: dict[str, Any] = {
-            "edge_bias": edge_bias, "bound": bound, "next": next, "vertex_bias": vertex_bias, "update": update,
-            "stop": stop, "sample_size": sample_size, "scope": scope,
+            "edge_bias": edge_bias, "bound": None if self._automatic else bound, "next": next,
+            "vertex_bias": vertex_bias, "update": update, "stop": stop, "sample_size": sample_size, "scope": scope,
         }  # fmt: skip
         given = _renamed(given, {"sample_size": 1, "scope": "individual"}, aliases)
         picks, among = given.pop("sample_size"), given.pop("scope")
@@ -146,6 +148,7 @@ class App(SamplingApp):
         self.hooks = {name: _source(name, hook) for name, hook in given.items() if hook is not None}
         self._functions = self._checked()
         self._refuse_combinations()
+        self._infers = self._automatic and "edge_bias" in self.hooks and self._walks()
 
     def _checked(self) -> dict[str, tree.Function]:
         kinds: dict[str, tree.Type] = {n: "float" if isinstance(x, float) else "int" for n, x in self.params.items()}
@@ -207,6 +210,21 @@ class App(SamplingApp):
 
     # ---- the interface to the core
 
+    _bound_parameters: tuple[int | float, ...] = ()  # those of an inferred bound
+    _bound_text: str | None = None  # the inferred bound, or why there is none
+
+    def _on(self, graph: Graph) -> App:
+        if not self._infers:
+            return self
+        from .inferred import with_bound
+
+        return with_bound(self, graph)
+
+    def _bound(self) -> str | None:
+        if "bound" in self.hooks:
+            return f"given by {self.hooks['bound'].name}"
+        return self._bound_text
+
     def parameters(self) -> dict[str, Any]:
         return self._planning() | {"kernels": self._code().addresses}
 
@@ -221,8 +239,8 @@ class App(SamplingApp):
             "record": self.record,
             "weighted": self.weighted,
             "strict": self.strict,
-            "hooks": list(self.hooks),
-            "params": [_bits(value) for value in self.params.values()],
+            "hooks": list(self._functions),
+            "params": [_bits(value) for value in (*self.params.values(), *self._bound_parameters)],
             "arrays": [{"address": memory.address(a), "length": len(a)} for a in self.arrays.values()],
             "reads": self.reads(),
         }
@@ -309,7 +327,7 @@ class App(SamplingApp):
         return error
 
     def __getstate__(self) -> dict[str, Any]:
-        made = ("_compiled", "_plan", "_images")
+        made = ("_compiled", "_plan", "_images", "_bounded")
         return {name: value for name, value in super().__getstate__().items() if name not in made}
 
     def _repr_html_(self) -> str:
@@ -333,6 +351,8 @@ class App(SamplingApp):
             if value:
                 shown.append(f"{name}={choices[value]!r}")
         shown += [f"{name}=True" for name in ("replace", "strict") if getattr(self, name)]
+        if "edge_bias" in self.hooks and "bound" not in self.hooks and not self._automatic:
+            shown.append("bound=None")
         if self.weighted != "auto":
             shown.append(f"weighted={self.weighted}")
         if self.params:
