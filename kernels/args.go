@@ -259,6 +259,15 @@ type Layered struct {
 	ListEnds     uint64 // clusters: the end of each list in list_members
 	ListMembers  uint64
 	Lists        uint64 // their number
+	Depth        uint64 // breadth-first: the largest number of levels after the roots; 0: unbounded
+	Fanout       uint64 // new neighbours per transit; NoEdge: all neighbours
+	Burns        uint64 // 1 if the number of new neighbours is drawn, by the threshold
+	Threshold    uint64 // in units of 2^-32
+	Method       uint64 // induced subgraphs: SaintMethod of app/induceddraws.cuh
+	Roots        uint64 // walks, or vertices of the frontier
+	Length       uint64 // steps per walk
+	Sums         uint64 // sum_count+1: the prefix sums of biases, from 0
+	SumCount     uint64
 }
 
 // LayerParts is the parameter of the kernels that place staged samples in the arrays of the result, row after row. See

@@ -261,7 +261,16 @@ struct Layered {
   u64 induced;           // 1 if the links are all edges between the vertices of a sample
   const u32* list_ends;  // clusters: the end of each list in list_members
   const u32* list_members;
-  u64 lists;  // their number
+  u64 lists;        // their number
+  u64 depth;        // breadth-first: the largest number of levels after the roots; 0: unbounded
+  u64 fanout;       // new neighbours per transit; NoEdge: all neighbours
+  u64 burns;        // 1 if the number of new neighbours is drawn, by the threshold
+  u64 threshold;    // in units of 2^-32
+  u64 method;       // induced subgraphs: SaintMethod of app/induceddraws.cuh
+  u64 roots;        // walks, or vertices of the frontier
+  u64 length;       // steps per walk
+  const u64* sums;  // sum_count+1: the prefix sums of biases, from 0
+  u64 sum_count;
 };
 
 // LayerParts is the parameter of the kernels that place staged samples in the arrays of the result, row after row. See

@@ -80,6 +80,8 @@ func Table() []File {
 		{"uniformdraws", []string{"app/uniformdraws.cuh"}, slices.Concat(
 			layered("nodes", "RandomNodes"), layered("edges", "RandomEdges"), layered("clusters", "Clusters"),
 		)},
+		{"induceddraws", []string{"app/induceddraws.cuh"}, layered("induced", "InducedDraws")},
+		{"breadthfirst", []string{"app/breadthfirst.cuh"}, layered("breadthfirst", "BreadthFirst")},
 		{"layouts", []string{"graph/buildalias.cuh", "graph/buildlabels.cuh", "graph/slim.cuh"}, builders(
 			"packed", "wide", "wide_alias", "alias_pairs", "alias_slots", "bloom", "unmirrored", "weights", "by_label",
 			"packed_labels", "slim", "biased",

@@ -22,6 +22,13 @@ APPS = [
     gnd.apps.RandomEdge(9),
     gnd.apps.ClusterGCN(7, 2),
     gnd.apps.ClusterGCN(np.arange(200) % 23, 3),
+    gnd.apps.GraphSAINT("node", budget=20),
+    gnd.apps.GraphSAINT("edge", budget=10),
+    gnd.apps.GraphSAINT("walk", roots=5, length=3),
+    gnd.apps.GraphSAINT("multidimensional", roots=4, budget=20),
+    gnd.apps.Snowball(2),
+    gnd.apps.Snowball(None, fanout=3),
+    gnd.apps.ForestFire(0.4),
 ]
 BOTH = pytest.mark.parametrize("app", APPS, ids=repr)
 

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/refuse"
 	"gonextdoor/kernels"
@@ -25,6 +26,8 @@ const (
 type layeredRun struct {
 	*run
 	spec     *layeredSpec
+	most     int64        // the largest number of vertices of a sample
+	expected app.Expected // of a sample
 	args     kernels.Layered
 	counters *[layeredCounters]uint64 // in pinned host memory, of the round before
 	lists    [2]uint64                // of rows that are left: the one that is read, and the one that is written
@@ -37,6 +40,8 @@ type layeredRun struct {
 // layered makes layered samples. It waits for all of them, and returns before they are in the arrays of the result.
 func (r *run) layered() (*Result, error) {
 	l := &layeredRun{run: r, spec: r.spec.layered, work: scratch{device: r.device, stream: r.stream}}
+	roots := r.batch.Roots.Width
+	l.most, l.expected = mostVertices(l.spec.most+int64(roots)), app.Expect(r.plan.App, roots, app.SizeOf(r.graph))
 	if err := l.prepare(); err != nil {
 		return nil, err
 	}
@@ -100,10 +105,10 @@ func (l *layeredRun) rounds() error {
 		l.job.Add(int64(rows - left))
 		// 3. Provide for the rows that are left.
 		if l.counters[layeredCramped] > 0 {
-			if capacity >= l.spec.most {
-				return refuse.Device("GPU: a sample of %s has more than %d vertices", l.plan.App.Name(), l.spec.most)
+			if capacity >= l.most {
+				return refuse.Device("GPU: a sample of %s has more than %d vertices", l.plan.App.Name(), l.most)
 			}
-			capacity = min(l.spec.most, 4*capacity)
+			capacity = min(l.most, 4*capacity)
 			if err := l.work.free(); err != nil {
 				return err
 			}
@@ -123,10 +128,10 @@ func (l *layeredRun) rounds() error {
 // firstCapacity returns the number of vertices for which a workspace of the first round has memory.
 func (l *layeredRun) firstCapacity() int64 {
 	if t := l.engine.Tuning.LayeredCapacity; t > 0 {
-		return min(l.spec.most, int64(max(t, l.batch.Roots.Width)))
+		return min(l.most, int64(max(t, l.batch.Roots.Width)))
 	}
-	n := min(float64(l.spec.most), 2*l.spec.expected.Vertices+plan.LayeredSpare) // may be infinite
-	return min(l.spec.most, int64(n)+int64(l.batch.Roots.Width))
+	n := min(float64(l.most), 2*l.expected.Vertices+plan.LayeredSpare) // may be infinite
+	return min(l.most, int64(n)+int64(l.batch.Roots.Width))
 }
 
 // allocateWorkspaces allocates the workspaces of as many groups as the GPU runs at a time, or as there are rows, or as fit
@@ -176,7 +181,7 @@ func (l *layeredRun) allocateWorkspaces(capacity int64, rows int) error {
 // that of the samples so far per row, or the expected size.
 func (l *layeredRun) allocateArena(rows int, needed uint64) error {
 	a := &l.args
-	each := float64(l.batch.Roots.Width) + l.spec.expected.Vertices
+	each := float64(l.batch.Roots.Width) + l.expected.Vertices
 	each = each*float64(1+a.Edges) + 2*l.spec.links + 2
 	if l.done > 0 {
 		each = float64(l.words) / float64(l.done)
@@ -208,7 +213,7 @@ func (l *layeredRun) launchRows(rows int, list uint64) error {
 		return err
 	}
 	each := rows
-	if n := float64(l.launchSteps()) / max(1, l.spec.expected.Operations); n < float64(rows) {
+	if n := float64(l.launchSteps()) / max(1, l.expected.Operations); n < float64(rows) {
 		each = min(rows, max(int(n), int(l.groups), l.engine.Tuning.LaunchRows))
 	}
 	l.launcher.limited = each < rows

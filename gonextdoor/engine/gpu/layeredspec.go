@@ -11,11 +11,10 @@ import (
 
 // layeredSpec describes samples that a group of threads makes one at a time, see kernels/driver/layered.cuh.
 type layeredSpec struct {
-	most     int64        // the largest number of vertices of a sample, roots included, or of drawn numbers
-	maxEnds  int64        // the largest number of ends of steps; 0: one more than vertices
-	links    float64      // expected number of links of a sample
-	expected app.Expected // vertices after the roots, and operations
-	draws    bool         // the kernel draws numbers in the workspace
+	most    int64   // the largest number of vertices of a sample after its roots, or of drawn numbers
+	maxEnds int64   // the largest number of ends of steps; 0: one more than vertices
+	links   float64 // expected number of links of a sample
+	draws   bool    // the kernel draws numbers in the workspace
 	// fill sets the app's parameters. It may allocate scratch memory of the run. nil: there are none.
 	fill func(r *run, a *kernels.Layered) error
 }
@@ -32,6 +31,9 @@ var layeredApps = map[string]layeredApp{
 	"RandomNode": {"uniformdraws", "nodes", randomNodeSpec},
 	"RandomEdge": {"uniformdraws", "edges", randomEdgeSpec},
 	"ClusterGCN": {"uniformdraws", "clusters", clustersSpec},
+	"GraphSAINT": {"induceddraws", "induced", inducedSpec},
+	"Snowball":   {"breadthfirst", "breadthfirst", breadthFirstSpec},
+	"ForestFire": {"breadthfirst", "breadthfirst", breadthFirstSpec},
 }
 
 // layeredThreads is LayeredThreads of kernels/driver/layered.cuh.
@@ -48,7 +50,7 @@ func perSampleSpec(p plan.Plan) (launchSpec, error) {
 		name  string
 		lanes int
 	}{{"_warp", 32}, {"_block", layeredThreads}}
-	if spec.expected.Operations > plan.LayeredWarpOperations {
+	if app.Expect(p.App, 1, app.SizeOf(p.Graph)).Operations > plan.LayeredWarpOperations {
 		groups[0], groups[1] = groups[1], groups[0]
 	}
 	ids := resident.Layout(0)
@@ -67,11 +69,6 @@ func perSampleSpec(p plan.Plan) (launchSpec, error) {
 		}
 	}
 	return w, nil
-}
-
-// expectedOf returns the expected size of a sample of a plan.
-func expectedOf(p plan.Plan, roots int) app.Expected {
-	return app.Expect(p.App, roots, app.SizeOf(p.Graph))
 }
 
 // inducedLinks returns about how many edges are between some vertices of a plan's graph, if these are drawn uniformly at
@@ -107,7 +104,7 @@ func fillDraws(a *kernels.Layered, of app.UniformDraws) {
 func randomNodeSpec(p plan.Plan) layeredSpec {
 	a := p.App.(app.UniformDraws)
 	most, _ := drawn(a, p.Graph.NumVertices())
-	s := layeredSpec{most: mostVertices(most), maxEnds: 2, expected: expectedOf(p, 0), draws: true}
+	s := layeredSpec{most: mostVertices(most), maxEnds: 2, draws: true}
 	if a.Records() {
 		s.links = inducedLinks(p, float64(most))
 	}
@@ -127,7 +124,7 @@ func randomEdgeSpec(p plan.Plan) layeredSpec {
 	most, _ := drawn(a, p.Graph.NumEdges())
 	vertices := max(most, min(2*most, int64(p.Graph.NumVertices()))) // workspaces also have the draws
 	return layeredSpec{
-		most: mostVertices(vertices), maxEnds: 2, links: float64(most), expected: expectedOf(p, 0), draws: true,
+		most: mostVertices(vertices), maxEnds: 2, links: float64(most), draws: true,
 		fill: func(_ *run, to *kernels.Layered) error { fillDraws(to, a); return nil },
 	}
 }
@@ -137,16 +134,67 @@ func clustersSpec(p plan.Plan) layeredSpec {
 	a := p.App.(app.ClusterDraws)
 	lists := a.Lists()
 	most, _ := drawn(a, lists.Count())
-	expected := expectedOf(p, 0)
+	vertices := app.Expect(p.App, 0, app.SizeOf(p.Graph)).Vertices
 	return layeredSpec{
-		most: mostVertices(max(most, int64(p.Graph.NumVertices()))), maxEnds: 2, expected: expected, draws: true,
+		most: mostVertices(max(most, int64(p.Graph.NumVertices()))), maxEnds: 2, draws: true,
 		// Clusters that are given usually have more edges within them than random sets of vertices.
-		links: min(float64(p.Graph.NumEdges()), 4*inducedLinks(p, expected.Vertices)+expected.Vertices),
+		links: min(float64(p.Graph.NumEdges()), 4*inducedLinks(p, vertices)+vertices),
 		fill: func(r *run, to *kernels.Layered) error {
 			fillDraws(to, a)
 			ends, members := lists.Arrays()
 			to.Lists = uint64(lists.Count())
 			return first(put(&r.scratch, &to.ListEnds, ends), put(&r.scratch, &to.ListMembers, members))
+		},
+	}
+}
+
+// breadthFirstSpec makes samples of an app.BreadthFirst.
+func breadthFirstSpec(p plan.Plan) layeredSpec {
+	a := p.App.(app.BreadthFirst)
+	s := layeredSpec{most: mostVertices(int64(p.Graph.NumVertices()))}
+	if depth := a.MaxDepth(); depth > 0 {
+		s.maxEnds = int64(depth) + 1
+	}
+	s.fill = func(_ *run, to *kernels.Layered) error {
+		draws := a.NeighborDraws()
+		to.Depth, to.Fanout, to.Threshold = uint64(a.MaxDepth()), uint64(draws.Fanout), draws.Threshold
+		if a.VisitsAll() {
+			to.Fanout = math.MaxUint64 // NoEdge
+		}
+		if draws.Burns {
+			to.Burns = 1
+		}
+		return nil
+	}
+	return s
+}
+
+// saintMethods are the numbers of the methods of app.InducedDraws: SaintMethod of kernels/app/induceddraws.cuh.
+var saintMethods = map[string]uint64{
+	app.NodeMethod: 0, app.EdgeMethod: 1, app.WalkMethod: 2, app.MultidimensionalMethod: 3,
+}
+
+// inducedSpec makes samples of an app.InducedDrawer. The biases are uploaded at every call.
+func inducedSpec(p plan.Plan) layeredSpec {
+	draws := p.App.(app.InducedDrawer).InducedDraws()
+	most := int64(draws.Budget)
+	switch draws.Method {
+	case app.EdgeMethod:
+		most *= 2
+	case app.WalkMethod:
+		most = int64(draws.Roots) * int64(draws.Length+1)
+	}
+	expected := app.Expect(p.App, 0, app.SizeOf(p.Graph)).Vertices
+	return layeredSpec{
+		most: mostVertices(most), maxEnds: 2, draws: true,
+		// Vertices that are reached by edges have more edges between them than random ones.
+		links: min(float64(p.Graph.NumEdges()), 4*inducedLinks(p, expected)+2*expected),
+		fill: func(r *run, to *kernels.Layered) error {
+			to.Method, to.Draws = saintMethods[draws.Method], uint64(draws.Budget)
+			to.Roots, to.Length = uint64(draws.Roots), uint64(draws.Length)
+			sums := draws.Biases.Sums
+			to.SumCount = uint64(max(0, len(sums)-1))
+			return put(&r.scratch, &to.Sums, sums)
 		},
 	}
 }

@@ -147,20 +147,25 @@ class DeviceResult:
 
     def _layer_arrays(self) -> DeviceLayers:
         """The parts of layered samples on the GPU."""
-        per_row, vertices, ends, links = (self.rows + 1,), (self.size,), (self._ends,), (self._links,)
-        parts = [(PARENTS, vertices, INT32), (ENDS_FROM, per_row, INT64), (ENDS, ends, INT32)]
-        if self.recorded:
-            parts += [(LINKS_FROM, per_row, INT64), (SOURCES, links, INT32), (TARGETS, links, INT32)]
-            parts += [(LINK_EDGES, links, INT64), (VALUES, links, FLOAT64)]
-        return DeviceLayers(*(self._array(*part) for part in parts))
+        rows, links = (self.rows + 1,), (self._links,)
+        parents = self._array(PARENTS, (self.size,), INT32)
+        ends_from, ends = self._array(ENDS_FROM, rows, INT64), self._array(ENDS, (self._ends,), INT32)
+        if not self.recorded:
+            return DeviceLayers(parents, ends_from, ends)
+        sources, targets = self._array(SOURCES, links, INT32), self._array(TARGETS, links, INT32)
+        ids, values = self._array(LINK_EDGES, links, INT64), self._array(VALUES, links, FLOAT64)
+        return DeviceLayers(
+            parents, ends_from, ends, self._array(LINKS_FROM, rows, INT64), sources, targets, ids, values
+        )
 
     @property
     def layers(self) -> Layers | None:
         """The parts of layered samples in host memory; None for all other samples."""
         if self._layers is None and self.layered:
             there = self._layer_arrays()
-            parts = (getattr(there, field.name) for field in dataclasses.fields(there))
-            self._layers = Layers(*(None if part is None else part.numpy() for part in parts))
+            links = there.links_from, there.sources, there.targets, there.link_edges, there.link_values
+            recorded = (None if part is None else part.numpy() for part in links)
+            self._layers = Layers(there.parents.numpy(), there.ends_from.numpy(), there.ends.numpy(), *recorded)
         return self._layers
 
     def _array(self, which: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> DeviceArray:
