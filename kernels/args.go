@@ -261,3 +261,72 @@ type NeighborSampler struct {
 	PickTable                            uint64 // two numbers per edge, for long draws; 0: there are none
 	PickParents                          uint64 // a number per edge, likewise
 }
+
+// Layered is the parameter of the kernels that make layered samples, one sample at a time per group of threads. A group
+// has a workspace: element i of workspace w is at w*capacity + i, unless another length is given. See
+// driver/layered.cuh.
+type Layered struct {
+	G            Graph
+	B            Batch
+	Capacity     uint64 // vertices of a sample, and numbers that are drawn for it, for which a workspace has memory
+	EndCapacity  uint64 // elements of ends per workspace
+	TableMask    uint64 // the number of slots of a workspace's vertex set, less 1
+	Vertices     uint64 // the sample
+	Positions    uint64 // of the edges that led to its vertices; NoEdge: none
+	Parents      uint64
+	Ends         uint64 // of its steps
+	Table        uint64 // the vertex set; see driver/vertexset.cuh
+	Slots        uint64 // of the vertices in the vertex set
+	Drawn        uint64 // of drawn numbers: the draws of Permute; see selector/permutelist.cuh
+	Picks        uint64 // the numbers that are picked
+	Before       uint64 // three arrays of Permute
+	Attached     uint64
+	Trees        uint64
+	Arena        uint64 // complete samples; see driver/staged.cuh
+	ArenaWords   uint64 // the length of the arena in 64-bit words
+	Counters     uint64 // LayeredCounter of driver/layered.cuh
+	Staged       uint64 // per row the address of its sample; then the sizes of its parts
+	VertexCounts uint64
+	EndCounts    uint64
+	LinkCounts   uint64
+	Left         uint64 // the rows that did not fit the workspace or the arena
+	Edges        uint64 // 1 if the edges that led to vertices are wanted
+	Draws        uint64 // numbers to draw per sample
+	Replace      uint64 // 1 if they are drawn with replacement
+	Induced      uint64 // 1 if the links are all edges between the vertices of a sample
+	ListEnds     uint64 // clusters: the end of each list in list_members
+	ListMembers  uint64
+	Lists        uint64 // their number
+	Depth        uint64 // breadth-first: the largest number of levels after the roots; 0: unbounded
+	Fanout       uint64 // new neighbours per transit; NoEdge: all neighbours
+	Burns        uint64 // 1 if the number of new neighbours is drawn, by the threshold
+	Threshold    uint64 // in units of 2^-32
+	Method       uint64 // induced subgraphs: SaintMethod of app/induceddraws.cuh
+	Roots        uint64 // walks, or vertices of the frontier
+	Length       uint64 // steps per walk
+	Sums         uint64 // sum_count+1: the prefix sums of biases, from 0
+	SumCount     uint64
+}
+
+// LayerParts is the parameter of the kernels that place staged samples in the arrays of the result, row after row. See
+// driver/layerparts.cuh.
+type LayerParts struct {
+	G                     Graph
+	Rows                  uint64
+	Staged                uint64 // as in Layered
+	VertexCounts          uint64
+	EndCounts             uint64
+	LinkCounts            uint64
+	Offsets               uint64 // rows+1 each: the begin of a row's vertices, ends and links
+	EndsFrom              uint64
+	LinksFrom             uint64
+	Vertices, Ends, Links uint64 // of all rows
+	ToVertices            uint64
+	ToEdges               uint64 // 0: not wanted
+	ToParents             uint64
+	ToEnds                uint64
+	ToSources             uint64
+	ToTargets             uint64
+	ToLinkEdges           uint64
+	ToValues              uint64
+}

@@ -118,7 +118,8 @@ func SampleOnDevice(sampler int64, request uintptr, job uintptr) (handle int64, 
 	handle = results.add(r)
 	*at[record.DeviceResult](uintptr(q.Result)) = record.DeviceResult{
 		Rows: int64(shape.Rows), Width: int64(shape.Width), Stride: int64(shape.Stride), Roots: int64(shape.Roots),
-		Total: int64(total), Device: int64(shape.Device), Handle: handle,
+		Total: int64(total), Device: int64(shape.Device), Ends: int64(shape.Ends), Links: int64(shape.Links),
+		Handle: handle,
 	}
 	return handle, nil
 }
@@ -218,7 +219,7 @@ func DropDeviceRoots(handle int64) (known bool, err error) {
 }
 
 // ResultTensor returns the address of a DLPack tensor of an array of a result: which = 0 vertices of 4 bytes, 1 of 8, 2
-// edges, 3 offsets. See engine.DeviceSamples.Tensor.
+// edges, 3 offsets, and so on as engine.Part. See engine.DeviceSamples.Tensor.
 func ResultTensor(handle int64, which int64, versioned bool, stream int64) (address int64, err error) {
 	defer guard(&err)
 	r, err := results.get(handle)

@@ -121,6 +121,9 @@ func (l *ClusterLists) Of(cluster uint64) []uint32 {
 	return l.vertices[first:l.ends[cluster]]
 }
 
+// Arrays returns the end of each cluster in the vertices of all, and those vertices. The caller must not change them.
+func (l *ClusterLists) Arrays() (ends, vertices []uint32) { return l.ends, l.vertices }
+
 // listClusters sorts the vertices by cluster, with a counting sort.
 func listClusters(ids []uint32, count int) *ClusterLists {
 	l := &ClusterLists{make([]uint32, count), make([]uint32, len(ids))}

@@ -19,6 +19,15 @@ type BreadthFirst interface {
 	// NewNeighbors returns the largest number of new neighbours that a transit with degree edges visits. key has the words of
 	// the transit's choices.
 	NewNeighbors(key rng.Key, degree uint64) uint64
+	// NeighborDraws describes NewNeighbors, for engines that cannot call it.
+	NeighborDraws() NeighborDraws
+}
+
+// NeighborDraws describes how many new neighbours a transit visits: Fanout, or as many as Burns draws.
+type NeighborDraws struct {
+	Fanout    int    // at least 1, or All
+	Burns     bool   // whether the number is that of successive words, from FireSlot on, below Threshold
+	Threshold uint64 // in units of 2^-32
 }
 
 // UniformDraws is an app that draws vertices, edges or clusters of the whole graph uniformly at random. Its links are the
@@ -136,6 +145,14 @@ func (a *Snowball) NewNeighbors(_ rng.Key, degree uint64) uint64 {
 		return degree
 	}
 	return uint64(a.Fanout)
+}
+
+// NeighborDraws returns Fanout.
+func (a *Snowball) NeighborDraws() NeighborDraws { return NeighborDraws{Fanout: a.Fanout} }
+
+// NeighborDraws returns the threshold of Burns.
+func (a *ForestFire) NeighborDraws() NeighborDraws {
+	return NeighborDraws{Burns: true, Threshold: a.Threshold()}
 }
 
 // MaxDepth is Depth.

@@ -12,20 +12,21 @@ package dlpack
 
 import "sync"
 
-// Values of Tensor.DeviceType (CPU, CUDA) and Tensor.Code (Int, UInt), as in dlpack.h.
+// Values of Tensor.DeviceType (CPU, CUDA) and Tensor.Code (Int, UInt, Float), as in dlpack.h.
 const (
-	CPU  = 1
-	CUDA = 2
-	Int  = 0
-	UInt = 1
+	CPU   = 1
+	CUDA  = 2
+	Int   = 0
+	UInt  = 1
+	Float = 2
 )
 
-// Tensor describes an array of integers: its memory, type and shape.
+// Tensor describes an array of numbers: its memory, type and shape.
 type Tensor struct {
 	Address    uintptr
 	DeviceType int32
 	DeviceID   int32
-	Code       uint8 // Int or UInt
+	Code       uint8 // Int, UInt or Float
 	Bits       uint8 // per element
 	Shape      []int64
 	Strides    []int64 // in elements

@@ -17,6 +17,17 @@ const (
 	PartInt64                // the vertices with 8 bytes per element, converted at the first use
 	PartEdges                // 8 bytes per element
 	PartOffsets              // 8 bytes per element; only of samples that differ in length
+
+	// The parts of layered samples, as in output.Layers.
+
+	PartParents   // 4 bytes per element
+	PartEndsFrom  // 8 bytes per element
+	PartEnds      // 4 bytes per element
+	PartLinksFrom // 8 bytes per element; like the parts below only if links are recorded
+	PartSources   // 4 bytes per element
+	PartTargets   // 4 bytes per element
+	PartLinkEdges // 8 bytes per element
+	PartValues    // float64
 )
 
 // SamplesShape describes samples on a device. Slot s of row r is element s*Stride + r of an array.
@@ -26,6 +37,8 @@ type SamplesShape struct {
 	Stride int
 	Roots  int // leading vertices of a sample, to which no edge leads
 	Device int // the device's number
+	Ends   int // layered samples: the ends of the steps of all samples; -1: the samples are not layered
+	Links  int // the links of all samples; -1: none are recorded
 }
 
 // DeviceSamples are samples in a device's memory. The memory is reference-counted: it is freed when Release has been

@@ -117,7 +117,8 @@ func (c copied) ReadDir(name string) ([]fs.DirEntry, error) {
 // pieces has the variants in which mutants are run.
 var pieces = []gpu.Tuning{
 	{}, {LaunchSteps: 100, LaunchRows: 33, ChunkSteps: 3, HostRows: 70}, {Variant: 99, ChunkSteps: 2},
-	{LaneDegree: 4, ChunkSteps: 5}}
+	{LaneDegree: 4, ChunkSteps: 5, LayeredCapacity: 2, LayeredArena: 40},
+}
 
 // TestUnderMutant runs in the process of a mutant.
 func TestUnderMutant(t *testing.T) {

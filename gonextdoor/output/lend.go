@@ -94,6 +94,52 @@ func LendLayers(n Sizes) (l Layers, err error) {
 	return l, err
 }
 
+// JoinLayers concatenates layered results, all with edge ids and links or all without. The result is lent from
+// offheap.Results, and the parts are returned, even after an error.
+func JoinLayers(parts []Layers, edges, record bool) (all Layers, err error) {
+	n := Sizes{Edges: edges, Record: record}
+	for _, part := range parts {
+		defer part.Return()
+		n.Rows += max(0, len(part.Offsets)-1)
+		n.Vertices += len(part.Vertices)
+		n.Ends += len(part.Ends)
+		n.Links += len(part.Sources)
+	}
+	if all, err = LendLayers(n); err != nil {
+		return all, err
+	}
+	at := Sizes{}
+	for _, part := range parts {
+		copy(all.Vertices[at.Vertices:], part.Vertices)
+		copy(all.Parents[at.Vertices:], part.Parents)
+		copy(all.Edges[min(at.Vertices, len(all.Edges)):], part.Edges)
+		copy(all.Ends[at.Ends:], part.Ends)
+		copy(all.Sources[at.Links:], part.Sources)
+		copy(all.Targets[at.Links:], part.Targets)
+		copy(all.LinkEdges[at.Links:], part.LinkEdges)
+		copy(all.Values[at.Links:], part.Values)
+		appendOffsets(all.Offsets[at.Rows:], part.Offsets, at.Vertices)
+		appendOffsets(all.EndsFrom[at.Rows:], part.EndsFrom, at.Ends)
+		if record {
+			appendOffsets(all.LinksFrom[at.Rows:], part.LinksFrom, at.Links)
+		}
+		at.Rows += max(0, len(part.Offsets)-1)
+		at.Vertices, at.Ends, at.Links = at.Vertices+len(part.Vertices), at.Ends+len(part.Ends), at.Links+len(part.Sources)
+	}
+	all.Offsets[n.Rows], all.EndsFrom[n.Rows] = int64(n.Vertices), int64(n.Ends)
+	if record {
+		all.LinksFrom[n.Rows] = int64(n.Links)
+	}
+	return all, nil
+}
+
+// appendOffsets writes the offsets of a part that begins at element first.
+func appendOffsets(to, offsets []int64, first int) {
+	for i, at := range offsets {
+		to[i] = int64(first) + at
+	}
+}
+
 // LendArena returns the uninitialised arena of a NeighborBatch, n words long. It is lent from offheap.Results.
 func LendArena(n int) ([]int64, error) { return lend[int64](n) }
 

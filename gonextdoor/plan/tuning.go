@@ -117,6 +117,16 @@ const (
 	// RaggedGuess bounds the number of vertices of a result whose memory is allocated by an estimate.
 	RaggedGuess = 1 << 26
 
+	// LayeredWarpOperations is the largest expected number of operations of a layered sample that one warp makes.
+	LayeredWarpOperations = 2048
+	// Workspaces and arenas of layered samples have LayeredSlack times the expected size and LayeredSpare elements more. Each
+	// of the two takes at most one in LayeredShare bytes of a GPU's memory, unless one sample needs more.
+	LayeredSlack = 1.25
+	LayeredSpare = 1 << 10
+	LayeredShare = 8
+	// LayeredNeeds is the number of samples like the largest one so far for which a further arena has memory.
+	LayeredNeeds = 16
+
 	// UploadChunk is the number of bytes of a graph that are copied to a GPU at a time through pinned memory. UploadPiece
 	// is the number of them that a thread copies at a time.
 	UploadChunk = int64(16 << 20)

@@ -265,4 +265,73 @@ struct NeighborSampler {
   u32* pick_parents;       // a number per edge, likewise
 };
 
+// Layered is the parameter of the kernels that make layered samples, one sample at a time per group of threads. A group
+// has a workspace: element i of workspace w is at w*capacity + i, unless another length is given. See
+// driver/layered.cuh.
+struct Layered {
+  Graph g;
+  Batch b;
+  u64 capacity;      // vertices of a sample, and numbers that are drawn for it, for which a workspace has memory
+  u64 end_capacity;  // elements of ends per workspace
+  u64 table_mask;    // the number of slots of a workspace's vertex set, less 1
+  u32* vertices;     // the sample
+  u64* positions;    // of the edges that led to its vertices; NoEdge: none
+  i32* parents;
+  i32* ends;    // of its steps
+  u64* table;   // the vertex set; see driver/vertexset.cuh
+  u32* slots;   // of the vertices in the vertex set
+  u64* drawn;   // of drawn numbers: the draws of Permute; see selector/permutelist.cuh
+  u64* picks;   // the numbers that are picked
+  u32* before;  // three arrays of Permute
+  u32* attached;
+  u32* trees;
+  u64* arena;       // complete samples; see driver/staged.cuh
+  u64 arena_words;  // the length of the arena in 64-bit words
+  u64* counters;    // LayeredCounter of driver/layered.cuh
+  u64* staged;      // per row the address of its sample; then the sizes of its parts
+  u32* vertex_counts;
+  u32* end_counts;
+  u32* link_counts;
+  u32* left;             // the rows that did not fit the workspace or the arena
+  u64 edges;             // 1 if the edges that led to vertices are wanted
+  u64 draws;             // numbers to draw per sample
+  u64 replace;           // 1 if they are drawn with replacement
+  u64 induced;           // 1 if the links are all edges between the vertices of a sample
+  const u32* list_ends;  // clusters: the end of each list in list_members
+  const u32* list_members;
+  u64 lists;        // their number
+  u64 depth;        // breadth-first: the largest number of levels after the roots; 0: unbounded
+  u64 fanout;       // new neighbours per transit; NoEdge: all neighbours
+  u64 burns;        // 1 if the number of new neighbours is drawn, by the threshold
+  u64 threshold;    // in units of 2^-32
+  u64 method;       // induced subgraphs: SaintMethod of app/induceddraws.cuh
+  u64 roots;        // walks, or vertices of the frontier
+  u64 length;       // steps per walk
+  const u64* sums;  // sum_count+1: the prefix sums of biases, from 0
+  u64 sum_count;
+};
+
+// LayerParts is the parameter of the kernels that place staged samples in the arrays of the result, row after row. See
+// driver/layerparts.cuh.
+struct LayerParts {
+  Graph g;
+  u64 rows;
+  const u64* staged;  // as in Layered
+  const u32* vertex_counts;
+  const u32* end_counts;
+  const u32* link_counts;
+  const i64* offsets;  // rows+1 each: the begin of a row's vertices, ends and links
+  const i64* ends_from;
+  const i64* links_from;
+  u64 vertices, ends, links;  // of all rows
+  u32* to_vertices;
+  i64* to_edges;  // 0: not wanted
+  i32* to_parents;
+  i32* to_ends;
+  i32* to_sources;
+  i32* to_targets;
+  i64* to_link_edges;
+  f64* to_values;
+};
+
 }  // namespace nd

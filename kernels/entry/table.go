@@ -80,6 +80,17 @@ func Table() []File {
 			{"neighborranges_draw", "NeighborSampler", "draw_neighbors<RangeChoice>(a)", 512},
 		}},
 		{"partitioned", with("driver/partitionedwalk.cuh"), partitioned()},
+		{"layered", []string{"driver/layerparts.cuh"}, []Kernel{
+			{"layered_offsets", "StepChunks", "write_offsets(a)", 0},
+			{"layered_vertices", "LayerParts", "place_vertices(a)", 0},
+			{"layered_ends", "LayerParts", "place_ends(a)", 0},
+			{"layered_links", "LayerParts", "place_links(a)", 0},
+		}},
+		{"uniformdraws", []string{"app/uniformdraws.cuh"}, slices.Concat(
+			layered("nodes", "RandomNodes"), layered("edges", "RandomEdges"), layered("clusters", "Clusters"),
+		)},
+		{"induceddraws", []string{"app/induceddraws.cuh"}, layered("induced", "InducedDraws")},
+		{"breadthfirst", []string{"app/breadthfirst.cuh"}, layered("breadthfirst", "BreadthFirst")},
 		{"layouts", []string{"graph/buildalias.cuh", "graph/buildlabels.cuh", "graph/slim.cuh"}, builders(
 			"packed", "wide", "wide_alias", "alias_pairs", "alias_slots", "bloom", "unmirrored", "weights", "by_label",
 			"packed_labels", "slim", "biased",
@@ -183,6 +194,18 @@ var (
 func over(name string, variants []variant, call string) (kernels []Kernel) {
 	for _, v := range variants {
 		kernels = append(kernels, Kernel{name + "_" + v.name, "Walk", fmt.Sprintf(call, v.class), 0})
+	}
+	return kernels
+}
+
+// layered returns the kernels of an app whose samples are layered: per size of the groups that make a sample, and layout of
+// rows.
+func layered(name, class string) (kernels []Kernel) {
+	for _, group := range []variant{{"warp", "Warp"}, {"block", "LayeredBlock"}} {
+		for _, r := range rows {
+			call := fmt.Sprintf("layered<%[1]s, %[2]s<%[1]s, %[3]s>>(a)", group.class, class, r.class)
+			kernels = append(kernels, Kernel{fmt.Sprintf("%s_%s_%s", name, group.name, r.name), "Layered", call, 0})
+		}
 	}
 	return kernels
 }

@@ -61,6 +61,8 @@ type DeviceResult struct {
 	Roots  int64 // roots per sample
 	Total  int64 // number of vertices; -1: not known yet, see ResultTotal
 	Device int64 // number of the GPU
+	Ends   int64 // layered samples: the ends of the steps of all samples; -1: the samples are not layered
+	Links  int64 // the links of all samples; -1: none are recorded
 	Handle int64 // of the result; 0: none was made
 }
 

@@ -107,7 +107,7 @@ func TestFieldsHaveEightBytes(t *testing.T) {
 		"Request":      {unsafe.Sizeof(Request{}), unsafe.Offsetof(Request{}.Result) + 8},
 		"Ragged":       {unsafe.Sizeof(Ragged{}), 4 * 8},
 		"Layers":       {unsafe.Sizeof(Layers{}), 14 * 8},
-		"DeviceResult": {unsafe.Sizeof(DeviceResult{}), 7 * 8},
+		"DeviceResult": {unsafe.Sizeof(DeviceResult{}), 9 * 8},
 		"AppFacts":     {unsafe.Sizeof(AppFacts{}), 5 * 8},
 		"Costs":        {unsafe.Sizeof(Costs{}), 16 * 8},
 	} {

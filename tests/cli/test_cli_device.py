@@ -23,8 +23,8 @@ def test_a_gpu_writes_the_same_walks(folder, gpus, tmp_path):
 
 
 def test_what_no_gpu_runs_is_refused(folder, tmp_path):
-    given = ["sample", folder / "plain", "Snowball", "depth=2", "-o", tmp_path / "s.npz", "--device"]
-    assert "Snowball does not run on a GPU" in commandline.refused(1, *given, "cuda")
+    given = ["sample", folder / "plain", "Layer", "step_size=2", "max_size=5", "-o", tmp_path / "s.npz", "--device"]
+    assert "Layer does not run on a GPU" in commandline.refused(1, *given, "cuda")
     assert "this process sees" in commandline.refused(1, *given, "cuda:9")
     commandline.ok(*given, "auto")
 

@@ -59,9 +59,10 @@ class ImportedTensor:
         self._managed = (_Versioned if versioned else _Managed).from_address(address)
         self._address = address
         t = self._managed.tensor
-        assert (t.device_type, t.device_id, t.code, t.lanes, t.offset) == (2, self.device, 0, 1, 0)
+        assert (t.device_type, t.device_id, t.lanes, t.offset) == (2, self.device, 1, 0)
+        assert t.code in (0, 2)
         self.address = t.data or 0
-        self.dtype = np.dtype(f"i{t.bits // 8}")
+        self.dtype = np.dtype(f"{'f' if t.code == 2 else 'i'}{t.bits // 8}")
         self.shape = tuple(t.shape[: t.rank])
         self.strides = tuple(t.strides[: t.rank])
 

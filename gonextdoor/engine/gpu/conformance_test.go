@@ -60,9 +60,10 @@ var tunings = map[string]gpu.Tuning{
 func TestConformance(t *testing.T) {
 	d := device(t)
 	share := deviceShare(t, 119)
+	others := func(c enginetest.Case) bool { return runs(c) && !layered(c) } // see TestLayeredConformance
 	for _, name := range slices.Sorted(maps.Keys(tunings)) {
 		t.Run(name, func(t *testing.T) {
-			enginetest.Run(t, func() engine.Engine { return gpu.Engine{Device: d, Tuning: tunings[name]} }, runs, share)
+			enginetest.Run(t, func() engine.Engine { return gpu.Engine{Device: d, Tuning: tunings[name]} }, others, share)
 		})
 	}
 }

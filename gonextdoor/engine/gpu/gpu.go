@@ -5,6 +5,12 @@
 // set the app's parameters. Each driver has a file with its launchSpec. The kernels are in kernels/. A sample depends on its
 // id alone, so neither the number of launches nor the order of execution changes a result.
 //
+// Layered samples are made one at a time by a warp or a block, in a workspace of bounded size. A complete sample is staged in
+// an arena, as one block. Once the sizes of all samples are known, prefix sums give their offsets, and the parts are copied to
+// the arrays of the result. A sample that fits neither workspace nor arena is made again in a next round, with more memory:
+// see layeredRun. An app is added by its kernel (kernels/app, a class with grow, links and write_links) and its row in
+// layeredSpecs.
+//
 // Order: the work of a call is submitted to one stream, and memory is allocated and freed in that stream. Calls that share
 // a stream therefore reuse each other's memory without waiting. A result is complete when its event Ready is reached.
 //
@@ -20,7 +26,6 @@ import (
 	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
-	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/refuse"
 )
@@ -55,6 +60,9 @@ type Tuning struct {
 	RankRows         int // rows of personalised PageRank that are counted at a time
 	RankSlots        int // of the table of each row
 	PartitionedRows  int // rows of a partitioned walk; it is then used for any number of rows
+	// Layered samples:
+	LayeredCapacity int // vertices of a sample for which a workspace has memory at first
+	LayeredArena    int // words of the first arena of complete samples
 }
 
 // Name returns "cuda".
@@ -82,9 +90,12 @@ func (e Engine) Rows(p plan.Plan, g *graph.Graph, b plan.Batch, lo, hi int, j *j
 		if err != nil {
 			return err
 		}
-		if p.Width == 0 {
+		switch {
+		case p.Layered:
+			result, err = r.layered()
+		case p.Width == 0:
 			result, err = r.ragged()
-		} else {
+		default:
 			result, err = r.matrix()
 		}
 		return r.end(err)
@@ -93,11 +104,6 @@ func (e Engine) Rows(p plan.Plan, g *graph.Graph, b plan.Batch, lo, hi int, j *j
 		result.deferSettling()
 	}
 	return result, err
-}
-
-// Layers returns an error: no app with layered samples runs on a GPU.
-func (Engine) Layers(p plan.Plan, _ *graph.Graph, _ plan.Batch, _ *job.Job) (output.Layers, error) {
-	return output.Layers{}, refusal(p, "its samples are layered")
 }
 
 // refusal returns the error that says why the CPU must run a plan.

@@ -82,33 +82,40 @@ func (r *Result) matrixOut(out output.Matrix, lo, threads int, j *job.Job) error
 // Ragged makes samples that differ in length and copies them to the host: all at once, or in ranges of rows if the GPU's
 // memory is too small.
 func (e Engine) Ragged(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Ragged, error) {
-	rows := b.Roots.Samples()
-	for parts := 1; ; parts *= 4 {
-		out, err := e.raggedIn(parts, p, g, b, j)
-		if err == nil || !errors.Is(err, cuda.ErrMemory) || parts >= rows {
+	return inRanges(b.Roots.Samples(), func(lo, hi int) (output.Ragged, error) {
+		return e.raggedRows(p, g, b, lo, hi, j)
+	}, func(parts []output.Ragged) (output.Ragged, error) { return output.Join(parts, b.Edges) })
+}
+
+// inRanges makes all rows at once or, if the GPU's memory is too small, in more and more ranges of rows, which it joins.
+func inRanges[T interface{ Return() }](rows int, make func(lo, hi int) (T, error), join func([]T) (T, error)) (T, error) {
+	for ranges := 1; ; ranges *= 4 {
+		out, err := inSomeRanges(ranges, rows, make, join)
+		if err == nil || !errors.Is(err, cuda.ErrMemory) || ranges >= rows {
 			return out, err
 		}
 	}
 }
 
-// raggedIn is Ragged with the rows divided into a number of ranges.
-func (e Engine) raggedIn(count int, p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Ragged, error) {
-	var parts []output.Ragged
-	rows := b.Roots.Samples()
-	for i := range count {
-		part, err := e.raggedRows(p, g, b, rows*i/count, rows*(i+1)/count, j)
+// inSomeRanges is inRanges for a number of ranges.
+func inSomeRanges[T interface{ Return() }](
+	ranges, rows int, make func(lo, hi int) (T, error), join func([]T) (T, error),
+) (none T, err error) {
+	var parts []T
+	for i := range ranges {
+		part, err := make(rows*i/ranges, rows*(i+1)/ranges)
 		if err != nil {
 			for _, part := range parts {
 				part.Return()
 			}
-			return output.Ragged{}, err
+			return none, err
 		}
-		if count == 1 {
+		if ranges == 1 {
 			return part, nil
 		}
 		parts = append(parts, part)
 	}
-	return output.Join(parts, b.Edges)
+	return join(parts)
 }
 
 // raggedRows makes the rows [lo, hi) and copies them to the host.

@@ -24,6 +24,9 @@ type launchSpec struct {
 	interleaved bool    // the kernel writes interleaved chunks, see kernels/driver/interleaved.cuh
 	meanSteps   float64 // expected steps; 0: unknown
 	maxSteps    int     // 0: unbounded
+
+	// layered describes samples that are made one at a time; nil: all others.
+	layered *layeredSpec
 }
 
 // callbacks are a driver's functions for one run. Each of them may be nil. They are called within Device.Do.
@@ -71,11 +74,12 @@ var specs = map[app.Driver]func(p plan.Plan) (launchSpec, error){
 	app.DriverComputed:    computedSpec,
 	app.DriverFrontier:    frontierSpec,
 	app.DriverTemporal:    temporalWalkSpec,
+	app.DriverPerSample:   perSampleSpec,
 }
 
 // specOf returns the launchSpec of a plan, or a DeviceError.
 func specOf(p plan.Plan) (launchSpec, error) {
-	if p.Layered {
+	if p.Layered && p.Driver != app.DriverPerSample {
 		return launchSpec{}, refusal(p, "its samples are layered")
 	}
 	f := specs[p.Driver]

@@ -25,6 +25,8 @@ type Result struct {
 	Offsets cuda.Memory
 	Total   int // known once Settle has returned
 
+	Layers *LayerArrays // of layered samples, which also differ in length; nil: all others
+
 	Stream cuda.Stream
 	Ready  cuda.Event
 
@@ -123,7 +125,7 @@ func (r *Result) Free() error {
 
 // free frees the memory and the event. It is called within Device.Do.
 func (r *Result) free() (err error) {
-	for _, m := range []*cuda.Memory{&r.Vertices, &r.Edges, &r.Offsets} {
+	for _, m := range append(r.Layers.memory(), &r.Vertices, &r.Edges, &r.Offsets) {
 		err = first(err, r.Device.Free(*m, r.Stream))
 		*m = cuda.Memory{}
 	}

@@ -56,9 +56,20 @@ func (e Engine) Ragged(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (a
 	return output.Join(parts, b.Edges)
 }
 
-// Layers runs on the first engine: devices refuse layered samples.
-func (e Engine) Layers(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Layers, error) {
-	return e[0].Layers(p, g, b, j)
+// Layers concatenates the engines' results.
+func (e Engine) Layers(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (all output.Layers, err error) {
+	parts := make([]output.Layers, len(e))
+	err = e.each(b, func(i int, part plan.Batch, _, _ int) (err error) {
+		parts[i], err = e[i].Layers(p, g, part, j)
+		return err
+	})
+	if err != nil {
+		for _, part := range parts {
+			part.Return()
+		}
+		return all, err
+	}
+	return output.JoinLayers(parts, b.Edges, p.Records)
 }
 
 // each calls f for every engine, concurrently, with the engine's rows [lo, hi) of the batch. It returns one of the errors.

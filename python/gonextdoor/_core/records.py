@@ -76,6 +76,8 @@ class DeviceResult(NamedTuple):
     roots: int
     total: int
     device: int
+    ends: int
+    links: int
     handle: int
 
 
@@ -116,6 +118,6 @@ class Costs(NamedTuple):
 REQUEST = struct.Struct("=qqqqQQqqqqqqqqqq")
 RAGGED = struct.Struct("=qqqq")
 LAYERS = struct.Struct("=qqqqqqqqqqqqqq")
-DEVICE_RESULT = struct.Struct("=qqqqqqq")
+DEVICE_RESULT = struct.Struct("=qqqqqqqqq")
 APP_FACTS = struct.Struct("=qqqqd")
 COSTS = struct.Struct("=dddddddddddddddd")

@@ -39,7 +39,7 @@ class DeviceArray:
     Attributes:
         shape: (n, width) or (n,).
         strides: in bytes; slots are stored one after another (column by column).
-        dtype: int32 or int64.
+        dtype: int32 or int64; float64 for the values of recorded edges.
         device: the GPU's name, "cuda:0".
     """
 

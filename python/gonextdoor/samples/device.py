@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -16,11 +17,14 @@ from ..errors import DeviceError
 from .host import HostResult
 from .layers import Layers
 
-__all__ = ["DeviceArrays", "DeviceResult"]
+__all__ = ["DeviceArrays", "DeviceLayers", "DeviceResult"]
 
 Array = npt.NDArray[Any]
 
 VERTICES, WIDE, EDGES, OFFSETS = range(4)  # the arrays of a result, by the core's numbers
+PARENTS, ENDS_FROM, ENDS, LINKS_FROM, SOURCES, TARGETS, LINK_EDGES, VALUES = range(4, 12)
+
+INT32, INT64, FLOAT64 = np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.float64)
 
 
 class DeviceArrays:
@@ -32,15 +36,48 @@ class DeviceArrays:
         offsets: (n + 1,) int64: the start of each sample, and the end; None for samples of one width.
         edges: the ids of the edges taken, int64: (n, width - roots), or parallel to ``vertices`` with -1 at roots; None
             if they were not recorded.
+        layers: the other parts of layered samples; None for all others.
     """
 
-    __slots__ = ("edges", "offsets", "vertices")
+    __slots__ = ("edges", "layers", "offsets", "vertices")
 
-    def __init__(self, vertices: DeviceArray, offsets: DeviceArray | None, edges: DeviceArray | None) -> None:
-        self.vertices, self.offsets, self.edges = vertices, offsets, edges
+    def __init__(
+        self,
+        vertices: DeviceArray,
+        offsets: DeviceArray | None,
+        edges: DeviceArray | None,
+        layers: DeviceLayers | None = None,
+    ) -> None:
+        self.vertices, self.offsets, self.edges, self.layers = vertices, offsets, edges, layers
 
     def __repr__(self) -> str:
         return f"DeviceArrays(vertices={self.vertices}, offsets={self.offsets}, edges={self.edges})"
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class DeviceLayers:
+    """Steps and recorded edges of layered samples as arrays on a GPU. Positions count from a sample's first vertex.
+
+    Attributes:
+        parents: parallel to the vertices, int32: the position of the vertex that each was reached from, or -1.
+        ends_from: (n + 1,) int64: sample i has the ends ``ends_from[i]:ends_from[i + 1]``.
+        ends: int32: the number of vertices after each step of a sample; the first entry counts its roots.
+        links_from: (n + 1,) int64: sample i has the recorded edges ``links_from[i]:links_from[i + 1]`` of the arrays
+            below. None, like these, if the app records no edges.
+        sources: int32: the position of the source of each recorded edge.
+        targets: int32: the position of its target.
+        link_edges: int64: its id, -1 if the graph has no such edge.
+        link_values: float64: its value.
+    """
+
+    parents: DeviceArray
+    ends_from: DeviceArray
+    ends: DeviceArray
+    links_from: DeviceArray | None = None
+    sources: DeviceArray | None = None
+    targets: DeviceArray | None = None
+    link_edges: DeviceArray | None = None
+    link_values: DeviceArray | None = None
 
 
 class DeviceResult:
@@ -49,7 +86,10 @@ class DeviceResult:
     __slots__ = (
         "_device",
         "_edges",
+        "_ends",
         "_held",
+        "_layers",
+        "_links",
         "_offsets",
         "_roots",
         "_seconds",
@@ -62,15 +102,26 @@ class DeviceResult:
         "width",
     )
 
-    layers: Layers | None = None  # GPUs do not record layers
-
     def __init__(self, made: DeviceRecord, vertex: np.dtype[Any], edges: bool) -> None:
-        self.rows, self.width, self._stride, self._roots, self._size, self._device, number = made
+        self.rows, self.width, self._stride, self._roots, self._size, self._device, self._ends, self._links, number = (
+            made
+        )
         self._held, self._vertex, self.has_edges = _HeldResult(number, named((self._device,))), vertex, edges
         self._values: Array | None = None
         self._offsets: Array | None = None
         self._edges: Array | None = None
         self._seconds: float | None = None
+        self._layers: Layers | None = None
+
+    @property
+    def layered(self) -> bool:
+        """Whether the samples are layered."""
+        return self._ends >= 0
+
+    @property
+    def recorded(self) -> bool:
+        """Whether the samples have recorded edges."""
+        return self._links >= 0
 
     @property
     def size(self) -> int:
@@ -92,7 +143,30 @@ class DeviceResult:
         behind = shape if self.ragged else (self.rows, self.width - self._roots)
         edges = self._array(EDGES, behind, wide) if self.has_edges else None
         offsets = self._array(OFFSETS, (self.rows + 1,), wide) if self.ragged else None
-        return DeviceArrays(vertices, offsets, edges)
+        return DeviceArrays(vertices, offsets, edges, self._layer_arrays() if self.layered else None)
+
+    def _layer_arrays(self) -> DeviceLayers:
+        """The parts of layered samples on the GPU."""
+        rows, links = (self.rows + 1,), (self._links,)
+        parents = self._array(PARENTS, (self.size,), INT32)
+        ends_from, ends = self._array(ENDS_FROM, rows, INT64), self._array(ENDS, (self._ends,), INT32)
+        if not self.recorded:
+            return DeviceLayers(parents, ends_from, ends)
+        sources, targets = self._array(SOURCES, links, INT32), self._array(TARGETS, links, INT32)
+        ids, values = self._array(LINK_EDGES, links, INT64), self._array(VALUES, links, FLOAT64)
+        return DeviceLayers(
+            parents, ends_from, ends, self._array(LINKS_FROM, rows, INT64), sources, targets, ids, values
+        )
+
+    @property
+    def layers(self) -> Layers | None:
+        """The parts of layered samples in host memory; None for all other samples."""
+        if self._layers is None and self.layered:
+            there = self._layer_arrays()
+            links = there.links_from, there.sources, there.targets, there.link_edges, there.link_values
+            recorded = (None if part is None else part.numpy() for part in links)
+            self._layers = Layers(there.parents.numpy(), there.ends_from.numpy(), there.ends.numpy(), *recorded)
+        return self._layers
 
     def _array(self, which: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> DeviceArray:
         return DeviceArray(_Part(self._held, which), self._device, shape, self._stride, dtype)
@@ -149,7 +223,7 @@ class DeviceResult:
         return counts
 
     def __reduce__(self) -> tuple[type[HostResult], tuple[Any, ...]]:
-        return HostResult, (self.values, self.offsets, self.edges, None, self.seconds)
+        return HostResult, (self.values, self.offsets, self.edges, self.layers, self.seconds)
 
 
 class _HeldResult(native.Held):

@@ -47,6 +47,16 @@ class HostResult:
         return self.offsets is not None
 
     @property
+    def layered(self) -> bool:
+        """Whether the samples are layered."""
+        return self.layers is not None
+
+    @property
+    def recorded(self) -> bool:
+        """Whether the samples have recorded edges."""
+        return self.layers is not None and self.layers.recorded
+
+    @property
     def size(self) -> int:
         """The number of vertices, missing ones included."""
         return self.values.size

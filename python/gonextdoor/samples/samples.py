@@ -200,12 +200,12 @@ class Samples(SampleExports):
     @property
     def layered(self) -> bool:
         """Whether the samples have steps of different sizes, or recorded edges."""
-        return self._layers is not None
+        return self._result.layered
 
     @property
     def records(self) -> bool:
         """Whether the app recorded edges between the samples' vertices: ``adjacency`` and ``subgraph`` have them."""
-        return self._layers is not None and self._layers.recorded
+        return self._result.recorded
 
     def adjacency(self, step: int) -> Adjacency:
         """Returns the recorded edges from the vertices of the previous step (the roots, for step 0) to those of a step,

@@ -211,7 +211,7 @@ class Request:
         """Returns the samples: on the GPU, unless its memory is too small, or in host memory."""
         began = time.perf_counter()
         plan = self.plan
-        if len(self.devices) == 1 and not plan.layered:
+        if len(self.devices) == 1:
             result = self._on_device(vertex, edges)
             if result is not None:
                 return result

@@ -30,7 +30,15 @@ var _ engine.DeviceSamples = (*samples)(nil)
 // Shape describes the samples.
 func (s *samples) Shape() engine.SamplesShape {
 	r := s.Result
-	return engine.SamplesShape{Rows: r.Rows, Width: r.Width, Stride: r.Stride, Roots: r.Roots, Device: r.Device.ID}
+	shape := engine.SamplesShape{
+		Rows: r.Rows, Width: r.Width, Stride: r.Stride, Roots: r.Roots, Device: r.Device.ID, Ends: -1, Links: -1,
+	}
+	if l := r.Layers; l != nil {
+		if shape.Ends = l.EndCount; l.Recorded() {
+			shape.Links = l.LinkCount
+		}
+	}
+	return shape
 }
 
 // Total returns the number of vertices, once Settle has returned nil.
@@ -90,9 +98,39 @@ func (s *samples) columns(which engine.Part) (c transfer.Columns, ready cuda.Eve
 			c.Width -= s.Roots
 		}
 	case engine.PartOffsets:
-		c = transfer.Columns{Address: s.Result.Offsets.Address, Rows: s.Rows + 1, Width: 1, Stride: s.Rows + 1, Size: 8}
+		c = column(s.Result.Offsets, s.Rows+1, 8)
+	}
+	if which > engine.PartOffsets {
+		c = s.layerPart(which)
 	}
 	return c, ready, err
+}
+
+// layerPart describes a part of layered samples.
+func (s *samples) layerPart(which engine.Part) transfer.Columns {
+	l := s.Layers
+	switch which {
+	case engine.PartParents:
+		return column(l.Parents, s.Result.Total, 4)
+	case engine.PartEndsFrom:
+		return column(l.EndsFrom, s.Rows+1, 8)
+	case engine.PartEnds:
+		return column(l.Ends, l.EndCount, 4)
+	case engine.PartLinksFrom:
+		return column(l.LinksFrom, s.Rows+1, 8)
+	case engine.PartSources:
+		return column(l.Sources, l.LinkCount, 4)
+	case engine.PartTargets:
+		return column(l.Targets, l.LinkCount, 4)
+	case engine.PartLinkEdges:
+		return column(l.LinkEdges, l.LinkCount, 8)
+	}
+	return column(l.Values, l.LinkCount, 8)
+}
+
+// column describes an array of n elements of size bytes.
+func column(m cuda.Memory, n, size int) transfer.Columns {
+	return transfer.Columns{Address: m.Address, Rows: n, Width: 1, Stride: n, Size: size}
 }
 
 // asInt64 returns the vertices as 64-bit integers. It is called within Device.Do.
@@ -135,6 +173,9 @@ func (s *samples) Tensor(which engine.Part, versioned bool, stream int64) (at ui
 			return err
 		}
 		t := dlpack.Tensor{Address: c.Address, Bits: uint8(8 * c.Size), Shape: []int64{int64(c.Rows)}, Strides: []int64{1}}
+		if which == engine.PartValues {
+			t.Code = dlpack.Float
+		}
 		if s.Width > 0 && which != engine.PartOffsets {
 			t.Shape, t.Strides = append(t.Shape, int64(c.Width)), append(t.Strides, int64(c.Stride))
 		}
@@ -147,7 +188,8 @@ func (s *samples) Tensor(which engine.Part, versioned bool, stream int64) (at ui
 // CopyOut copies the first width slots of an array to the host, row by row.
 func (s *samples) CopyOut(which engine.Part, width int, to unsafe.Pointer, threads int, j *job.Job) error {
 	size := 8
-	if which == engine.PartVertices {
+	switch which {
+	case engine.PartVertices, engine.PartParents, engine.PartEnds, engine.PartSources, engine.PartTargets:
 		size = 4
 	}
 	if which == engine.PartInt64 { // converted on the way

@@ -51,7 +51,7 @@ func (b *sharedBuffer) tensor(t dlpack.Tensor, versioned bool, stream int64, rea
 			return 0, err
 		}
 	}
-	t.DeviceType, t.DeviceID, t.Code = dlpack.CUDA, int32(b.device.ID), dlpack.Int
+	t.DeviceType, t.DeviceID = dlpack.CUDA, int32(b.device.ID)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if at, err = dlpack.New(t, versioned, func() { b.tensorDeleted(stream) }); err == nil {

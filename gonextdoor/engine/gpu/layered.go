@@ -1,0 +1,234 @@
+package gpu
+
+import (
+	"math"
+	"math/bits"
+	"unsafe"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/gonextdoor/refuse"
+	"gonextdoor/kernels"
+)
+
+// The counters of a launch, LayeredCounter of kernels/driver/layered.cuh.
+const (
+	layeredTaken = iota
+	layeredUsed
+	layeredLeft
+	layeredCramped
+	layeredNeeded
+	layeredCounters
+)
+
+// layeredRun makes layered samples in rounds. The first round has all rows. A further round has the rows whose samples did
+// not fit the memory of the round before, and more memory. A round ends when the host has read the counters.
+type layeredRun struct {
+	*run
+	spec     *layeredSpec
+	most     int64        // the largest number of vertices of a sample
+	expected app.Expected // of a sample
+	args     kernels.Layered
+	counters *[layeredCounters]uint64 // in pinned host memory, of the round before
+	lists    [2]uint64                // of rows that are left: the one that is read, and the one that is written
+	work     scratch                  // the workspaces
+	groups   int64                    // the number of workspaces
+	done     int                      // rows that are complete
+	words    uint64                   // words of the arenas that complete samples take
+}
+
+// layered makes layered samples. It waits for all of them, and returns before they are in the arrays of the result.
+func (r *run) layered() (*Result, error) {
+	l := &layeredRun{run: r, spec: r.spec.layered, work: scratch{device: r.device, stream: r.stream}}
+	roots := r.batch.Roots.Width
+	l.most, l.expected = mostVertices(l.spec.most+int64(roots)), app.Expect(r.plan.App, roots, app.SizeOf(r.graph))
+	if err := l.prepare(); err != nil {
+		return nil, err
+	}
+	if err := first(l.rounds(), l.work.free()); err != nil {
+		return nil, err
+	}
+	if err := l.place(); err != nil {
+		return nil, err
+	}
+	return r.finished()
+}
+
+// prepare allocates the arrays with an element per row, and the counters.
+func (l *layeredRun) prepare() (err error) {
+	a, rows := &l.args, int64(max(1, l.rows))
+	a.G, a.B = l.run.args.G, l.run.args.B
+	if l.batch.Edges {
+		a.Edges = 1
+	}
+	err = l.takeAll(
+		buffer{&a.Staged, 8 * rows, false}, buffer{&a.VertexCounts, 4 * rows, false}, buffer{&a.EndCounts, 4 * rows, false},
+		buffer{&a.LinkCounts, 4 * rows, false}, buffer{&l.lists[0], 4 * rows, false}, buffer{&l.lists[1], 4 * rows, false},
+		buffer{&a.Counters, 8 * layeredCounters, true},
+	)
+	if err != nil {
+		return err
+	}
+	if l.pinned, err = l.device.Pin(8 * layeredCounters); err != nil {
+		return err
+	}
+	l.counters = (*[layeredCounters]uint64)(l.pinned.Pointer)
+	*l.counters = [layeredCounters]uint64{}
+	if l.spec.fill != nil {
+		return l.spec.fill(l.run, a)
+	}
+	return nil
+}
+
+// rounds makes the samples.
+func (l *layeredRun) rounds() error {
+	capacity, needed := l.firstCapacity(), uint64(0)
+	for rows, list := l.rows, uint64(0); rows > 0; {
+		// 1. Allocate the workspaces and an arena, unless those of the round before suffice.
+		if l.work.held == nil {
+			if err := l.allocateWorkspaces(capacity, rows); err != nil {
+				return err
+			}
+		}
+		if l.args.Arena == 0 {
+			if err := l.allocateArena(rows, needed); err != nil {
+				return err
+			}
+		}
+		// 2. Make the samples.
+		l.args.Left = l.lists[1]
+		if err := l.launchRows(rows, list); err != nil {
+			return err
+		}
+		left := int(l.counters[layeredLeft])
+		l.done += rows - left
+		l.job.Add(int64(rows - left))
+		// 3. Provide for the rows that are left.
+		if l.counters[layeredCramped] > 0 {
+			if capacity >= l.most {
+				return refuse.Device("GPU: a sample of %s has more than %d vertices", l.plan.App.Name(), l.most)
+			}
+			capacity = min(l.most, 4*capacity)
+			if err := l.work.free(); err != nil {
+				return err
+			}
+		}
+		if needed = ^l.counters[layeredNeeded]; needed > 0 {
+			if needed == math.MaxUint64 {
+				return refuse.Device("GPU: a sample of %s has 2^32 links or more; use device=\"cpu\"", l.plan.App.Name())
+			}
+			l.args.Arena = 0 // the samples in the present one stay there
+		}
+		rows, list = left, l.lists[1]
+		l.lists[0], l.lists[1] = l.lists[1], l.lists[0]
+	}
+	return nil
+}
+
+// firstCapacity returns the number of vertices for which a workspace of the first round has memory.
+func (l *layeredRun) firstCapacity() int64 {
+	if t := l.engine.Tuning.LayeredCapacity; t > 0 {
+		return min(l.most, int64(max(t, l.batch.Roots.Width)))
+	}
+	n := min(float64(l.most), 2*l.expected.Vertices+plan.LayeredSpare) // may be infinite
+	return min(l.most, int64(n)+int64(l.batch.Roots.Width))
+}
+
+// allocateWorkspaces allocates the workspaces of as many groups as the GPU runs at a time, or as there are rows, or as fit
+// the memory that is meant for them.
+func (l *layeredRun) allocateWorkspaces(capacity int64, rows int) error {
+	a, k := &l.args, l.kernel
+	// 1. Compute the size of a workspace.
+	table := int64(1) << bits.Len64(uint64(2*(capacity+layeredThreads)-1)) // at most half of it is in use
+	ends := capacity + 1
+	if l.spec.maxEnds > 0 {
+		ends = min(ends+1, l.spec.maxEnds)
+	}
+	each := capacity*20 + ends*4 + table*8
+	if l.spec.draws {
+		each += capacity * 28
+	}
+	a.Capacity, a.EndCapacity, a.TableMask = uint64(capacity), uint64(ends), uint64(table-1)
+	// 2. Choose the number of groups.
+	f, err := l.launcher.function(k)
+	if err != nil {
+		return err
+	}
+	blocks, err := f.Blocks(k.block, 0)
+	if err != nil {
+		return err
+	}
+	perBlock := int64(k.block / k.lanes)
+	most := max(1, l.device.Total/plan.LayeredShare/(each*perBlock))
+	l.groups = perBlock * max(1, min(int64(blocks), most, (int64(rows)+perBlock-1)/perBlock))
+	// 3. Allocate.
+	n := l.groups * capacity
+	buffers := []buffer{
+		{&a.Vertices, 4 * n, false}, {&a.Positions, 8 * n, false}, {&a.Parents, 4 * n, false}, {&a.Slots, 4 * n, false},
+		{&a.Ends, 4 * l.groups * ends, false}, {&a.Table, 8 * l.groups * table, false},
+	}
+	if l.spec.draws {
+		buffers = append(buffers, buffer{&a.Drawn, 8 * n, false}, buffer{&a.Picks, 8 * n, false}, buffer{&a.Before, 4 * n, false},
+			buffer{&a.Attached, 4 * n, false}, buffer{&a.Trees, 4 * n, false})
+	}
+	if err := l.work.takeAll(buffers...); err != nil {
+		return err
+	}
+	return l.device.Fill32(uintptr(a.Table), math.MaxUint32, 2*l.groups*table, l.stream)
+}
+
+// allocateArena allocates an arena for the samples of some rows, of which the largest needs that many words. Its size is
+// that of the samples so far per row, or the expected size.
+func (l *layeredRun) allocateArena(rows int, needed uint64) error {
+	a := &l.args
+	each := float64(l.batch.Roots.Width) + l.expected.Vertices
+	each = each*float64(1+a.Edges) + 2*l.spec.links + 2
+	if l.done > 0 {
+		each = float64(l.words) / float64(l.done)
+	}
+	words := plan.LayeredSlack*each*float64(rows) + plan.LayeredSpare
+	if t := l.engine.Tuning.LayeredArena; t > 0 {
+		words = float64(t)
+	}
+	words = min(max(words, plan.LayeredNeeds*float64(needed)), float64(l.device.Total/8/plan.LayeredShare))
+	a.ArenaWords = max(uint64(words), needed)
+	if a.ArenaWords > math.MaxInt64/8 {
+		return refuse.Device("GPU: a sample of %s takes 2^63 bytes or more", l.plan.App.Name())
+	}
+	if err := l.takeAll(buffer{&a.Arena, int64(8 * a.ArenaWords), false}); err != nil {
+		return err
+	}
+	l.counters[layeredUsed] = 0
+	return l.device.Fill32(uintptr(a.Counters)+8*layeredUsed, 0, 2, l.stream)
+}
+
+// launchRows makes the samples of a round, in launches of about plan.LaunchSteps operations, and reads the counters.
+func (l *layeredRun) launchRows(rows int, list uint64) error {
+	used := l.counters[layeredUsed]
+	at := uintptr(l.args.Counters)
+	err := first(
+		l.device.Fill32(at+8*layeredLeft, 0, 4, l.stream), l.device.Fill32(at+8*layeredNeeded, math.MaxUint32, 2, l.stream),
+	)
+	if err != nil {
+		return err
+	}
+	each := rows
+	if n := float64(l.launchSteps()) / max(1, l.expected.Operations); n < float64(rows) {
+		each = min(rows, max(int(n), int(l.groups), l.engine.Tuning.LaunchRows))
+	}
+	l.launcher.limited = each < rows
+	for lo := 0; lo < rows; lo += each {
+		a := l.args
+		a.B.Alive, a.B.From, a.B.Rows = list, uint64(lo), uint64(min(lo+each, rows))
+		err := first(l.launcher.admit(l.job), l.device.Fill32(at+8*layeredTaken, 0, 2, l.stream))
+		if err == nil {
+			err = l.launcher.threads(l.kernel, l.groups*int64(l.kernel.lanes), unsafe.Pointer(&a), unsafe.Sizeof(a))
+		}
+		if err = first(err, l.launcher.launched()); err != nil {
+			return err
+		}
+	}
+	err = first(l.device.CopyOut(unsafe.Pointer(l.counters), at, 8*layeredCounters, l.stream), l.stream.Synchronize())
+	l.words += l.counters[layeredUsed] - used
+	return err
+}

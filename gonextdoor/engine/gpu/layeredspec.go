@@ -1,0 +1,200 @@
+package gpu
+
+import (
+	"math"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/gpu/resident"
+	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/kernels"
+)
+
+// layeredSpec describes samples that a group of threads makes one at a time, see kernels/driver/layered.cuh.
+type layeredSpec struct {
+	most    int64   // the largest number of vertices of a sample after its roots, or of drawn numbers
+	maxEnds int64   // the largest number of ends of steps; 0: one more than vertices
+	links   float64 // expected number of links of a sample
+	draws   bool    // the kernel draws numbers in the workspace
+	// fill sets the app's parameters. It may allocate scratch memory of the run. nil: there are none.
+	fill func(r *run, a *kernels.Layered) error
+}
+
+// layeredApp is an app's kernel, and the function that returns its layeredSpec. It asks the app for one of the capabilities
+// of app/persample.go.
+type layeredApp struct {
+	image, kernel string
+	spec          func(p plan.Plan) layeredSpec
+}
+
+// layeredApps are the apps whose samples are made one at a time, by name.
+var layeredApps = map[string]layeredApp{
+	"RandomNode": {"uniformdraws", "nodes", randomNodeSpec},
+	"RandomEdge": {"uniformdraws", "edges", randomEdgeSpec},
+	"ClusterGCN": {"uniformdraws", "clusters", clustersSpec},
+	"GraphSAINT": {"induceddraws", "induced", inducedSpec},
+	"Snowball":   {"breadthfirst", "breadthfirst", breadthFirstSpec},
+	"ForestFire": {"breadthfirst", "breadthfirst", breadthFirstSpec},
+}
+
+// layeredThreads is LayeredThreads of kernels/driver/layered.cuh.
+const layeredThreads = 256
+
+// perSampleSpec runs an app whose samples are layered. A warp makes a sample with few operations, a block any other.
+func perSampleSpec(p plan.Plan) (launchSpec, error) {
+	a, ok := layeredApps[p.App.Name()]
+	if !ok || !p.Layered {
+		return launchSpec{}, refusal(p, "there is no kernel for its layered samples")
+	}
+	spec := a.spec(p)
+	groups := []struct {
+		name  string
+		lanes int
+	}{{"_warp", 32}, {"_block", layeredThreads}}
+	if app.Expect(p.App, 1, app.SizeOf(p.Graph)).Operations > plan.LayeredWarpOperations {
+		groups[0], groups[1] = groups[1], groups[0]
+	}
+	ids := resident.Layout(0)
+	if p.Records {
+		ids = resident.IDs
+	}
+	w := launchSpec{layered: &spec}
+	for _, rows := range []struct {
+		name   string
+		layout resident.Layout
+	}{{"_packed", resident.Packed | resident.Rows}, {"_plain", resident.Rows}} {
+		for _, group := range groups {
+			w.variants = append(w.variants, variant{rows.layout | ids, kernel{
+				image: a.image, name: a.kernel + group.name + rows.name, block: layeredThreads, lanes: group.lanes,
+			}})
+		}
+	}
+	return w, nil
+}
+
+// inducedLinks returns about how many edges are between some vertices of a plan's graph, if these are drawn uniformly at
+// random.
+func inducedLinks(p plan.Plan, vertices float64) float64 {
+	on := app.SizeOf(p.Graph)
+	share := min(1, vertices/max(1, float64(on.Vertices)))
+	return share * share * float64(on.Edges)
+}
+
+// mostVertices bounds a number of vertices by the largest that a sample may have: places are 32-bit integers.
+func mostVertices(n int64) int64 { return max(1, min(n, math.MaxInt32)) }
+
+// drawn returns how many of n numbers a UniformDraws draws.
+func drawn(a app.UniformDraws, n int) (draws int64, replace bool) {
+	k, replace := a.Draws()
+	if n == 0 || !replace {
+		k = min(k, n)
+	}
+	return int64(k), replace
+}
+
+// fillDraws sets the parameters of draws.
+func fillDraws(a *kernels.Layered, of app.UniformDraws) {
+	n, replace := of.Draws()
+	a.Draws = uint64(n)
+	if replace {
+		a.Replace = 1
+	}
+}
+
+// randomNodeSpec makes samples of an app.UniformDraws that draws vertices, with the induced edges if the app records links.
+func randomNodeSpec(p plan.Plan) layeredSpec {
+	a := p.App.(app.UniformDraws)
+	most, _ := drawn(a, p.Graph.NumVertices())
+	s := layeredSpec{most: mostVertices(most), maxEnds: 2, draws: true}
+	if a.Records() {
+		s.links = inducedLinks(p, float64(most))
+	}
+	s.fill = func(_ *run, to *kernels.Layered) error {
+		fillDraws(to, a)
+		if a.Records() {
+			to.Induced = 1
+		}
+		return nil
+	}
+	return s
+}
+
+// randomEdgeSpec makes samples of an app.UniformDraws that draws edges, which are the links.
+func randomEdgeSpec(p plan.Plan) layeredSpec {
+	a := p.App.(app.UniformDraws)
+	most, _ := drawn(a, p.Graph.NumEdges())
+	vertices := max(most, min(2*most, int64(p.Graph.NumVertices()))) // workspaces also have the draws
+	return layeredSpec{
+		most: mostVertices(vertices), maxEnds: 2, links: float64(most), draws: true,
+		fill: func(_ *run, to *kernels.Layered) error { fillDraws(to, a); return nil },
+	}
+}
+
+// clustersSpec makes samples of an app.ClusterDraws: the vertices of the lists that are drawn, with the induced edges.
+func clustersSpec(p plan.Plan) layeredSpec {
+	a := p.App.(app.ClusterDraws)
+	lists := a.Lists()
+	most, _ := drawn(a, lists.Count())
+	vertices := app.Expect(p.App, 0, app.SizeOf(p.Graph)).Vertices
+	return layeredSpec{
+		most: mostVertices(max(most, int64(p.Graph.NumVertices()))), maxEnds: 2, draws: true,
+		// Clusters that are given usually have more edges within them than random sets of vertices.
+		links: min(float64(p.Graph.NumEdges()), 4*inducedLinks(p, vertices)+vertices),
+		fill: func(r *run, to *kernels.Layered) error {
+			fillDraws(to, a)
+			ends, members := lists.Arrays()
+			to.Lists = uint64(lists.Count())
+			return first(put(&r.scratch, &to.ListEnds, ends), put(&r.scratch, &to.ListMembers, members))
+		},
+	}
+}
+
+// breadthFirstSpec makes samples of an app.BreadthFirst.
+func breadthFirstSpec(p plan.Plan) layeredSpec {
+	a := p.App.(app.BreadthFirst)
+	s := layeredSpec{most: mostVertices(int64(p.Graph.NumVertices()))}
+	if depth := a.MaxDepth(); depth > 0 {
+		s.maxEnds = int64(depth) + 1
+	}
+	s.fill = func(_ *run, to *kernels.Layered) error {
+		draws := a.NeighborDraws()
+		to.Depth, to.Fanout, to.Threshold = uint64(a.MaxDepth()), uint64(draws.Fanout), draws.Threshold
+		if a.VisitsAll() {
+			to.Fanout = math.MaxUint64 // NoEdge
+		}
+		if draws.Burns {
+			to.Burns = 1
+		}
+		return nil
+	}
+	return s
+}
+
+// saintMethods are the numbers of the methods of app.InducedDraws: SaintMethod of kernels/app/induceddraws.cuh.
+var saintMethods = map[string]uint64{
+	app.NodeMethod: 0, app.EdgeMethod: 1, app.WalkMethod: 2, app.MultidimensionalMethod: 3,
+}
+
+// inducedSpec makes samples of an app.InducedDrawer. The biases are uploaded at every call.
+func inducedSpec(p plan.Plan) layeredSpec {
+	draws := p.App.(app.InducedDrawer).InducedDraws()
+	most := int64(draws.Budget)
+	switch draws.Method {
+	case app.EdgeMethod:
+		most *= 2
+	case app.WalkMethod:
+		most = int64(draws.Roots) * int64(draws.Length+1)
+	}
+	expected := app.Expect(p.App, 0, app.SizeOf(p.Graph)).Vertices
+	return layeredSpec{
+		most: mostVertices(most), maxEnds: 2, draws: true,
+		// Vertices that are reached by edges have more edges between them than random ones.
+		links: min(float64(p.Graph.NumEdges()), 4*inducedLinks(p, expected)+2*expected),
+		fill: func(r *run, to *kernels.Layered) error {
+			to.Method, to.Draws = saintMethods[draws.Method], uint64(draws.Budget)
+			to.Roots, to.Length = uint64(draws.Roots), uint64(draws.Length)
+			sums := draws.Biases.Sums
+			to.SumCount = uint64(max(0, len(sums)-1))
+			return put(&r.scratch, &to.Sums, sums)
+		},
+	}
+}
