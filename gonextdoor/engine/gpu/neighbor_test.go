@@ -79,6 +79,8 @@ func TestUnsupportedMiniBatches(t *testing.T) {
 	}{
 		{app.NeighborSampling{Fanouts: [][]int{{2}}, Disjoint: true, Temporal: app.TemporalLast}, nil, `temporal = "last"`},
 		{app.NeighborSampling{Fanouts: [][]int{{2}}, Weighted: app.Yes}, []int64{1}, "weighted"},
+		{app.NeighborSampling{Fanouts: [][]int{{2}}, Method: app.MethodLabor}, nil, `method = "labor"`},
+		{app.NeighborSampling{Fanouts: [][]int{{2}}, Method: app.MethodLaborPoisson}, nil, `method = "labor-poisson"`},
 	} {
 		n := &gpu.NeighborSampler{Engine: gpu.Engine{Device: d}, Graph: graph.Homogeneous(g)}
 		_, err := n.Draw(&c.m, []gpu.Batch{{SeedNodes: app.SeedNodes{Vertices: [][]uint32{{1}}, Excluded: [][]int64{c.excluded}}}}, nil)

@@ -36,6 +36,9 @@ func SupportsBatch(m *app.NeighborSampling, h *graph.Hetero) error {
 	refused := func(what string) error {
 		return refuse.Device("device: a mini-batch with %s does not run on a GPU; use device=\"cpu\", or \"auto\"", what)
 	}
+	if m.Labor() {
+		return refused("method = \"" + string(m.Method) + "\"")
+	}
 	if m.Temporal != "" {
 		return refused("temporal = \"" + string(m.Temporal) + "\"")
 	}
