@@ -138,25 +138,34 @@ func kthSmallest(words []uint64, k int) (word uint64, equal int) {
 	return word, equal
 }
 
-// SequentialPoissonAt is the fast form of SequentialPoisson with biases, for candidates whose words are the keys of their
-// vertices in a stream. It writes the picks to dst, which must hold k or all candidates, and returns their number. It is
+// SequentialPoissonAt is the fast form of SequentialPoisson with biases. It writes the picks to dst, which must hold k or all
+// candidates, and returns their number. It is
 //
-//	for i, v := range vertices { words[i] = uint64(stream.Key(v)) }
 //	copy(dst, SequentialPoisson(k, words, biases, nil))
 //
-// in one pass with the k best candidates so far in a heap, whose root is the worst of them.
-func SequentialPoissonAt(stream rng.Stream, k uint64, vertices, biases []uint32, dst []uint64, s *Scratch) int {
+// in one pass with the k best candidates so far in a heap, whose root is the worst of them. Words are not read if k suffices for
+// all candidates.
+func SequentialPoissonAt(k uint64, words []uint64, biases []uint32, dst []uint64, s *Scratch) int {
+	if uint64(len(biases)) <= k {
+		return allBut(biases, nil, dst)
+	}
 	heap := s.heap[:0]
 	for i, b := range biases {
 		if b == 0 {
 			continue
 		}
-		r := ratio{uint64(stream.Key(uint64(vertices[i]))), uint64(b), uint64(i)}
-		switch {
-		case uint64(len(heap)) < k:
-			heap = append(heap, r)
+		if uint64(len(heap)) < k {
+			heap = append(heap, ratio{words[i], uint64(b), uint64(i)})
 			raise(heap)
-		case r.before(heap[0]):
+			continue
+		}
+		// The high halves of the products decide almost always.
+		mine, _ := bits.Mul64(words[i], heap[0].bias)
+		worst, _ := bits.Mul64(heap[0].word, uint64(b))
+		if mine > worst {
+			continue
+		}
+		if r := (ratio{words[i], uint64(b), uint64(i)}); r.before(heap[0]) {
 			heap[0] = r
 			sink(heap)
 		}

@@ -47,15 +47,15 @@ func TestSequentialPoissonAtEqualsSequentialPoisson(t *testing.T) {
 		for _, largest := range []uint32{1, 3, math.MaxUint32} {
 			for _, several := range []uint32{2, math.MaxUint32} {
 				stream := rng.Stream(random.Uint64())
-				vertices, biases, words := make([]uint32, n), make([]uint32, n), make([]uint64, n)
-				for i := range vertices {
-					vertices[i], biases[i] = random.Uint32N(several), uint32(random.Uint64N(uint64(largest)+1))
-					words[i] = uint64(stream.Key(uint64(vertices[i])))
+				biases, words := make([]uint32, n), make([]uint64, n)
+				for i := range words {
+					biases[i] = uint32(random.Uint64N(uint64(largest) + 1))
+					words[i] = uint64(stream.Key(uint64(random.Uint32N(several))))
 				}
 				for _, k := range []uint64{1, 2, 7, 30, 59, 60, 100} {
 					want := SequentialPoisson(k, words, biases, nil)
 					dst := make([]uint64, min(k, uint64(n)))
-					got := SequentialPoissonAt(stream, k, vertices, biases, dst, &s)
+					got := SequentialPoissonAt(k, words, biases, dst, &s)
 					if !slices.Equal(dst[:got], want) {
 						t.Fatalf("%d of %v with biases %v: picks %v, want %v", k, words, biases, dst[:got], want)
 					}

@@ -49,14 +49,9 @@ func (c *Choices) SetLabor(g *graph.Graph, stream rng.Stream, poisson bool, weig
 }
 
 // takeLabor is Take for Labor and WeightedLabor.
-func (c *Choices) takeLabor(fanout, first, degree uint64, dst []uint64) (n int) {
+func (c *Choices) takeLabor(fanout, first, degree uint64, dst []uint64) int {
 	if c.Way == WeightedLabor {
-		biases := c.Graph.Biases[first : first+degree]
-		n = selector.SequentialPoissonAt(c.shared.stream, fanout, c.row(first, degree), biases, dst, &c.Scratch)
-		for i := range dst[:n] {
-			dst[i] += first
-		}
-		return n
+		return c.takeRatios(fanout, first, c.row(first, degree), c.Graph.Biases[first:first+degree], dst)
 	}
 	if degree <= fanout {
 		return wholeRow(first, degree, dst)
@@ -85,6 +80,18 @@ func (c *Choices) takeSmallest(k, first uint64, vertices []uint32, dst []uint64)
 			return selector.SmallestAt(k, c.shared.keys[:n], c.shared.places[:n], dst, &c.Scratch)
 		}
 	}
+}
+
+// takeRatios writes the places, counted from first, of the k vertices with the smallest ratios of key and bias.
+func (c *Choices) takeRatios(k, first uint64, vertices, biases []uint32, dst []uint64) int {
+	if uint64(len(vertices)) > k {
+		c.listSmall(math.MaxUint64, first, vertices) // all keys
+	}
+	n := selector.SequentialPoissonAt(k, c.shared.keys, biases, dst, &c.Scratch)
+	for i := range dst[:n] {
+		dst[i] += first
+	}
+	return n
 }
 
 // listSmall lists the vertices whose key is at most the limit, and returns their number.
@@ -119,10 +126,7 @@ func (c *Choices) LaborWithout(fanout, first, degree uint64, excluded, dst []uin
 	vertices, biases := c.without(first, degree, excluded)
 	switch {
 	case c.Way == WeightedLabor:
-		n = selector.SequentialPoissonAt(c.shared.stream, fanout, vertices, biases, dst, &c.Scratch)
-		for i := range dst[:n] {
-			dst[i] += first
-		}
+		n = c.takeRatios(fanout, first, vertices, biases, dst)
 	case uint64(len(vertices)) <= fanout:
 		n = wholeRow(first, uint64(len(vertices)), dst)
 	default:

@@ -53,10 +53,26 @@ TEXT ·smallKeysAVX512(SB), NOSPLIT, $0-72
 	XORQ R10, R10
 	SUBQ $8, CX
 	JLT  rest
-loop:
+	MOVQ limit+32(FP), AX
+	SHRQ $59, AX
+	JEQ  rare
+
+	// At least one key in 32 is small: store without a branch, which would often be mispredicted.
+frequent:
 	VPMOVZXDQ (SI), Z0
 	VERTEX_KEYS
 	VPCMPUQ $2, Z27, Z0, K1 // key <= limit
+	STORE_SMALL
+	VPADDQ Z25, Z26, Z26
+	ADDQ $32, SI
+	SUBQ $8, CX
+	JGE  frequent
+	JMP  rest
+
+rare: // most rounds find no small key
+	VPMOVZXDQ (SI), Z0
+	VERTEX_KEYS
+	VPCMPUQ $2, Z27, Z0, K1
 	KORTESTB K1, K1
 	JEQ next
 	STORE_SMALL
@@ -64,7 +80,7 @@ next:
 	VPADDQ Z25, Z26, Z26
 	ADDQ $32, SI
 	SUBQ $8, CX
-	JGE  loop
+	JGE  rare
 rest:
 	ADDQ $8, CX
 	JEQ  done

@@ -14,7 +14,7 @@ func TestSmallKeysFindsTheSmallKeys(t *testing.T) {
 	for n := range 100 {
 		vertices := numbers[uint32](n, math.MaxUint32, rng.Key(n))
 		stream := rng.NewStream(uint64(n), rng.Batches)
-		for _, share := range []uint64{0, 1 << 60, 1 << 63, math.MaxUint64} {
+		for _, share := range []uint64{0, 1 << 58, 1<<59 - 1, 1 << 59, 1 << 63, math.MaxUint64} {
 			limits := []uint64{share}
 			if n > 0 {
 				limits = append(limits, uint64(stream.Key(uint64(vertices[n/2]))), uint64(stream.Key(uint64(vertices[n-1])))-1)
