@@ -69,8 +69,8 @@ func PoissonLimit(k, n uint64) uint64 {
 }
 
 // SmallestAt writes the places of the k smallest of the words to dst, in the order given, and returns k. Equal words are taken
-// in that order. There must be at least k words, and k must not be 0. It overwrites nothing but dst and the scratch memory. With
-// the words of a row, and places that count from first, it is
+// in that order. There must be at least k words, and k must not be 0. It overwrites places. With the words of a row, and places
+// that count from first, it is
 //
 //	for i, p := range SequentialPoisson(k, words, nil, nil) { dst[i] = first + p }
 func SmallestAt(k uint64, words, places, dst []uint64, s *Scratch) int {
@@ -81,22 +81,28 @@ func SmallestAt(k uint64, words, places, dst []uint64, s *Scratch) int {
 	// 1. Find the k-th smallest word, and how many of the words equal to it are taken.
 	s.next = append(s.next[:0], words...)
 	limit, equal := kthSmallest(s.next, int(k)-1)
-	// 2. Take the smaller words and the first of the equal ones.
+	// 2. Move the places of the smaller words, and of the first of the equal ones, to the front. Only parallel edges have equal
+	// words. The loops have no unpredictable branch.
 	got := 0
-	for i, word := range words {
-		if word > limit {
-			continue
-		}
-		if word == limit {
-			if equal == 0 {
-				continue
+	if !slices.Contains(s.next[k:], limit) {
+		for i, word := range words {
+			places[got] = places[i]
+			if word <= limit {
+				got++
 			}
+		}
+		return copy(dst, places[:got])
+	}
+	for i, word := range words {
+		if word == limit {
 			equal--
 		}
-		dst[got] = places[i]
-		got++
+		if word < limit || word == limit && equal >= 0 {
+			places[got] = places[i]
+			got++
+		}
 	}
-	return got
+	return copy(dst, places[:got])
 }
 
 // kthSmallest returns the word at index k of the sorted words, and the number of words equal to it up to that index. It
