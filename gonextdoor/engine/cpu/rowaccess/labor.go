@@ -30,7 +30,7 @@ const (
 	// laborBlock is the number of vertices whose keys are computed together.
 	laborBlock = 1024
 	// prefetchedLines is the number of cache lines of a row that are prefetched. The CPU prefetches the rest of a longer row.
-	prefetchedLines = 4
+	prefetchedLines = 16
 )
 
 // SetLabor prepares choices by the keys that the end points of edges have in a stream. Poisson sampling takes as many edges as
