@@ -55,7 +55,13 @@ func (a *NeighborSampling) Sample(h *graph.Hetero, seed uint64, s SeedNodes) Nei
 				if a.Disjoint {
 					key = stream.Key(uint64(tree)).Stream(0).Key(uint64(u))
 				}
-				for _, position := range a.take(h, r, u, key, fanouts[r], s.periodOf(tree), excluded[r]) {
+				var positions []uint64
+				if a.Labor() {
+					positions = a.takeLabor(rel.Graph, u, a.EndStream(seed, rel.Source, i), fanouts[r], excluded[r])
+				} else {
+					positions = a.take(h, r, u, key, fanouts[r], s.periodOf(tree), excluded[r])
+				}
+				for _, position := range positions {
 					x.Indices = append(x.Indices, m.number(rel.Source, tree, rel.Graph.Indices[position]))
 					x.Positions = append(x.Positions, position)
 				}

@@ -20,6 +20,9 @@ type NeighborSampling struct {
 	Disjoint bool     `json:"disjoint"` // whether each seed node has a separate tree, which shares no node with others
 	Temporal Temporal `json:"temporal"`
 	Layout   Layout   `json:"layout"`
+	Method   Method   `json:"method"`
+
+	LayerDependency bool `json:"layer_dependency"` // LABOR: whether all hops share the random numbers of end points
 }
 
 // Expand selects the frontier of a hop.
@@ -73,6 +76,9 @@ func (a *NeighborSampling) Check() error {
 	case a.Temporal == TemporalLast && a.Replace:
 		return refuse.Value("replace = True: expected False with temporal = \"last\", which takes each of the latest edges once")
 	}
+	if err := a.checkMethod(); err != nil {
+		return err
+	}
 	return a.Weighted.stored()
 }
 
@@ -81,7 +87,7 @@ func (a *NeighborSampling) Weighs(g *graph.Graph) bool { return a.Weighted.follo
 
 // Tabled reports whether the choices among the edges of relation r follow their weights by alias tables.
 func (a *NeighborSampling) Tabled(h *graph.Hetero, r int) bool {
-	return a.Weighs(h.Relations[r].Graph) && (a.Temporal == "" || !h.Timed(r))
+	return a.Weighs(h.Relations[r].Graph) && !a.Labor() && (a.Temporal == "" || !h.Timed(r))
 }
 
 // Bind returns an error if h does not suit the app. It builds no tables: see BuildTables.
@@ -95,6 +101,9 @@ func (a *NeighborSampling) Bind(h *graph.Hetero) error {
 	for i, r := range h.Relations {
 		if a.Weighted == Yes && !r.Graph.Weighted() {
 			return refuse.Value("weighted = True: %s has no weights", h.OfRelation("the graph", i))
+		}
+		if a.Method == MethodLaborPoisson && a.Weighs(r.Graph) {
+			return a.poissonWeights()
 		}
 		timed = timed || h.Timed(i)
 	}
@@ -116,5 +125,13 @@ func (a *NeighborSampling) BuildTables(h *graph.Hetero, o graph.Options) error {
 	return nil
 }
 
-// Selector is Uniform, Alias, Permute or Successive, for a graph with one relation.
-func (a *NeighborSampling) Selector() string { return fanoutSelector(a.Replace, a.Weighted) }
+// Selector is Uniform, Alias, Permute, Successive, SequentialPoisson or Poisson, for a graph with one relation.
+func (a *NeighborSampling) Selector() string {
+	switch a.Method {
+	case MethodLabor:
+		return "SequentialPoisson"
+	case MethodLaborPoisson:
+		return "Poisson"
+	}
+	return fanoutSelector(a.Replace, a.Weighted)
+}

@@ -39,6 +39,7 @@ type batchFault struct {
 	earliest   bool // the earliest edges are taken instead of the latest
 	lastAll    bool // the latest edges include those without a bias
 	flat       bool // choices among edges with times do not follow their weights
+	labor      laborFault
 }
 
 // batchDraw draws one mini-batch with a fault.
@@ -88,7 +89,11 @@ func (d *batchDraw) run(seed uint64) (n app.NeighborBatch) {
 			for i := x.First; i < known[t]; i++ {
 				u := d.nodes[t][i]
 				var edges []uint64
-				if !d.skips(t, i, before[t], hop) {
+				switch {
+				case d.skips(t, i, before[t], hop):
+				case d.a.Labor():
+					edges = d.byLabor(seed, r, hop, u)
+				default:
 					edges = d.expand(r, u, d.key(seed, r, hop, i, u), d.a.Fanouts[hop][r])
 				}
 				var reached []batchNode
@@ -323,4 +328,14 @@ var batchMutants = []batchMutant{
 	{"NeighborSampling: earliest edges taken instead of the latest", likely, batchBy(batchFault{earliest: true})},
 	{"NeighborSampling: latest edges include edges of zero bias", likely, batchBy(batchFault{lastAll: true})},
 	{"NeighborSampling: weights ignored if the graph has times", likely, batchBy(batchFault{flat: true})},
+	{"LABOR: random number per edge instead of per end point", likely, batchBy(batchFault{labor: laborFault{perEdge: true}})},
+	{"LABOR: largest ratios of random number and weight taken", likely, batchBy(batchFault{labor: laborFault{largest: true}})},
+	{"LABOR: random numbers of a hop reused in the next", likely, batchBy(batchFault{labor: laborFault{oneHop: true}})},
+	{"LABOR: layer_dependency ignored", likely, batchBy(batchFault{labor: laborFault{ownHops: true}})},
+	{"LABOR: relations with one source type do not share random numbers", likely, batchBy(batchFault{labor: laborFault{perRelation: true}})},
+	{"LABOR: one of several parallel edges taken", likely, batchBy(batchFault{labor: laborFault{simple: true}})},
+	{"LABOR: weights ignored", likely, batchBy(batchFault{labor: laborFault{flat: true}})},
+	{"LABOR: random numbers multiplied by weights", likely, batchBy(batchFault{labor: laborFault{product: true}})},
+	{"LABOR: Poisson sampling limited to the fan-out", likely, batchBy(batchFault{labor: laborFault{capped: true}})},
+	{"LABOR: Poisson sampling counts excluded edges in the degree", likely, batchBy(batchFault{labor: laborFault{gross: true}})},
 }

@@ -166,6 +166,9 @@ func draw(f drawerFault, one bool) (failed, runs int, by, first string) {
 		if one && failed > 0 {
 			break
 		}
+		if c.App.Labor() {
+			continue // the drawer has the drivers of the other methods
+		}
 		if drawers[c.Graph] == nil {
 			drawers[c.Graph] = &drawer{drawerFault: f, h: c.Graph}
 		}

@@ -178,11 +178,11 @@ func loseTasks(t *testing.T, d *cuda.Device) {
 }
 
 // drawBatches draws mini-batches by some tunings in turn, until one differs from the definition. If ranges is true, it draws
-// those by time or with excluded edges.
+// those by time or with excluded edges. LABOR does not run on GPUs.
 func drawBatches(d *cuda.Device, ranges bool, tunings ...gpu.Tuning) {
 	at := 0
 	for _, c := range enginetest.BatchCases() {
-		if ranges && c.App.Temporal == "" && c.SeedNodes.Excluded == nil {
+		if c.App.Labor() || ranges && c.App.Temporal == "" && c.SeedNodes.Excluded == nil {
 			continue
 		}
 		if at++; at%7 != 0 {

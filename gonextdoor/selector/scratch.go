@@ -10,10 +10,11 @@ import (
 // time.
 type Scratch struct {
 	seen   seen
-	next   []uint64         // PermuteAt: links of the list of picks
+	next   []uint64         // PermuteAt: links of the list of picks; SmallestAt: the words, reordered
 	left   fenwick          // SuccessiveAt, SuccessiveSums: the remaining biases
 	found  [together]uint64 // SuccessiveSums: a batch of draws
 	biases []uint32         // SuccessiveSums: all biases
+	heap   []ratio          // SequentialPoissonAt: the best candidates so far
 }
 
 // filtered is the largest number of picks in which duplicates are searched linearly, after a one-word filter. For so few picks

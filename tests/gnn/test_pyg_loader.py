@@ -20,7 +20,7 @@ from torch_geometric.nn import SAGEConv
 from torch_geometric.sampler import NegativeSampling, SamplerOutput
 from torch_geometric.utils import trim_to_layer
 
-OWN = {"seed", "device", "prefetch", "threads"}
+OWN = {"seed", "device", "prefetch", "threads", "method", "layer_dependency"}
 
 
 @pytest.fixture(scope="module")

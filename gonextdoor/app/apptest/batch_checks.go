@@ -22,7 +22,7 @@ func BatchChecks() (checks []BatchCheck) {
 			checks = append(checks, subgraphChecks(replace, weighted)...)
 		}
 	}
-	return checks
+	return append(checks, laborChecks()...)
 }
 
 // batchShape has the graph and the seed nodes of a check.
@@ -53,6 +53,12 @@ func (s batchShape) check(a app.NeighborSampling) BatchCheck {
 	}
 	if a.Expand == app.ExpandNew {
 		word += ", new nodes"
+	}
+	if a.Labor() {
+		word += ", " + string(a.Method)
+	}
+	if a.LayerDependency {
+		word += ", layers dependent"
 	}
 	switch {
 	case a.Temporal != "":

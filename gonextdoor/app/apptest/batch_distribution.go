@@ -11,10 +11,11 @@ import (
 // node is a vertex in a tree. Unless trees are disjoint, all are in tree 0.
 type node struct{ tree, vertex uint32 }
 
-// neighborhood is a mini-batch: in each hop every node of the frontier picks independently in every relation.
+// neighborhood is a mini-batch: in each hop every node of the frontier picks independently in every relation, or by the random
+// numbers that LABOR gives the end points of the hop.
 func neighborhood(h *graph.Hetero, a *app.NeighborSampling, seeds app.SeedNodes) func(*script) {
 	return func(s *script) {
-		discovered := seedNodes(a, seeds)
+		discovered, shared := seedNodes(a, seeds), laborHops{}
 		before := make([][]node, len(discovered)) // the nodes that were discovered before the last hop
 		for hop := range a.Fanouts {
 			frontier := make([][]node, len(discovered))
@@ -26,7 +27,7 @@ func neighborhood(h *graph.Hetero, a *app.NeighborSampling, seeds app.SeedNodes)
 			}
 			for r, relation := range h.Relations {
 				for _, u := range frontier[relation.Destination] {
-					for _, position := range picksOf(s, h, a, seeds, r, u, a.Fanouts[hop][r]) {
+					for _, position := range picksOf(s, h, a, seeds, shared.of(a, hop, relation.Source), r, u, a.Fanouts[hop][r]) {
 						s.write(position)
 						v := node{u.tree, relation.Graph.Indices[position]}
 						if !slices.Contains(discovered[relation.Source], v) {
@@ -69,8 +70,11 @@ func seedNodes(a *app.NeighborSampling, seeds app.SeedNodes) (discovered [][]nod
 	return discovered
 }
 
-// picksOf picks among the edges of a node that are not excluded and, with times, not later than the time of its tree.
-func picksOf(s *script, h *graph.Hetero, a *app.NeighborSampling, seeds app.SeedNodes, r int, u node, fanout int) (positions []uint64) {
+// picksOf picks among the edges of a node that are not excluded and, with times, not later than the time of its tree. numbers
+// are those of the end points, which LABOR uses.
+func picksOf(
+	s *script, h *graph.Hetero, a *app.NeighborSampling, seeds app.SeedNodes, numbers *laborNumbers, r int, u node, fanout int,
+) (positions []uint64) {
 	g := h.Relations[r].Graph
 	times := timesOf(h, r)
 	var left []uint64
@@ -98,6 +102,9 @@ func picksOf(s *script, h *graph.Hetero, a *app.NeighborSampling, seeds app.Seed
 	var weights []float64
 	for _, position := range left {
 		weights = append(weights, all[position-first])
+	}
+	if a.Labor() {
+		return numbers.picks(s, a, g, left, weights, fanout)
 	}
 	if a.Temporal == app.TemporalLast && times != nil {
 		some := slices.DeleteFunc(left, func(p uint64) bool { return all[p-first] == 0 })

@@ -118,6 +118,31 @@ func batchCases(p batchPlace) (cases []BatchCase) {
 			}
 		}
 	}
+	return append(cases, laborCases(p)...)
+}
+
+// laborCases returns batches by LABOR with all other options.
+func laborCases(p batchPlace) (cases []BatchCase) {
+	n := uint64(0)
+	for _, fanouts := range [][]int{{1}, {3, 2}, {-1, 2}, {2, 0, 2}, {80, -1}, {5, 4, 3}, {25, 10}} {
+		for _, method := range []app.Method{app.MethodLabor, app.MethodLaborPoisson} {
+			for _, weighted := range []app.Weighted{app.No, app.Auto} {
+				for _, dependent := range []bool{false, true} {
+					n++
+					m := &app.NeighborSampling{Method: method, LayerDependency: dependent, Weighted: weighted, Layout: app.CSC, Expand: app.ExpandAll}
+					if n%3 > 0 {
+						m.Layout = app.COO
+					}
+					if n%5 > 1 {
+						m.Expand = app.ExpandNew
+					}
+					if c, ok := optionCase(p, m, fanouts, n); ok {
+						cases = append(cases, c)
+					}
+				}
+			}
+		}
+	}
 	return cases
 }
 

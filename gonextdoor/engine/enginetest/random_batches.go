@@ -117,6 +117,9 @@ func randomBatch(h *graph.Hetero, number uint64) BatchCase {
 			c.SeedNodes.Excluded = append(c.SeedNodes.Excluded, ids)
 		}
 	}
+	if method := below(4); !m.Disjoint && !m.Replace && method > 1 {
+		m.Method, m.LayerDependency = []app.Method{app.MethodLabor, app.MethodLaborPoisson}[method-2], below(2) == 0
+	}
 	c.Name = fmt.Sprintf("%+v, random batch %d of %d", *m, number, c.SeedNodes.Count())
 	return c
 }

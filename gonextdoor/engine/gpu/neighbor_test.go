@@ -3,6 +3,7 @@ package gpu_test
 import (
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
@@ -38,7 +39,7 @@ func TestMiniBatches(t *testing.T) {
 		variant := batchTunings[name]
 		t.Run(name, func(t *testing.T) {
 			wanted := func(c enginetest.BatchCase) bool {
-				return share.Takes()
+				return !c.App.Labor() && share.Takes()
 			}
 			enginetest.RunThoseBatches(t, func(h *graph.Hetero) (engine.NeighborSampler, func(), error) {
 				n := &gpu.NeighborSampler{Engine: gpu.Engine{Device: d, Tuning: variant.tuning}, Graph: h}
@@ -80,6 +81,18 @@ func TestInvalidSeedNodes(t *testing.T) {
 		}
 		if err := c.Check(gputest.Drawer{NeighborSampler: n}); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+func TestUnsupportedMiniBatches(t *testing.T) {
+	d, g := device(t), some(t)
+	for _, method := range []app.Method{app.MethodLabor, app.MethodLaborPoisson} {
+		n := &gpu.NeighborSampler{Engine: gpu.Engine{Device: d}, Graph: graph.Homogeneous(g)}
+		m := &app.NeighborSampling{Fanouts: [][]int{{2}}, Method: method}
+		_, err := n.Draw(m, []gpu.Batch{{SeedNodes: app.SeedNodes{Vertices: [][]uint32{{1}}}}}, nil)
+		if refuse.KindOf(err) != refuse.KindDevice || !strings.Contains(err.Error(), string(method)) {
+			t.Errorf("%v, expected a DeviceError with %q", err, method)
 		}
 	}
 }

@@ -57,6 +57,9 @@ func (n *NeighborSampler) Draw(m *app.NeighborSampling, batches []Batch, j *job.
 			return nil, err
 		}
 	}
+	if m.Labor() {
+		return nil, refuse.Device("device: a mini-batch with method = %q does not run on a GPU; use device=\"cpu\", or \"auto\"", m.Method)
+	}
 	if len(batches) > plan.NeighborBatches {
 		return nil, refuse.Value("%d batches: expected at most %d at once on a GPU", len(batches), plan.NeighborBatches)
 	}

@@ -14,6 +14,7 @@ from .._core.checks import check_int, checked_flag
 from .._core.seeds import call_seed
 from ..graph.graph import Graph
 from ..graph.hetero import HeteroGraph
+from ..neighbor.method import Method, checked_method
 from ..neighbor.sampler import NeighborSampler
 from ..neighbor.seeds import BatchSeeds
 from .blocks import arena_of
@@ -59,6 +60,9 @@ class PGNeighborSampler(gb.SubgraphSampler):  # type: ignore[misc]
         device: the device that samples: "cpu"; "cuda" or "cuda:1", a GPU; "auto" (default): the CPU. Subgraphs are on
             the device of the batch.
         threads: threads per batch; None (default): as many as torch uses, one in a loader's workers.
+        method: "neighbor" (default), "labor" or "labor-poisson", as for ``gonextdoor.PGSampler``. LABOR requires
+            ``deduplicate=True``. "labor" replaces GraphBolt's LayerNeighborSampler.
+        layer_dependency: as for ``gonextdoor.PGSampler``.
 
     Raises:
         TypeError: an argument is of the wrong type.
@@ -89,6 +93,8 @@ class PGNeighborSampler(gb.SubgraphSampler):  # type: ignore[misc]
         seed: Seed = None,
         device: str = "auto",
         threads: int | None = None,
+        method: Method = "neighbor",
+        layer_dependency: bool = False,
     ) -> None:
         if sampler is not None and sampler != getattr(graph, "sample_neighbors", None):
             raise ValueError(f"sampler = {sampler!r}: expected None; another sampler needs GraphBolt's NeighborSampler")
@@ -102,10 +108,23 @@ class PGNeighborSampler(gb.SubgraphSampler):  # type: ignore[misc]
             raise ValueError("fanouts is empty: expected one number per hop")
         self._graph, self._deduplicate = graph, checked_flag("deduplicate", deduplicate)
         replace = checked_flag("replace", replace)
+        labor = checked_method(method, layer_dependency)
+        if labor and not self._deduplicate:
+            raise ValueError(
+                f"deduplicate = False: expected True with method = {method!r}, whose rows share random numbers"
+            )
         trees = not self._deduplicate  # each row of a hop is a seed of the next one, and chooses on its own
         self._core_samplers = [
             NeighborSampler(
-                graph, some, replace=replace, weighted="auto", expand="all", disjoint=trees, layout="csc", device=device
+                graph,
+                some,
+                replace=replace,
+                weighted="auto",
+                expand="all",
+                disjoint=trees,
+                layout="csc",
+                device=device,
+                **labor,
             )
             for some in ([hops[::-1]] if self._deduplicate else [[hop] for hop in hops[::-1]])
         ]

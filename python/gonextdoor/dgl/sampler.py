@@ -14,7 +14,9 @@ from .._core.arguments import integers
 from .._core.checks import check_int, checked_flag
 from ..device.devices import drawing
 from ..graph.graph import Graph
+from ..neighbor.method import Method, checked_method, method_shown
 from ..neighbor.sampler import NeighborSampler
+from ..neighbor.sampling import NeighborSampling
 from ..neighbor.seeds import BatchSeeds
 from .blocks import Blocks
 from .errors import raises_dgl_errors
@@ -60,6 +62,9 @@ class PGSampler(dgl.dataloading.BlockSampler):  # type: ignore[misc]
         device: the device that samples: "cpu"; "cuda" or "cuda:1", a GPU; "auto" (default): the device of the batch.
             Blocks are created on the device of g and moved to output_device, or else to the device of the batch.
         threads: threads per batch; None (default): as many as DGL uses, one in a loader's workers.
+        method: "neighbor" (default), "labor" or "labor-poisson", as for ``gonextdoor.PGSampler``. "labor" replaces
+            ``dgl.dataloading.LaborSampler`` without importance sampling.
+        layer_dependency: as for ``gonextdoor.PGSampler`` and DGL's LaborSampler.
 
     Raises:
         TypeError: an argument is of the wrong type.
@@ -97,6 +102,8 @@ class PGSampler(dgl.dataloading.BlockSampler):  # type: ignore[misc]
         seed: Seed = None,
         device: str = "auto",
         threads: int | None = None,
+        method: Method = "neighbor",
+        layer_dependency: bool = False,
     ) -> None:
         super().__init__(prefetch_node_feats, prefetch_labels, prefetch_edge_feats, output_device)
         self.fanouts = _fanouts(fanouts)
@@ -107,6 +114,9 @@ class PGSampler(dgl.dataloading.BlockSampler):  # type: ignore[misc]
         drawing(device)
         self.device = device
         self.threads = None if threads is None else check_int("threads", threads, 1, 1 << 12)
+        self._method = checked_method(method, layer_dependency)
+        # The core refuses what contradicts the method.
+        NeighborSampling([[1]], replace=self.replace, weighted=False, layout="csc", **self._method)
         self._seeds = BatchSeeds(seed)
         self._bound: weakref.WeakKeyDictionary[Any, _Bound] = weakref.WeakKeyDictionary()
 
@@ -208,7 +218,7 @@ class PGSampler(dgl.dataloading.BlockSampler):  # type: ignore[misc]
 
     def __repr__(self) -> str:
         options = [f"{name}={value!r}" for name, value in zip(("edge_dir", "prob", "mask"), self._view, strict=True)]
-        return f"PGSampler({self.fanouts}, {', '.join(options)}, replace={self.replace})"
+        return f"PGSampler({self.fanouts}, {', '.join(options)}, replace={self.replace}{method_shown(self._method)})"
 
 
 class _Bound:
@@ -229,6 +239,7 @@ class _Bound:
             expand="all",
             layout="csc",
             device=sampler.device,
+            **sampler._method,
         )
         self.blocks = Blocks(g, sampler.edge_dir)
 

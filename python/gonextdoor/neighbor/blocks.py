@@ -21,6 +21,7 @@ from ..graph.direction import Direction, checked_direction, facing
 from ..graph.graph import Graph
 from ..graph.hetero import HeldHetero, held
 from .batch import NeighborBatch
+from .method import Method, checked_method, method_shown
 from .picture import block_picture, fanouts_picture
 from .sampler import edge_ids, flat
 from .sampling import NeighborSampling
@@ -74,7 +75,7 @@ class PGSampler:
     """Samples the neighbourhoods of batches of vertices, as DGL's NeighborSampler does (after PGSampler).
 
     A vertex is expanded once per hop, however many edges reach it. Its choices depend on the seed, the hop and the
-    vertex alone.
+    vertex alone, or with LABOR on the seed, the hop and the vertices at the other ends.
 
     Args:
         fanouts: edges that each vertex takes, one number per hop in DGL's order: the last is that of the batch itself,
@@ -89,10 +90,17 @@ class PGSampler:
         direction: "out" (default): vertices take their out-edges; "in": their in-edges, so that features flow along the
             edges as in PyG and DGL. The first call with "in" builds the reversed graph, which is kept with the graph
             and needs as much memory.
+        method: how vertices choose among their edges. "neighbor" (default): independently of one another. "labor": by
+            random numbers of the end points that all vertices of a hop share, so that a batch has fewer vertices
+            (LABOR-0 by sequential Poisson sampling). "labor-poisson": LABOR-0 by Poisson sampling, in which a fan-out
+            is the expected number of edges. LABOR runs on the CPU,
+            without ``replace``, and by Poisson sampling without weights.
+        layer_dependency: with LABOR, whether all hops share the random numbers too, for even fewer vertices (default
+            False).
 
     Raises:
         TypeError: an argument is of the wrong type.
-        ValueError: an argument is out of range.
+        ValueError: an argument is out of range or contradicts another.
         DeviceError: the GPU cannot be used.
 
     Examples:
@@ -114,12 +122,15 @@ class PGSampler:
         seed: Seed = None,
         device: str = "auto",
         direction: Direction = "out",
+        method: Method = "neighbor",
+        layer_dependency: bool = False,
     ) -> None:
         self.fanouts = checked_fanouts(fanouts, all_edges=True)
         if not self.fanouts:
             raise ValueError("fanouts is empty: expected one number per hop")
         self.replace, self.weighted = checked_flag("replace", replace), checked_weighted(weighted)
         self.direction = checked_direction(direction)
+        self._method = checked_method(method, layer_dependency)
         self._on = drawing(device)
         self.device = named(self._on)
         self._given = None if seed is None else entropy(seed)
@@ -129,7 +140,7 @@ class PGSampler:
         """Sets the state that each process has separately."""
         outwards = [[fanout] for fanout in reversed(self.fanouts)]
         self._handle = NeighborSampling(
-            outwards, replace=self.replace, weighted=self.weighted, expand="all", layout="csc"
+            outwards, replace=self.replace, weighted=self.weighted, expand="all", layout="csc", **self._method
         )
         self._generation = native.generation()
         self.seed = entropy(None) if self._given is None else self._given
@@ -238,7 +249,8 @@ class PGSampler:
 
     def __getstate__(self) -> dict[str, Any]:
         state = {
-            name: getattr(self, name) for name in ("fanouts", "replace", "weighted", "device", "direction", "_given")
+            name: getattr(self, name)
+            for name in ("fanouts", "replace", "weighted", "device", "direction", "_given", "_method")
         }
         return state | {"_at": 0 if self._given is None else self._at}
 
@@ -256,6 +268,7 @@ class PGSampler:
 
     def __repr__(self) -> str:
         options = f", replace={self.replace}, weighted={self.weighted!r}, direction={self.direction!r}"
+        options += method_shown(self._method)
         return f"PGSampler({list(self.fanouts)}{options}, seed={self.seed})"
 
 

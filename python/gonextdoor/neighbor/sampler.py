@@ -19,6 +19,7 @@ from ..graph.graph import Graph
 from ..graph.hetero import HeldHetero, HeteroGraph, RelationType, held, whole_times
 from ..graph.names import vertices
 from .batch import NeighborBatch
+from .method import Method, checked_method
 from .sampling import NeighborSampling
 
 __all__ = ["NeighborSampler"]
@@ -32,8 +33,8 @@ class NeighborSampler:
     """Samples the multi-hop neighbourhoods of batches of vertices.
 
     A batch depends on its random seed and its seed nodes alone. The edges that a vertex takes depend on the random
-    seed, the relation, the hop, the vertex, and its tree if trees are disjoint. The documentation of
-    reproducibility has the formulas.
+    seed, the relation, the hop, the vertex, and its tree if trees are disjoint; by LABOR on the random seed, the hop
+    and the vertices at the other ends. The documentation of reproducibility has the formulas.
 
     Args:
         graph: neighbours are found along the out-edges of a ``Graph`` (see ``direction``), and along the rows of a
@@ -58,10 +59,18 @@ class NeighborSampler:
         direction: of a ``Graph``, "out" (default): vertices take their out-edges; "in": their in-edges, as PyG and DGL
             do. "in" builds the reversed graph once, which is kept with the graph and needs as much memory. For a
             ``HeteroGraph``, ``edge_dir`` decides this when it is made.
+        method: how vertices choose among their edges. "neighbor" (default): independently of one another. "labor": by
+            random numbers of the end points that all vertices of a hop share, so that a batch has fewer vertices
+            (LABOR-0 by sequential Poisson sampling). "labor-poisson": LABOR-0 by Poisson sampling, in which a fan-out
+            is the expected number of edges. LABOR runs on the CPU,
+            without ``replace``, ``disjoint`` and ``temporal``, and by Poisson sampling without weights.
+        layer_dependency: with LABOR, whether all hops share the random numbers too, for even fewer vertices (default
+            False).
 
     Raises:
         TypeError: an argument is of the wrong type.
-        ValueError: an argument is out of range, or the graph lacks the weights or times that it needs.
+        ValueError: an argument is out of range or contradicts another, or the graph lacks the weights or times that it
+            needs.
         DeviceError: the GPU cannot be used.
 
     Examples:
@@ -86,6 +95,8 @@ class NeighborSampler:
         device: str = "cpu",
         times: npt.ArrayLike | None = None,
         direction: Direction = "out",
+        method: Method = "neighbor",
+        layer_dependency: bool = False,
     ) -> None:
         self.graph = graph
         self.direction = checked_direction(direction)
@@ -105,6 +116,7 @@ class NeighborSampler:
             disjoint=checked_flag("disjoint", disjoint),
             temporal=temporal or "",
             layout=layout,
+            **checked_method(method, layer_dependency),
         )
         self._given = {"times": times} if times is not None else {}
         self._refuse_missing()

@@ -51,7 +51,7 @@ class NeighborSampling:
         self._held = native.HeldText("NewNeighborSampling", "DropNeighborSampling", json.dumps(self.parameters))
         self.hops, self.pairs = len(fanouts), parameters["layout"] == "coo"
         self._weighted = parameters["weighted"] is not False
-        self._most = most_edges(fanouts)
+        self._most = most_edges(fanouts) if parameters.get("method") is None else math.inf  # LABOR reads whole rows
         self._sizes: dict[tuple[int, int], int] = {}  # the words of a header, by the types and relations of the graph
         self._used: set[int] = set()  # GPUs that have drawn before
         self._buffers: list[tuple[Array, int, memoryview]] = []

@@ -11,6 +11,7 @@ from torch_geometric.data import Data, HeteroData
 from torch_geometric.loader import LinkLoader, NodeLoader
 from torch_geometric.sampler import NegativeSampling
 
+from ..neighbor.method import Method
 from .features import to_device
 from .loader_base import LoaderBase
 from .sampler import NeighborSampler
@@ -54,6 +55,8 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
         prefetch: batches that are drawn in advance, without workers; half of them by one call. 0: none; None (default):
             two per core, at most 16, and 16 on a GPU.
         threads: threads that draw batches and gather their features; None (default): one per core.
+        method: see ``NeighborSampler``.
+        layer_dependency: see ``NeighborSampler``.
         **kwargs: of ``torch.utils.data.DataLoader``: batch_size, shuffle, drop_last, num_workers, ...
 
     Raises:
@@ -98,6 +101,8 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
         device: Any = None,
         prefetch: int | None = None,
         threads: int | None = None,
+        method: Method = "neighbor",
+        layer_dependency: bool = False,
         **kwargs: Any,
     ) -> None:
         if input_time is not None and time_attr is None and neighbor_sampler is None:
@@ -113,6 +118,8 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
             "time_attr": time_attr,
             "is_sorted": is_sorted,
             "directed": directed,
+            "method": method,
+            "layer_dependency": layer_dependency,
         }
         sampler = sampler_of(data, num_neighbors, neighbor_sampler, options, seed, device)
         self._prepare(data, sampler, prefetch, threads, kwargs)
@@ -174,6 +181,8 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
         prefetch: batches that are drawn in advance, without workers; half of them by one call. 0: none; None (default):
             two per core, at most 16, and 16 on a GPU.
         threads: threads that draw batches and gather their features; None (default): one per core.
+        method: see ``NeighborSampler``.
+        layer_dependency: see ``NeighborSampler``.
         **kwargs: of ``torch.utils.data.DataLoader``: batch_size, shuffle, drop_last, num_workers, ...
 
     Raises:
@@ -220,6 +229,8 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
         device: Any = None,
         prefetch: int | None = None,
         threads: int | None = None,
+        method: Method = "neighbor",
+        layer_dependency: bool = False,
         **kwargs: Any,
     ) -> None:
         if neighbor_sampler is None and (edge_label_time is None) != (time_attr is None):
@@ -238,6 +249,8 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
             "time_attr": time_attr,
             "is_sorted": is_sorted,
             "directed": directed,
+            "method": method,
+            "layer_dependency": layer_dependency,
         }
         sampler = sampler_of(data, num_neighbors, neighbor_sampler, options, seed, device)
         self._prepare(data, sampler, prefetch, threads, kwargs)
@@ -287,6 +300,8 @@ DEFAULTS = {
     "weight_attr": None,
     "is_sorted": False,
     "directed": True,
+    "method": "neighbor",
+    "layer_dependency": False,
 }
 
 

@@ -20,6 +20,7 @@ from torch_geometric.sampler.base import NumNeighbors, SubgraphType
 from .._core.arguments import cores
 from .._core.checks import checked_flag
 from .._core.renamed import renamed
+from ..neighbor.method import Method, checked_method
 from ..neighbor.sampler import NeighborSampler as CoreSampler
 from ..neighbor.sampler import fanout_of
 from ..neighbor.seeds import BatchSeeds
@@ -61,6 +62,8 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
             it.
         seed: as for ``gonextdoor.sample``. Each batch has a separate word of its stream, whichever worker draws it.
         device: "cpu" (default) or "cuda": the device on which batches are drawn and their tensors stay.
+        method: "neighbor" (default), "labor" or "labor-poisson", as for ``gonextdoor.NeighborSampler``.
+        layer_dependency: as for ``gonextdoor.NeighborSampler``.
 
     Raises:
         TypeError: an argument is of the wrong type.
@@ -100,6 +103,8 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         *,
         seed: Any = None,
         device: str = "cpu",
+        method: Method = "neighbor",
+        layer_dependency: bool = False,
     ) -> None:
         if not checked_flag("directed", directed):
             warnings.warn('directed=False is deprecated: use subgraph_type="induced"', DeprecationWarning, stacklevel=2)
@@ -111,6 +116,11 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         if sample_direction == "backward" and time_attr is not None:
             raise NotImplementedError(
                 f"time_attr = {time_attr!r}: sample_direction = 'backward' does not support times"
+            )
+        self._method = checked_method(method, layer_dependency)
+        if self._method and time_attr is not None:
+            raise ValueError(
+                f"time_attr = {time_attr!r}: expected None with method = {method!r}, which does not support times"
             )
         checked_flag("is_sorted", is_sorted), checked_flag("share_memory", share_memory)
         self.subgraph_type = SubgraphType(subgraph_type)
@@ -375,6 +385,7 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
                 layout="coo",
                 device=self.device,
                 times=None if self.is_hetero else self._source.times_of(None),
+                **self._method,
             )
 
     def _fanouts(self) -> list[Any]:

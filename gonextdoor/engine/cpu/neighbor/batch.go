@@ -230,6 +230,11 @@ func (b *batchBuilder) setChoices(hop, r int) (fanout uint64, err error) {
 	if fanout = uint64(f); f < 0 {
 		fanout = math.MaxUint64
 	}
+	if b.app.Labor() {
+		poisson := b.app.Method == app.MethodLaborPoisson
+		c.SetLabor(rel.graph, b.app.EndStream(b.seed, rel.source, hop), poisson, weighted, b.w.noAVX512)
+		return fanout, nil
+	}
 	replace := b.app.Replace && f > 0
 	if b.app.Temporal == "" || !rel.timed {
 		c.Set(rel.graph, replace, weighted)

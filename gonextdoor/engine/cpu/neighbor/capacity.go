@@ -53,7 +53,8 @@ func (b *batchBuilder) upperBounds() []int {
 		for r, f := range fanouts {
 			rel := b.sampler.relations[r]
 			edges := maxCapacity
-			if n := frontier[rel.destination]; f == 0 || f > 0 && n <= maxCapacity/f {
+			bounded := f > 0 && b.app.Method != app.MethodLaborPoisson
+			if n := frontier[rel.destination]; f == 0 || bounded && n <= maxCapacity/f {
 				edges = n * f
 			}
 			lists := b.layout.edges(&b.arena, hop, r)

@@ -39,7 +39,8 @@ func (f *frontier) slice(first, end int) frontier {
 
 // edgeChooser chooses the edges of a frontier, as positions. It has three forms with equal results:
 //
-//   - node by node, for every kind of choice (chooseEach),
+//   - node by node, for every kind of choice whose number of edges is bounded in advance (chooseEach); otherwise drawGroup
+//     chooses a group before memory is reserved,
 //   - all picks of a node in AVX-512 registers, for uniform choices without replacement (chooseVector),
 //   - runs of the vector form between nodes that it does not support (chooseRuns).
 type edgeChooser struct {
@@ -86,6 +87,8 @@ func (c *edgeChooser) prefetchFirst() {
 // number of edges up to and including each node to ends, and returns the number after the group. dst must be large enough.
 func (c *edgeChooser) choose(done int, dst []uint64, chosen int, ends []int64) int {
 	switch {
+	case c.unbounded():
+		return c.takeGroup(dst, chosen, ends)
 	case !c.vector:
 		return c.chooseEach(done, dst, chosen, ends)
 	case c.trees == nil && c.excluded.empty():

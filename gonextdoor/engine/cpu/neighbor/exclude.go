@@ -87,6 +87,9 @@ func (x *exclusions) in(first, degree uint64) []uint64 {
 
 // take is rowaccess.Choices.Take for a row with the given excluded positions.
 func (x *exclusions) take(c *rowaccess.Choices, key rng.Key, fanout, first, degree uint64, excluded, dst []uint64) (n int) {
+	if c.Way == rowaccess.Labor || c.Way == rowaccess.WeightedLabor {
+		return c.LaborWithout(fanout, first, degree, excluded, dst)
+	}
 	x.ranks = x.ranks[:0]
 	for _, p := range excluded {
 		x.ranks = append(x.ranks, p-first)

@@ -54,7 +54,7 @@ func (x *expansion) run(j *job.Job) (int, error) {
 		}
 		// 1. Choose the edges of a group.
 		c.rows.Prefetch(c.group(done + plan.RowsAhead))
-		if err := x.reserve(c.group(done)); err != nil {
+		if err := x.reserve(done); err != nil {
 			return 0, err
 		}
 		x.choose(done)
@@ -70,14 +70,20 @@ func (x *expansion) run(j *job.Job) (int, error) {
 	return x.chosen, x.number(x.chosen)
 }
 
-// reserve ensures capacity for the edges of some nodes. It reads their degrees only if fan-out times nodes does not fit.
-func (x *expansion) reserve(nodes []uint32) error {
+// reserve ensures capacity for the edges of the group after done nodes. It reads their degrees only if fan-out times nodes does
+// not fit. If degrees do not bound the number of edges, it chooses the edges.
+func (x *expansion) reserve(done int) error {
 	c := &x.chooser
+	nodes, most := c.group(done), 0
 	left := len(x.arrays.ends) - x.chosen - expandSlack
-	if c.fanout <= math.MaxUint32 && int(c.fanout)*len(nodes) <= left {
+	switch {
+	case c.unbounded():
+		most = c.drawGroup(done)
+	case c.fanout <= math.MaxUint32 && int(c.fanout)*len(nodes) <= left:
 		return nil
+	default:
+		most = c.choices.Most(c.rows, c.fanout, nodes)
 	}
-	most := c.choices.Most(c.rows, c.fanout, nodes)
 	if most <= left {
 		return nil
 	}
@@ -109,7 +115,11 @@ func (x *expansion) choose(done int) {
 	x.chosen = c.choose(done, a.positions, first, ends)
 	// 2. Write the other coordinates of the edges.
 	if a.destinations != nil {
-		expandOffsets(a.destinations, first, ends, int64(c.first+done), c.fanout)
+		most := c.fanout // edges of a destination
+		if c.unbounded() {
+			most = math.MaxUint64
+		}
+		expandOffsets(a.destinations, first, ends, int64(c.first+done), most)
 	}
 	if c.trees != nil {
 		a.writeTrees(first, ends, c.trees[done:])

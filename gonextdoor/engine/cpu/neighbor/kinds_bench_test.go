@@ -1,6 +1,7 @@
 package neighbor
 
 import (
+	"errors"
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
@@ -27,6 +28,10 @@ var kinds = []struct {
 	{"uniform", app.NeighborSampling{Disjoint: true, Temporal: app.TemporalUniform}, 0},
 	{"last", app.NeighborSampling{Disjoint: true, Temporal: app.TemporalLast}, 0},
 	{"weighted,uniform", app.NeighborSampling{Weighted: app.Yes, Disjoint: true, Temporal: app.TemporalUniform}, 0},
+	{"labor", app.NeighborSampling{Method: app.MethodLabor}, 0},
+	{"labor,poisson", app.NeighborSampling{Method: app.MethodLaborPoisson}, 0},
+	{"weighted,labor", app.NeighborSampling{Method: app.MethodLabor, Weighted: app.Yes}, 0},
+	{"labor,excluded", app.NeighborSampling{Method: app.MethodLabor}, 2048},
 	{"fanouts=30,30", app.NeighborSampling{Fanouts: each(30, 30)}, 0},
 }
 
@@ -61,7 +66,7 @@ func BenchmarkBatchesOfKinds(b *testing.B) {
 		if m.Layout == "" {
 			m.Expand, m.Layout = app.ExpandNew, app.COO
 		}
-		if err := m.Bind(h); err != nil {
+		if err := errors.Join(m.Bind(h), m.BuildTables(h, graph.Options{})); err != nil {
 			b.Fatal(err)
 		}
 		b.Run(k.name, func(b *testing.B) { benchmarkKind(b, p, &m, k.excluded) })

@@ -29,7 +29,7 @@ const noPiece = -1
 // edges.
 func (x *expansion) canRunParallel(threads int) bool {
 	choices := &x.chooser.choices
-	exact := choices.Dated == nil && !choices.Weighted() && x.chooser.excluded.empty()
+	exact := choices.Dated == nil && !choices.Weighted() && !x.chooser.unbounded() && x.chooser.excluded.empty()
 	return threads > 1 && exact && len(x.chooser.vertices) >= plan.ParallelNodes
 }
 

@@ -39,34 +39,38 @@ func TestBatchesOnManyThreads(t *testing.T) {
 			if kind&8 != 0 {
 				m.Layout = app.COO
 			}
-			t.Run(fmt.Sprintf("%+v", *m), func(t *testing.T) {
-				p, err := NewSampler(h)
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer p.Close()
-				p.HashIDs, p.NoAVX512 = kind%3 == 0, kind%5 == 0
-				want, err := p.Sample(m, 1, batch, 1, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer want.Return()
-				q, err := NewSampler(h)
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer q.Close()
-				q.HashIDs, q.NoAVX512 = p.HashIDs, p.NoAVX512
-				for _, threads := range []int{2, 7, 2} {
-					got, err := q.Sample(m, 1, batch, threads, nil)
-					if err != nil {
-						t.Fatal(err)
-					}
-					sameBatch(t, got, want)
-					got.Return()
-				}
-			})
+			t.Run(fmt.Sprintf("%+v", *m), func(t *testing.T) { sameOnManyThreads(t, h, m, batch, kind%3 == 0, kind%5 == 0) })
 		}
+	}
+}
+
+// sameOnManyThreads checks that a batch does not depend on the number of threads.
+func sameOnManyThreads(t *testing.T, h *graph.Hetero, m *app.NeighborSampling, batch app.SeedNodes, hash, noAVX512 bool) {
+	t.Helper()
+	p, err := NewSampler(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	p.HashIDs, p.NoAVX512 = hash, noAVX512
+	want, err := p.Sample(m, 1, batch, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer want.Return()
+	q, err := NewSampler(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer q.Close()
+	q.HashIDs, q.NoAVX512 = hash, noAVX512
+	for _, threads := range []int{2, 7, 2} {
+		got, err := q.Sample(m, 1, batch, threads, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sameBatch(t, got, want)
+		got.Return()
 	}
 }
 

@@ -243,8 +243,8 @@ func TestBatchesRefuse(t *testing.T) {
 	}{
 		{[]uint32{1, 700}, nil, refuse.KindIndex, "seed_nodes[1] = 700"},
 		{[]uint32{graph.None}, nil, refuse.KindIndex, "seed_nodes[0] = 4294967295"},
-		{[]uint32{5, 7, 5, 8}, nil, refuse.KindValue, "seed_nodes[2] = 5: it is seed_nodes[0] too"},
-		{long, nil, refuse.KindValue, "seed_nodes[599] = 2: it is seed_nodes[2] too"},
+		{[]uint32{5, 7, 5, 8}, nil, refuse.KindValue, "seed_nodes[2] = 5: this vertex is also seed_nodes[0]"},
+		{long, nil, refuse.KindValue, "seed_nodes[599] = 2: this vertex is also seed_nodes[2]"},
 		{[]uint32{1}, []int64{3, -1}, refuse.KindIndex, "exclude[1] = -1"},
 		{[]uint32{1}, []int64{9000}, refuse.KindIndex, "exclude[0] = 9000"},
 	} {

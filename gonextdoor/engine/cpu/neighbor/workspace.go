@@ -23,6 +23,7 @@ type edgeScratch struct {
 	noAVX512 bool
 	choices  rowaccess.Choices
 	block    nodeGroup
+	drawn    []uint64 // positions that drawGroup chose
 }
 
 // nodeGroup holds the rows of the nodes of one group, plan.NodeGroup at most, which are expanded together.
@@ -49,9 +50,8 @@ func (w *workspace) forThreads(threads int) []edgeScratch {
 	}
 	for i := range w.threads {
 		s := &w.threads[i]
-		memory := s.choices.Scratch
-		s.choices, s.noAVX512 = w.choices, w.noAVX512
-		s.choices.Scratch = memory
+		s.choices.CopyFrom(&w.choices)
+		s.noAVX512 = w.noAVX512
 	}
 	return w.threads[:threads]
 }

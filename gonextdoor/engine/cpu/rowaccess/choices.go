@@ -18,23 +18,27 @@ const Unbounded = 1 << 40
 // Selection is the rule by which a transit chooses its edges.
 type Selection int
 
-// The selections. The weighted form of a selection is its number plus 1, on which Choices relies. Take and Among call the
-// selector of each.
+// The selections. The weighted form of each of the first six is its number plus 1, on which Choices relies. Take and Among
+// call the selector of each.
 const (
-	Permute    Selection = iota // uniformly at random, without replacement: selector.PermuteAt
-	Successive                  // by weight, without replacement: selector.SuccessiveAt
-	Uniform                     // uniformly at random, with replacement: rng.Below
-	Alias                       // by weight, with replacement: selector.Alias
+	Permute       Selection = iota // uniformly at random, without replacement: selector.PermuteAt
+	Successive                     // by weight, without replacement: selector.SuccessiveAt
+	Uniform                        // uniformly at random, with replacement: rng.Below
+	Alias                          // by weight, with replacement: selector.Alias
+	Labor                          // by the keys of the end points, uniformly: selector.SmallestAt
+	WeightedLabor                  // by the keys of the end points and by weight: selector.SequentialPoissonAt
+	LaborPoisson                   // by the keys of the end points, as many as there are: selector.Poisson
 )
 
-// Choices chooses up to fanout edges per transit, as package app defines them. Call Set before Take, or SetTemporal before TakeTemporal. It serves
-// one thread and keeps its scratch memory between calls.
+// Choices chooses up to fanout edges per transit, as package app defines them. Call Set or SetLabor before Take, or SetTemporal
+// before TakeTemporal. It serves one thread and keeps its scratch memory between calls.
 type Choices struct {
 	Graph   *graph.Graph
 	Slots   []index.AliasSlot // alias table; nil unless edges are chosen by weight from the rows of the graph
 	Way     Selection
 	Dated   *index.TimeRows // rows ordered by time, of which a range is eligible; nil: the rows of the graph
 	latest  bool            // choose the last edges of that range
+	shared  labor           // of choices by the keys of end points
 	Scratch selector.Scratch
 	ahead   [plan.Ahead]uint64 // scratch memory of Prefetch: positions to prefetch
 }
@@ -62,11 +66,21 @@ func (c *Choices) SetTemporal(g *graph.Graph, rows *index.TimeRows, replace bool
 }
 
 // Weighted reports whether edges are chosen by weight.
-func (c *Choices) Weighted() bool { return c.Way == Successive || c.Way == Alias }
+func (c *Choices) Weighted() bool {
+	return c.Way == Successive || c.Way == Alias || c.Way == WeightedLabor
+}
 
-// Bound returns the largest number of edges that Take can choose for a transit of this degree.
+// CopyFrom copies the choices of another thread, except for the scratch memory.
+func (c *Choices) CopyFrom(other *Choices) {
+	scratch, memory := c.Scratch, c.shared.laborScratch
+	*c = *other
+	c.Scratch, c.shared.laborScratch = scratch, memory
+}
+
+// Bound returns the largest number of edges that Take can choose for a transit of this degree. For LaborPoisson it is the
+// largest number of edges to expect.
 func (c *Choices) Bound(fanout, degree uint64) uint64 {
-	if c.Way >= Uniform && degree > 0 {
+	if (c.Way == Uniform || c.Way == Alias) && degree > 0 {
 		return fanout
 	}
 	return min(fanout, degree)
@@ -90,6 +104,8 @@ func (c *Choices) Most(rows *Rows, fanout uint64, nodes []uint32) int {
 // first and degree describe the transit's row.
 func (c *Choices) Take(key rng.Key, fanout, first, degree uint64, dst []uint64) int {
 	switch c.Way {
+	case Labor, WeightedLabor:
+		return c.takeLabor(fanout, first, degree, dst)
 	case Permute:
 		return selector.PermuteAt(key, fanout, degree, first, dst, &c.Scratch)
 	case Successive:
@@ -155,9 +171,14 @@ func (c *Choices) Row(key rng.Key, first, degree uint64) []index.AliasSlot {
 	return row
 }
 
-// Prefetch prefetches the alias slots that the first draws of a transit read. It computes their random words, and Take computes
+// Prefetch prefetches the memory that Take reads first: the beginning of the row for choices by the keys of end points, the
+// alias slots of the first draws for weighted ones. It computes their random words, and Take computes
 // them again, which costs less than one cache miss.
 func (c *Choices) Prefetch(key rng.Key, fanout, first, degree uint64) {
+	if c.Way >= Labor {
+		c.prefetchLabor(first, degree)
+		return
+	}
 	if c.Slots == nil || degree == 0 {
 		return
 	}

@@ -68,3 +68,8 @@ func compactAVX512(out *uint32, offsets *int64, roots, lengths, rows *uint32, n,
 //
 //go:noescape
 func markedAVX512(bits *uint64, ends []uint32, hits *uint32) int
+
+// smallKeysAVX512 is SmallKeys.
+//
+//go:noescape
+func smallKeysAVX512(stream uint64, vertices []uint32, limit, first uint64, keys, places *uint64) int
