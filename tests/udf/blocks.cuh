@@ -5,7 +5,7 @@
 namespace nd {
 
 struct Run {  // package hook's
-  u64 indptr, indices, weights, labels, ids, largest, prefix, slots, fault, vertices, edges, first, id_size;
+  u64 indptr, indices, weights, labels, times, ids, largest, prefix, slots, fault, vertices, edges, first, id_size;
   u64 set_buckets, set_bits, set_shift, mirrored;
   u64 params[32];
   Array arrays[16];
@@ -15,7 +15,9 @@ struct Block {
   const Run* run;
   i64 count, step;
   const u64* row;
-  const u32 *transit, *prev, *slot, *size;
+  const u32 *transit, *prev;
+  const u64* prev_edge;
+  const u32 *slot, *size;
   const u64 *key, *words;
   const u32* const* sample;
   const i32* const* ends;
@@ -31,7 +33,7 @@ template <class F> void each(const Block& b, F f) {
   const Run& r = *b.run;
   Graph g = {};
   g.indptr = (const u64*)r.indptr, g.indices = (const u32*)r.indices, g.weights = (const f64*)r.weights;
-  g.labels = (const i32*)r.labels, g.ids = (const u64*)r.ids, g.id_size = r.id_size;
+  g.labels = (const i32*)r.labels, g.times = (const i64*)r.times, g.ids = (const u64*)r.ids, g.id_size = r.id_size;
   g.largest = (const f64*)r.largest, g.prefix = (const f64*)r.prefix;
   g.vertices = r.vertices, g.edges = r.edges;
   User user = {(u64*)r.fault, {}, {}};
