@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gonextdoor/gonextdoor/stattest"
 )
 
 const module = "gonextdoor"
@@ -243,17 +245,27 @@ func TestNoOtherRandomNumbers(t *testing.T) {
 	}
 }
 
-// The family-wise rate of false alarms (stattest) is computed for at most 4 packages with exact distribution tests.
+// The family-wise rate of false alarms (stattest) is computed for MaxTests tests, which the packages share.
 func TestFamilyOfTests(t *testing.T) {
+	total := int64(0)
+	for _, budget := range stattest.Budgets {
+		total += budget
+	}
+	if total > stattest.MaxTests {
+		t.Errorf("the budgets of tests add up to %d: at most %d", total, stattest.MaxTests)
+	}
 	users := map[string]bool{}
 	for _, s := range sources(t) {
 		if s.test && slices.Contains(s.imports(), module+"/gonextdoor/stattest") {
 			users[s.folder] = true
 		}
 	}
-	delete(users, "mutant") // its tests fail on purpose, and those that must pass repeat app's draws
-	if len(users) > 4 {
-		t.Errorf("%v have exact distribution tests: MaxTests/PerPackage is 4", slices.Sorted(maps.Keys(users)))
+	delete(users, "gonextdoor") // this test reads the budgets
+	delete(users, "mutant")     // its tests fail on purpose, and those that must pass repeat app's draws
+	for folder := range users {
+		if stattest.Budgets[folder] == 0 {
+			t.Errorf("%s has exact distribution tests: expected a budget in package stattest", folder)
+		}
 	}
 }
 

@@ -39,7 +39,7 @@ var kernelMutants = []kernelMutant{
 		"u32) const {\n    return candidate != previous;", "u32) const {\n    return true;", "NonBacktracking"},
 	{"return edges have a bias in the scan", likely, "app/nonbacktracking.cuh",
 		"u32 candidate) {\n    return candidate != previous;", "u32 candidate) {\n    return 1;", "NonBacktracking"},
-	{"a launch that goes on forgets the last edge", likely, "driver/temporalwalk.cuh", "last = a.last_edges[row];", "", "TemporalWalk"},
+	{"continued launch loses the last edge", likely, "driver/temporalwalk.cuh", "last = a.last_edges[row];", "", "TemporalWalk"},
 	{"an edge's index in order of time taken for its position", likely, "driver/temporalwalk.cuh",
 		"edge_id(a.g, temporal_position(a.g, v, last))", "edge_id(a.g, last)", "TemporalWalk"},
 	{"the position of an edge in the row of its end point", likely, "graph/temporalrows.cuh",

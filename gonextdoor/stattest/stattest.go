@@ -9,6 +9,8 @@ package stattest
 
 import (
 	"fmt"
+	"path/filepath"
+	"runtime"
 	"sync/atomic"
 	"testing"
 )
@@ -18,18 +20,21 @@ const (
 	FalseAlarm = 1e-9                  // of a whole run, all packages together
 	MaxTests   = 2000                  // of a whole run
 	Alpha      = FalseAlarm / MaxTests // of each test
-	// PerPackage is the largest number of tests of one package. MaxTests/PerPackage packages may use stattest.
-	PerPackage = 500
 )
 
-// made is the number of tests that this process has made.
+// Budgets has the largest number of tests of each package that may call Assert, by its folder. They add up to MaxTests.
+var Budgets = map[string]int64{"app": 1500, "selector": 400, "rng": 100}
+
+// made is the number of tests that this process has made. A process tests one package.
 var made atomic.Int64
 
 // Assert fails t if the result contradicts its distribution. It counts as one test of the family.
 func Assert(t testing.TB, name string, r Result) {
 	t.Helper()
-	if made.Add(1) > PerPackage {
-		t.Fatalf("more than %d tests in one package: the family's false-alarm rate no longer holds", PerPackage)
+	_, file, _, _ := runtime.Caller(1)
+	folder := filepath.Base(filepath.Dir(file))
+	if budget := Budgets[folder]; made.Add(1) > budget {
+		t.Fatalf("package %s: more than %d tests; the family's false-alarm rate no longer holds", folder, budget)
 	}
 	if r.Failed() {
 		t.Errorf("%s: %v", name, r)

@@ -25,7 +25,10 @@ type File struct {
 
 // Table returns all files of entries. A combination of an app, a selector and a driver is one line here, and none in a
 // kernel.
-func Table() []File {
+func Table() []File { return append(walks(), others()...) }
+
+// walks are the files of walks and trees.
+func walks() []File {
 	return []File{
 		{"walk", with("app/teleport.cuh", "driver/walk.cuh"), over("walk", moves, "walk<%s, Straight>(a)")},
 		{"teleport", with("app/teleport.cuh", "driver/walk.cuh"), over("teleport", tables, "walk<%s, Teleport>(a)")},
@@ -54,6 +57,12 @@ func Table() []File {
 			over("computed_second", rows, "computed<%s>(a, SecondOrder(a))"),
 			over("computed_labelled", rows, "computed<%s>(a, Labelled(a))"),
 		)},
+	}
+}
+
+// others are the files of all kernels but walks and trees.
+func others() []File {
+	return []File{
 		{"pagerank", with("driver/pagerank.cuh"), append(
 			given("PageRank", over("pagerank", tables, "pagerank<%s>(a)")),
 			Kernel{"pagerank_gather", "PageRank", "gather_visits(a)", 0},

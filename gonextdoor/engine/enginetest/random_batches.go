@@ -91,13 +91,7 @@ func randomBatch(h *graph.Hetero, number uint64) BatchCase {
 	}
 	c := BatchCase{App: m, Graph: h, Seed: key.Word(0)}
 	for _, count := range h.Counts {
-		seen, vertices := map[uint32]bool{}, []uint32{}
-		for range []int{0, 1, 40, 300}[below(4)] {
-			if v := uint32(below(count)); m.Disjoint || !seen[v] {
-				seen[v], vertices = true, append(vertices, v)
-			}
-		}
-		c.SeedNodes.Vertices = append(c.SeedNodes.Vertices, vertices)
+		c.SeedNodes.Vertices = append(c.SeedNodes.Vertices, randomSeedNodes(below, count, m.Disjoint))
 	}
 	if m.Temporal != "" {
 		c.SeedNodes.Times = []int64{}
@@ -122,4 +116,15 @@ func randomBatch(h *graph.Hetero, number uint64) BatchCase {
 	}
 	c.Name = fmt.Sprintf("%+v, random batch %d of %d", *m, number, c.SeedNodes.Count())
 	return c
+}
+
+// randomSeedNodes draws up to 300 of count vertices, which may repeat if repeats is true.
+func randomSeedNodes(below func(n int) int, count int, repeats bool) []uint32 {
+	seen, vertices := map[uint32]bool{}, []uint32{}
+	for range []int{0, 1, 40, 300}[below(4)] {
+		if v := uint32(below(count)); repeats || !seen[v] {
+			seen[v], vertices = true, append(vertices, v)
+		}
+	}
+	return vertices
 }

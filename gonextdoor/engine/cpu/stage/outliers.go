@@ -24,6 +24,33 @@ type Strays struct {
 	Slot   [plan.Group]uint64
 }
 
+// regions returns the numbers of slots of Near and Back for a step from v, which has d edges, if the previous vertex has from
+// edges. single and singleShort are those of Back if every share is 1.
+func regions(o *Outliers, v uint32, from, d uint64, sink bool, single, singleShort uint64) (near, back uint64) {
+	near, long, short := uint64(0), single, singleShort
+	if o.Reach == nil {
+		near = slots(from<<32, o.ShortNear)
+		if from >= d {
+			near = 0
+		}
+	} else {
+		at := v
+		if sink {
+			at = 0
+		}
+		most := o.Reach[at].Most()
+		over, share := bits.Mul64(most, from)
+		near, long, short = slots(share, o.ShortNear), slots(most, o.Back), slots(most, o.ShortBack)
+		if over > 0 || share >= d<<32 {
+			near = 0
+		}
+	}
+	if near == 0 {
+		return 0, long
+	}
+	return near, short
+}
+
 // ProposeApart is Propose for tries with outliers. It is
 //
 //	word := rng.Mix(Key[i]^Term[i])
@@ -51,35 +78,8 @@ func (t *Tables) ProposeApart(w *Walkers, n int, o *Outliers, x *Strays) {
 			_, from = t.wideRow(previous)
 		}
 		// 1. The sizes of the regions.
-		near, long, short := uint64(0), single, singleShort
-		if o.Reach == nil {
-			near = slots(from<<32, o.ShortNear)
-			if from >= d {
-				near = 0
-			}
-		} else {
-			at := v
-			if first == t.Edges {
-				at = 0
-			}
-			most := o.Reach[at].Most()
-			over, share := bits.Mul64(most, from)
-			near, long, short = slots(share, o.ShortNear), slots(most, o.Back), slots(most, o.ShortBack)
-			if over > 0 {
-				near = 0
-			}
-			if share >= d<<32 {
-				near = 0
-			}
-		}
-		back := short
-		if near == 0 {
-			back = long
-		}
-		if previous == graph.None {
-			near, back = 0, 0
-		}
-		if first == t.Edges {
+		near, back := regions(o, v, from, d, first == t.Edges, single, singleShort)
+		if previous == graph.None || first == t.Edges {
 			near, back = 0, 0
 		}
 		// 2. The slot.

@@ -70,6 +70,42 @@ func SecondOrder(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out o
 	return s.Each(chunk, s.piece)
 }
 
+// try proposes an edge for each of n walkers and decides. apart has the proposals of outliers; nil: there are no outliers.
+func (s *secondOrder) try(w *stage.Walkers, n int, apart *strays) {
+	t := s.Tables
+	if apart == nil {
+		t.Propose(w, n)
+	} else {
+		t.ProposeApart(w, n, &s.outliers.stage, &apart.Strays)
+		s.locate(w, apart)
+	}
+	if checks := t.Decide(w, n, s.bias); checks > 0 {
+		t.Verify(w, checks, s.edges)
+	}
+	if apart != nil {
+		s.settle(w, apart)
+		t.PrefetchReach(w, n, &s.outliers.stage, &apart.positions)
+	}
+}
+
+// record writes the edges of the candidates of n walkers, if they are requested. The next try overwrites the edge of a
+// rejected candidate.
+func (s *secondOrder) record(w *stage.Walkers, n int, apart *strays) {
+	if !s.Batch.Edges {
+		return
+	}
+	t := s.Tables
+	t.Resolve(w, n)
+	if apart != nil {
+		for _, e := range apart.found {
+			w.Edge[e.walker] = e.edge
+		}
+	}
+	for i := range n {
+		s.out.Edges[w.Out[i]-w.Sample[i]-1] = t.ID(w.Edge[i])
+	}
+}
+
 // piece runs the walks of rows [next, hi).
 func (s *secondOrder) piece(w *stage.Walkers, next, hi int) error {
 	t, n := s.Tables, 0
@@ -98,30 +134,8 @@ func (s *secondOrder) piece(w *stage.Walkers, next, hi int) error {
 			}
 		}
 		// 2a. Propose an edge and decide. Look up an edge for the candidates whose decision depends on it.
-		if apart == nil {
-			t.Propose(w, n)
-		} else {
-			t.ProposeApart(w, n, &s.outliers.stage, &apart.Strays)
-			s.locate(w, apart)
-		}
-		if checks := t.Decide(w, n, s.bias); checks > 0 {
-			t.Verify(w, checks, s.edges)
-		}
-		if apart != nil {
-			s.settle(w, apart)
-			t.PrefetchReach(w, n, &s.outliers.stage, &apart.positions)
-		}
-		if s.Batch.Edges {
-			t.Resolve(w, n)
-			if apart != nil {
-				for _, e := range apart.found {
-					w.Edge[e.walker] = e.edge
-				}
-			}
-			for i := range n { // the next try overwrites the edge of a rejected candidate
-				s.out.Edges[w.Out[i]-w.Sample[i]-1] = t.ID(w.Edge[i])
-			}
-		}
+		s.try(w, n, apart)
+		s.record(w, n, apart)
 		// 2b. Move the accepted walkers. Handle the walkers that have no try left and those that have ended.
 		events := t.Advance(w, n, &s.end)
 		for k := events - 1; k >= 0; k-- { // backwards, so that a walker that fills a gap has been handled
