@@ -9,8 +9,6 @@ from gonextdoor.pyg import NeighborSampler, tensors
 from pyg_data import flat, typed
 from torch_geometric.sampler import EdgeSamplerInput, NegativeSampling, NodeSamplerInput
 
-import gonextdoor as gnd
-
 pytestmark = pytest.mark.usefixtures("gpu")
 EMULATED = not torch.cuda.is_available() or "GONEXTDOOR_LIBCUDA" in os.environ
 
@@ -62,10 +60,6 @@ def test_the_same_as_on_the_cpu(kind, options):
     seeds = [3, 9, 3, 60, 11, 9]
     time = torch.arange(20, 26) if "time_attr" in options else None
     index = NodeSamplerInput(None, torch.tensor(seeds), time, kind)
-    if there.is_temporal:  # the GPU's engine has no trees in time
-        with pytest.raises(gnd.DeviceError, match="temporal"):
-            there.sample_from_nodes(index, batch_seed=5)
-        return
     assert parts(here.sample_from_nodes(index, batch_seed=5)) == parts(there.sample_from_nodes(index, batch_seed=5))
     many = [here.sample_many([index] * 3, [1, 2, 3]), there.sample_many([index] * 3, [1, 2, 3])]
     assert [parts(out) for out in many[0]] == [parts(out) for out in many[1]]
