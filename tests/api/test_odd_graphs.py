@@ -13,7 +13,8 @@ import gonextdoor as gnd
 
 
 def graph(src: list[int], dst: list[int], vertices: int, weights: list[float] | None = None) -> gnd.Graph:
-    return gnd.Graph.from_edges(src, dst, labels=[0] * len(src), weights=weights, num_vertices=vertices)
+    zeros = [0] * len(src)
+    return gnd.Graph.from_edges(src, dst, labels=zeros, times=zeros, weights=weights, num_vertices=vertices)
 
 
 GRAPHS = {

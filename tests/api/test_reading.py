@@ -85,7 +85,7 @@ def test_times_are_never_weights(tmp_path: pathlib.Path) -> None:
         assert graph.times is None and graph.weights is None
     both = gnd.read(written(tmp_path, "source,target,score,time\n0,1,5,10\n"))
     assert both.times is not None and both.weights is not None and (both.times[0], both.weights[0]) == (10, 5)
-    with pytest.warns(gnd.InputWarning, match="1082040961 looks like a time: time=2 reads times, weight=2 says"):
+    with pytest.warns(gnd.InputWarning, match="1082040961 looks like a time: time=2 reads times, weight=2 reads"):
         gnd.read(written(tmp_path, "0 1 1082040961\n", "e.txt"))
     graph = gnd.read(written(tmp_path, "0 1 1082040961\n", "e.txt"), time=2)
     assert graph.times is not None and graph.times.tolist() == [1082040961] and graph.weights is None

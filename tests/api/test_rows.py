@@ -72,7 +72,7 @@ def test_containment() -> None:
 @pytest.mark.parametrize(
     ("key", "kind", "text"),
     [
-        (200, IndexError, "sample = 200: there are 200"),
+        (200, IndexError, "sample = 200 is out of range: there are 200"),
         (-201, IndexError, "sample = -201"),
         ([0, 200], IndexError, "row 200 is out of range"),
         ([-201], IndexError, "row -201 is out of range"),

@@ -83,9 +83,9 @@ def test_a_wheel_is_for_all_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
         raise Stopped
 
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
-    this = manylinux.pythons.Python(sys.executable, version, sysconfig.get_config_var("EXT_SUFFIX"))
+    this = manylinux.pythons.Python(sys.executable, version, sysconfig.get_config_var("EXT_SUFFIX"), headers=True)
     monkeypatch.setattr(manylinux.subprocess, "run", stop)
-    monkeypatch.setattr(manylinux.pythons, "find", lambda commands: [this])
+    monkeypatch.setattr(manylinux.pythons, "look", lambda commands, headers: ([this], []))
     monkeypatch.setattr(sys, "argv", ["manylinux.py"])
     for given, expected in ((None, "all"), ("90", "90")):
         if given:

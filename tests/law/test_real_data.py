@@ -14,10 +14,10 @@ import gonextdoor as gnd
 
 @pytest.fixture(scope="module")
 def votes() -> gnd.Graph:
-    """Who voted on whom, in both directions, with labels."""
+    """Who voted on whom, in both directions, with labels and times."""
     graph = gnd.read(corpus.data("wiki-Vote.txt.gz"), symmetric=True)
-    labels = np.arange(graph.num_edges) % 3
-    return gnd.Graph.from_csr(graph.indptr, graph.indices, labels=labels)
+    edges = np.arange(graph.num_edges)
+    return gnd.Graph.from_csr(graph.indptr, graph.indices, labels=edges % 3, times=edges % 7)
 
 
 @pytest.mark.parametrize("app", corpus.APPS, ids=corpus.names)
