@@ -90,9 +90,10 @@ func TestFewFramesAreAboveTheLoopOfBatches(t *testing.T) {
 			t.Fatal(err)
 		}
 	}()
-	words[9] = int64(1 << 13)
+	node := &words[afterRequest+2]
+	*node = int64(1 << 13)
 	for err == nil { // until a seed node has its row in these pages
-		words[9]--
+		*node--
 		_, err = SampleNeighbors(hetero, sampling, uintptr(unsafe.Pointer(&words[0])), 0)
 	}
 	if names := frames(t, "SampleNeighbors", err); len(names) > 15 {
@@ -110,8 +111,11 @@ func rmatGraph(tb testing.TB) int64 {
 	return g
 }
 
+// afterRequest is the number of words of a request, which its batches follow.
+const afterRequest = unsafe.Sizeof(neighborbatch.Request{}) / 8
+
 // oneBatch returns what a call for one batch of one seed node and one hop takes: the handles of the graph and of the
-// parameters, and the record, in which the seed node is at index 9.
+// parameters, and the record, in which the seed node is at index afterRequest+2.
 func oneBatch(tb testing.TB, g int64) (hetero, sampling int64, words []int64) {
 	hetero, err := NewHetero(fmt.Sprintf(`{"counts": [16384], "relations": [{"graph": %d}]}`, g), 0)
 	if err != nil {
@@ -124,6 +128,6 @@ func oneBatch(tb testing.TB, g int64) (hetero, sampling int64, words []int64) {
 	}
 	words = make([]int64, 600)
 	*(*neighborbatch.Request)(unsafe.Pointer(&words[0])) = neighborbatch.Request{Batches: 1, Place: 1, Kind: -8, Room: 512}
-	words[7], words[8] = 1, 1 // the batch seed, and the number of seed nodes
+	words[afterRequest], words[afterRequest+1] = 1, 1 // the batch seed, and the number of seed nodes
 	return hetero, sampling, words
 }
