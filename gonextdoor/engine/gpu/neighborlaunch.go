@@ -98,7 +98,7 @@ func (q *batchRequest) badSeeds(seed int64) error {
 			return err
 		}
 	}
-	return refuse.Device("GPU: the GPU refuses seed %d, and the CPU does not: please report it", uint32(seed))
+	return refuse.Device("GPU: seed %d is invalid on the GPU but not on the CPU; please report this", uint32(seed))
 }
 
 // begin allocates the memory of an attempt and copies the parameters to it. If there is not enough memory for a guessed

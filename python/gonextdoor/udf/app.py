@@ -159,10 +159,10 @@ class App(SamplingApp):
         """Refuses invalid combinations of arguments, except those that the core checks."""
         functions = self._functions
         if "next" in functions and "edge_bias" in functions:
-            raise TypeError("next and edge_bias: expected one of them")
+            raise TypeError("next and edge_bias: pass only one of them")
         if "bound" in functions:
             if "edge_bias" not in functions:
-                raise TypeError("bound: needs edge_bias")
+                raise TypeError("bound applies only to edge_bias: pass edge_bias too")
             scales = {name: functions[name].returns == "float" for name in ("edge_bias", "bound")}
             if len(set(scales.values())) > 1:
                 one, other = ("a float", "an int") if scales["edge_bias"] else ("an int", "a float")
@@ -177,7 +177,7 @@ class App(SamplingApp):
                 "vertex_bias: a pool's transits are not the vertices of the step before; record no adjacency"
             )
         if "next" in functions and self.unique:
-            raise ValueError("next: it chooses by itself, so its vertices cannot be unique")
+            raise ValueError("next: it may return any vertex, so vertices cannot be unique; leave out unique")
         if "next" in functions and -1 in self.fanouts:
             raise ValueError("next: sample_size gives the number of picks; expected at least 1")
         if self.weighted is True and {"next", "edge_bias"} & functions.keys():
@@ -374,7 +374,7 @@ def _renamed(given: dict[str, Any], plain: Mapping[str, Any], aliases: Mapping[s
         if name is None:
             raise TypeError(f"App has no argument {alias!r}; hooks are {', '.join(HOOKS)}")
         if given[name] is not plain.get(name):
-            raise TypeError(f"{alias} and {name}: expected one of them, they are the same")
+            raise TypeError(f"{alias} and {name}: they are the same hook; pass only one of them")
         given[name] = value
     return given
 

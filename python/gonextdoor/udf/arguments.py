@@ -145,7 +145,7 @@ def _named(what: str, values: Any, most: int) -> dict[str, Any]:
         raise TypeError(f"{what} = {values!r}: expected a dict of names and values")
     for name in values:
         if not isinstance(name, str) or not name.isidentifier():
-            raise TypeError(f"{what}: {name!r} is no name")
+            raise TypeError(f"{what}: {name!r} is not a valid name")
         if name in FIELDS or name in METHODS or name in ("fail",) or name.startswith("_"):
             raise ValueError(f"{what}[{name!r}]: ctx.{name} is taken")
     if len(values) > most:

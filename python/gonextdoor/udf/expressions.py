@@ -27,7 +27,7 @@ NO_TEXT = "only ints, floats, True and False are known here"
 WHY: dict[type[ast.AST], str] = {
     ast.List: NO_LISTS, ast.ListComp: NO_LISTS, ast.Tuple: NO_LISTS, ast.Set: NO_LISTS, ast.SetComp: NO_LISTS,
     ast.Dict: NO_LISTS, ast.DictComp: NO_LISTS, ast.GeneratorExp: NO_LISTS, ast.Starred: NO_LISTS,
-    ast.Lambda: NO_FUNCTIONS, ast.JoinedStr: NO_TEXT, ast.NamedExpr: "assign on a line of its own",
+    ast.Lambda: NO_FUNCTIONS, ast.JoinedStr: NO_TEXT, ast.NamedExpr: "assign in a separate statement",
     ast.Pow: "** has no exact result on every machine: multiply, or tabulate it in an array",
     ast.MatMult: "there are no matrices here",
 }  # fmt: skip

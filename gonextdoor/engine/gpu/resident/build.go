@@ -50,7 +50,7 @@ func (r *Resident) build(one Layout, s cuda.Stream, options graph.Options, from 
 	// 1. Allocate the arrays.
 	recipe, ok := recipes[one]
 	if !ok {
-		return nil, refuse.Device("the layout %v cannot be made", one)
+		return nil, refuse.Device("the layout %v cannot be built", one)
 	}
 	arrays, err := recipe.arrays(b)
 	if err != nil {

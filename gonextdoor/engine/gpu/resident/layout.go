@@ -124,7 +124,7 @@ func fits(g *graph.Graph, l Layout, weighted bool) error {
 		default:
 			continue
 		}
-		return refuse.Device("the layout %v is not for a graph with %s", one, reason)
+		return refuse.Device("the layout %v does not support a graph with %s", one, reason)
 	}
 	return nil
 }
