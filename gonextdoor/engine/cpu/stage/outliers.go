@@ -26,19 +26,14 @@ type Strays struct {
 
 // regions returns the numbers of slots of Near and Back for a step from v, which has d edges, if the previous vertex has from
 // edges. single and singleShort are those of Back if every share is 1.
-func regions(o *Outliers, v uint32, from, d uint64, sink bool, single, singleShort uint64) (near, back uint64) {
+func regions(o *Outliers, v uint32, from, d, single, singleShort uint64) (near, back uint64) {
 	near, long, short := uint64(0), single, singleShort
 	if o.Reach == nil {
-		near = slots(from<<32, o.ShortNear)
-		if from >= d {
-			near = 0
+		if from < d {
+			near = slots(from<<32, o.ShortNear)
 		}
 	} else {
-		at := v
-		if sink {
-			at = 0
-		}
-		most := o.Reach[at].Most()
+		most := o.Reach[v].Most()
 		over, share := bits.Mul64(most, from)
 		near, long, short = slots(share, o.ShortNear), slots(most, o.Back), slots(most, o.ShortBack)
 		if over > 0 || share >= d<<32 {
@@ -78,9 +73,9 @@ func (t *Tables) ProposeApart(w *Walkers, n int, o *Outliers, x *Strays) {
 			_, from = t.wideRow(previous)
 		}
 		// 1. The sizes of the regions.
-		near, back := regions(o, v, from, d, first == t.Edges, single, singleShort)
-		if previous == graph.None || first == t.Edges {
-			near, back = 0, 0
+		near, back := uint64(0), uint64(0)
+		if previous != graph.None && first != t.Edges {
+			near, back = regions(o, v, from, d, single, singleShort)
 		}
 		// 2. The slot.
 		slot, fraction := rng.Below(word, d+near+back)
