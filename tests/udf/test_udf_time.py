@@ -73,6 +73,19 @@ def agree(name, device):
     assert np.array_equal(samples[0].edges, samples[1].edges)
 
 
+def hundred(ctx):
+    return 100
+
+
+def test_the_bound_of_a_time_is_the_largest_one_of_the_graph():
+    assert GRAPH.times.max() == 49
+    app = gnd.App(edge_bias=late, steps=3)
+    assert gnd.explain(GRAPH, app).bound == "inferred: 100"
+    inferred = gnd.sample(GRAPH, app, range(180), seed=2)
+    written = gnd.sample(GRAPH, gnd.App(edge_bias=late, bound=hundred, steps=3), range(180), seed=2)
+    assert np.array_equal(inferred.values, written.values)
+
+
 def after(ctx, edge, dst):
     if ctx.step == 0:
         return 1

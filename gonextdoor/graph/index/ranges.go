@@ -14,12 +14,15 @@ var (
 )
 
 // EdgeRanges holds the least and the largest value of each attribute of the edges. A graph without an attribute has the
-// value that hooks read instead: weight 1, label 0, and the position as the id. All are 0 in a graph without edges.
+// value that hooks read instead: weight 1, label 0, and the position as the id. Times are 0, as hooks cannot read them. All are
+// 0 in a graph without edges.
 type EdgeRanges struct {
 	LeastWeight   float64 `json:"least_weight"`
 	LargestWeight float64 `json:"largest_weight"`
 	LeastLabel    int32   `json:"least_label"`
 	LargestLabel  int32   `json:"largest_label"`
+	LeastTime     int64   `json:"least_time"`
+	LargestTime   int64   `json:"largest_time"`
 	LargestID     uint64  `json:"largest_id"`
 }
 
@@ -44,6 +47,9 @@ func EdgeRangesOf(g *graph.Graph, opts graph.Options) (EdgeRanges, error) {
 		}
 		if len(g.Labels) > 0 {
 			all.LeastLabel, all.LargestLabel = math.MaxInt32, math.MinInt32
+		}
+		if len(g.Times) > 0 {
+			all.LeastTime, all.LargestTime = math.MaxInt64, math.MinInt64
 		}
 		if g.EdgeIDs != nil || g.EdgeIDs64 != nil {
 			all.LargestID = 0
@@ -77,6 +83,11 @@ func (r EdgeRanges) ofRows(g *graph.Graph, lo, hi int) EdgeRanges {
 			r.LeastLabel, r.LargestLabel = min(r.LeastLabel, label), max(r.LargestLabel, label)
 		}
 	}
+	if len(g.Times) > 0 {
+		for _, time := range g.Times[first:end] {
+			r.LeastTime, r.LargestTime = min(r.LeastTime, time), max(r.LargestTime, time)
+		}
+	}
 	if g.EdgeIDs != nil {
 		for _, id := range g.EdgeIDs[first:end] {
 			r.LargestID = max(r.LargestID, uint64(id))
@@ -94,6 +105,7 @@ func (r EdgeRanges) ofRows(g *graph.Graph, lo, hi int) EdgeRanges {
 func (r *EdgeRanges) join(other EdgeRanges) {
 	r.LeastWeight, r.LargestWeight = min(r.LeastWeight, other.LeastWeight), max(r.LargestWeight, other.LargestWeight)
 	r.LeastLabel, r.LargestLabel = min(r.LeastLabel, other.LeastLabel), max(r.LargestLabel, other.LargestLabel)
+	r.LeastTime, r.LargestTime = min(r.LeastTime, other.LeastTime), max(r.LargestTime, other.LargestTime)
 	r.LargestID = max(r.LargestID, other.LargestID)
 }
 

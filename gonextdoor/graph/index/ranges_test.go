@@ -3,6 +3,7 @@ package index
 import (
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"gonextdoor/gonextdoor/graph"
@@ -14,6 +15,9 @@ import (
 // naiveRanges computes the ranges edge by edge.
 func naiveRanges(g *graph.Graph) (EdgeRanges, Degrees) {
 	r := EdgeRanges{LeastWeight: math.Inf(1), LeastLabel: math.MaxInt32, LargestLabel: math.MinInt32}
+	if len(g.Times) > 0 {
+		r.LeastTime, r.LargestTime = slices.Min(g.Times), slices.Max(g.Times)
+	}
 	d := Degrees{Least: math.MaxUint64}
 	for u := range uint32(g.NumVertices()) {
 		first, end := g.Row(u)
@@ -36,7 +40,15 @@ func TestRangesAreThoseOfTheEdges(t *testing.T) {
 	for name, change := range map[string]func(g *graph.Graph){
 		"full":       func(*graph.Graph) {},
 		"unweighted": func(g *graph.Graph) { g.Biases, g.Scales = nil, nil },
-		"plain":      func(g *graph.Graph) { g.Biases, g.Scales, g.Labels, g.EdgeIDs, g.EdgeIDs64 = nil, nil, nil, nil, nil },
+		"plain": func(g *graph.Graph) {
+			g.Biases, g.Scales, g.Labels, g.Times, g.EdgeIDs, g.EdgeIDs64 = nil, nil, nil, nil, nil, nil
+		},
+		"late times": func(g *graph.Graph) {
+			g.Times = make([]int64, g.NumEdges())
+			for p := range g.Times {
+				g.Times[p] = 1<<60 + int64(p)
+			}
+		},
 		"negative labels": func(g *graph.Graph) {
 			g.Labels = make([]int32, g.NumEdges())
 			for p := range g.Labels {
@@ -51,7 +63,7 @@ func TestRangesAreThoseOfTheEdges(t *testing.T) {
 		},
 	} {
 		g := graphtest.Full(t, false)
-		biases, scales, labels, ids, wide := g.Biases, g.Scales, g.Labels, g.EdgeIDs, g.EdgeIDs64
+		biases, scales, labels, times, ids, wide := g.Biases, g.Scales, g.Labels, g.Times, g.EdgeIDs, g.EdgeIDs64
 		change(g)
 		if _, err := EdgeRangesOf(g, graph.Options{Job: &job.Job{Stop: 1}}); !errors.Is(err, refuse.ErrInterrupted) {
 			t.Fatalf("%s, stopped: got %v", name, err)
@@ -64,7 +76,7 @@ func TestRangesAreThoseOfTheEdges(t *testing.T) {
 		if want, d := naiveRanges(g); got != want || degrees != d {
 			t.Errorf("%s: got %+v and %+v, expected %+v and %+v", name, got, degrees, want, d)
 		}
-		g.Biases, g.Scales, g.Labels, g.EdgeIDs, g.EdgeIDs64 = biases, scales, labels, ids, wide
+		g.Biases, g.Scales, g.Labels, g.Times, g.EdgeIDs, g.EdgeIDs64 = biases, scales, labels, times, ids, wide
 		g.Close()
 	}
 }

@@ -67,6 +67,11 @@ class GraphFacts:
         return known("int", self._edges["least_label"], self._edges["largest_label"])
 
     @functools.cached_property
+    def times(self) -> Range:
+        """The times of all edges."""
+        return known("int", self._edges["least_time"], self._edges["largest_time"])
+
+    @functools.cached_property
     def edge_ids(self) -> Range:
         """The ids of all edges."""
         return known("int", 0, self._edges["largest_id"])

@@ -278,6 +278,10 @@ class Valuation:
         self._edge_of(x.arguments[0], state)
         return self.facts.labels
 
+    def _call_time(self, x: tree.Call, state: State) -> Range:
+        self._edge_of(x.arguments[0], state)
+        return self.facts.times
+
     def _call_edge_id(self, x: tree.Call, state: State) -> Range:
         self._edge_of(x.arguments[0], state)
         return self.facts.edge_ids
