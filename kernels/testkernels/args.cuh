@@ -20,7 +20,7 @@ struct Choices {
 // Scans is the parameter of the kernels of testkernels/scanwithout.cuh: count choices by 64-bit biases.
 struct Scans {
   const u64* keys;    // of each choice
-  const u64* froms;   // the slot of its first word
+  const u64* slots;   // the slot of its first word
   const u64* begins;  // its first candidate in the two arrays below; then the end of all
   const u64* biases;
   const u32* alike;  // rings, as in selector.ScanWithoutAt, counted from the first candidate

@@ -20,7 +20,7 @@ type Choices struct {
 // Scans is the parameter of the kernels of testkernels/scanwithout.cuh: count choices by 64-bit biases.
 type Scans struct {
 	Keys                   uint64 // of each choice
-	Froms                  uint64 // the slot of its first word
+	Slots                  uint64 // the slot of its first word
 	Begins                 uint64 // its first candidate in the two arrays below; then the end of all
 	Biases                 uint64
 	Alike                  uint64 // rings, as in selector.ScanWithoutAt, counted from the first candidate

@@ -13,12 +13,13 @@ func TestScansWithout(t *testing.T) {
 	d, share := device(t), deviceShare(t, 2)
 	choices := gputest.ScanCorpus(3)
 	for form := range gputest.ScanForms {
+		want := gputest.ScanPicks(form, choices)
 		for _, threads := range gputest.ScanGroups {
 			if !share.Takes() {
 				continue
 			}
 			t.Run(fmt.Sprintf("form %d by %d", form, threads), func(t *testing.T) {
-				if err := gputest.CheckScans(d, form, threads, choices); err != nil {
+				if err := gputest.CheckScans(d, form, choices, want, threads); err != nil {
 					t.Fatalf("%.2000s", err)
 				}
 			})

@@ -29,6 +29,9 @@ const (
 	ByTree                          // without replacement, by a tree of sums
 	ByRing                          // without replacement; a pick removes its ring
 	WithReplacement                 // with replacement
+	Racing                          // without replacement, by selector.Race
+	Strided                         // draws with replacement that are not repeated, at most 2*k of them, with a strided bitmap
+	Contiguous                      // the same with a contiguous bitmap
 	ScanForms                       // their number
 )
 
@@ -37,6 +40,12 @@ var ScanGroups = []int{1, 2, 4, 8, 16, 32, 128}
 
 // picks returns the picks of the definition.
 func (c ScanChoice) picks(form ScanForm) (picks []uint64) {
+	switch form {
+	case Racing:
+		return selector.Race(c.Key, c.K, c.Biases, nil)
+	case Strided, Contiguous:
+		return c.distinct()
+	}
 	left := slices.Clone(c.Biases)
 	bias := func(i int) uint64 { return left[i] }
 	for j := range c.K {
@@ -56,25 +65,47 @@ func (c ScanChoice) picks(form ScanForm) (picks []uint64) {
 	return picks
 }
 
-// CheckScans makes choices on the device by groups of `threads` threads, and compares them with the definition.
+// distinct returns the first K different draws with replacement, fewer if the attempts do not suffice.
+func (c ScanChoice) distinct() (picks []uint64) {
+	for at := range 2 * c.K {
+		if uint64(len(picks)) == c.K {
+			break
+		}
+		i := selector.Scan(c.Key.Word(c.From+at), len(c.Biases), func(i int) uint64 { return c.Biases[i] })
+		if i >= 0 && !slices.Contains(picks, uint64(i)) {
+			picks = append(picks, uint64(i))
+		}
+	}
+	return picks
+}
+
+// CheckScans makes choices on the device by groups of `threads` threads, and compares them with the picks of the definition.
 //
 // Errors: a choice differs; the device's errors.
-func CheckScans(d *cuda.Device, form ScanForm, threads int, choices []ScanChoice) error {
+func CheckScans(d *cuda.Device, form ScanForm, choices []ScanChoice, want [][]uint64, threads int) error {
 	got, err := scanWithout(d, form, threads, choices)
 	if err != nil {
 		return err
 	}
 	for i, c := range choices {
-		if want := c.picks(form); !slices.Equal(got[i], want) {
-			return fmt.Errorf("form %d, %d threads: %d of %d candidates from word %d: picks %v, want %v", form, threads, c.K, len(c.Biases), c.From, got[i], want)
+		if !slices.Equal(got[i], want[i]) {
+			return fmt.Errorf("form %d, %d threads: %d of %d candidates from word %d: picks %v, want %v", form, threads, c.K, len(c.Biases), c.From, got[i], want[i])
 		}
 	}
 	return nil
 }
 
+// ScanPicks returns the picks of the definition.
+func ScanPicks(form ScanForm, choices []ScanChoice) (picks [][]uint64) {
+	for _, c := range choices {
+		picks = append(picks, c.picks(form))
+	}
+	return picks
+}
+
 // scanArrays are choices in the arrays that the kernels read.
 type scanArrays struct {
-	keys, froms, begins, biases []uint64
+	keys, slots, begins, biases []uint64
 	alike, takes                []uint32
 	capacity, candidates        uint64 // the largest numbers of picks and of candidates
 }
@@ -83,7 +114,7 @@ func arraysOf(choices []ScanChoice) (a scanArrays) {
 	a.capacity = 1
 	for _, c := range choices {
 		a.capacity, a.candidates = max(a.capacity, c.K), max(a.candidates, uint64(len(c.Biases)))
-		a.keys, a.froms, a.begins = append(a.keys, uint64(c.Key)), append(a.froms, c.From), append(a.begins, uint64(len(a.biases)))
+		a.keys, a.slots, a.begins = append(a.keys, uint64(c.Key)), append(a.slots, c.From), append(a.begins, uint64(len(a.biases)))
 		a.biases, a.alike, a.takes = append(a.biases, c.Biases...), append(a.alike, c.Alike...), append(a.takes, uint32(c.K))
 	}
 	a.begins = append(a.begins, uint64(len(a.biases)))
@@ -95,7 +126,7 @@ func arraysOf(choices []ScanChoice) (a scanArrays) {
 func scanWithout(d *cuda.Device, form ScanForm, threads int, choices []ScanChoice) (picks [][]uint64, err error) {
 	const blocks = 3
 	in, n := arraysOf(choices), uint64(len(choices))
-	words := in.candidates + in.candidates/31 + 7 // sum_tree_words
+	words := in.candidates + in.candidates/16 + 8 // for sum_tree_words, and for a bitmap after the sums
 	a := testkernels.Scans{Count: n, Capacity: in.capacity, Words: words, Form: uint64(form)}
 	out := make([]uint32, n*(in.capacity+1)) // picks, got
 	err = d.Do(func() error {
@@ -113,7 +144,7 @@ func scanWithout(d *cuda.Device, form ScanForm, threads int, choices []ScanChoic
 			bytes int64
 		}{
 			{&a.Keys, unsafe.Pointer(&in.keys[0]), int64(8 * n)},
-			{&a.Froms, unsafe.Pointer(&in.froms[0]), int64(8 * n)},
+			{&a.Slots, unsafe.Pointer(&in.slots[0]), int64(8 * n)},
 			{&a.Begins, unsafe.Pointer(&in.begins[0]), int64(8 * (n + 1))},
 			{&a.Biases, unsafe.Pointer(&in.biases[0]), int64(8 * len(in.biases))},
 			{&a.Alike, unsafe.Pointer(&in.alike[0]), int64(4 * len(in.alike))},
