@@ -4,8 +4,9 @@
     python benchmarks/gpu/figures.py --measure FILE [--scales 16,20] [--seconds 300]     measures them
 
 The figures are files in docs/assets: apps-relative.svg (NextDoor's figure 6: the speed of each app against another
-engine, here the GPU against our CPU engine), apps-parts.svg (figure 7: the parts of a call) and apps-rates.svg (C-SAW's
-figure 9: sampled edges per second). They depend on the CSV file alone.
+engine, here the GPU against our CPU engine), apps-parts.svg and apps-orders.svg (figure 7: the parts of a call; the
+transit-parallel against the sample-parallel order of trees) and apps-rates.svg (C-SAW's figure 9: sampled edges per
+second). They depend on the CSV file alone.
 
 ``--measure`` runs the apps of ``gonextdoor bench --costs`` on R-MAT graphs of 2^scale vertices (mean degree 16,
 weights, labels, times). The number of samples is that of a call which takes 0.05 s on the CPU by the estimate. Samples
@@ -17,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import math
 import os
 import statistics
 import time
@@ -33,7 +35,8 @@ import gonextdoor as gnd
 
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = ROOT / "benchmarks/results/apps.csv"
-COLUMNS = ("scale", "app", "samples", "edges", "cpu_ms", "first_ms", "gpu_ms", "copy_ms")
+COLUMNS = ("scale", "app", "samples", "edges", "cpu_ms", "first_ms", "gpu_ms", "copy_ms", "sample_ms", "transit_ms")
+ORDERS = ("sample", "transit")
 SECONDS = 0.05  # of a call on the CPU
 LARGEST = 1 << 18  # samples of a call
 THREADS = len(os.sched_getaffinity(0))
@@ -48,7 +51,7 @@ def timed(call: Callable[[], Any]) -> tuple[float, Any]:
 
 
 def measure(graph: Any, scale: int, case: Any) -> tuple[Any, ...]:
-    """A row of the table. The times of the GPU are 0 if it does not run the app."""
+    """A row of the table. Times of the GPU are 0 if it does not run the app, those of orders if there is no choice."""
     import cupy as cp
 
     random = np.random.default_rng(2)
@@ -58,8 +61,8 @@ def measure(graph: Any, scale: int, case: Any) -> tuple[Any, ...]:
     shape: Any = (samples, case.width) if case.width > 1 else samples
     roots = random.choice(np.flatnonzero(np.diff(graph.indptr)), shape) if case.width else samples
 
-    def call(device: str, seed: int) -> Any:
-        made = gnd.sample(graph, case.app, roots, seed=seed, device=device, progress=False)
+    def call(device: str, seed: int, **order: Any) -> Any:
+        made = gnd.sample(graph, case.app, roots, seed=seed, device=device, progress=False, **order)
         cp.cuda.Device().synchronize()
         return made
 
@@ -70,11 +73,17 @@ def measure(graph: Any, scale: int, case: Any) -> tuple[Any, ...]:
     try:
         first, _ = timed(partial(call, "cuda", 1))
     except (gnd.DeviceError, ImportError):
-        return scale, case.name, samples, edges, round(cpu, 3), 0, 0, 0
+        return scale, case.name, samples, edges, round(cpu, 3), 0, 0, 0, 0, 0
     gpu = statistics.median(timed(partial(call, "cuda", seed))[0] for seed in (2, 3, 4))
     made = call("cuda", 2)
-    copy, _ = timed(lambda: made.values)
-    return (scale, case.name, samples, edges, *(round(ms, 3) for ms in (cpu, first, gpu, copy)))
+    copy, _ = timed(partial(getattr, made, "values"))
+    del made
+    orders = [0.0, 0.0]
+    if getattr(gnd.explain(graph, case.app, roots, device="cuda"), "orders", ()):
+        for at, order in enumerate(ORDERS):
+            one_order = partial(call, "cuda", plan={"order": order})
+            orders[at] = statistics.median([timed(partial(one_order, seed))[0] for seed in (1, 2, 3, 4)][1:])
+    return (scale, case.name, samples, edges, *(round(ms, 3) for ms in (cpu, first, gpu, copy, *orders)))
 
 
 def measure_all(scales: list[int], seconds: float, path: Path) -> None:
@@ -117,6 +126,7 @@ def by_scale(rows: list[dict[str, Any]]) -> dict[int, dict[str, dict[str, Any]]]
 def bars(title: str, label: str, rows: list[dict[str, Any]], value: Callable[[dict[str, Any]], float]) -> Any:
     """A logarithmic bar per app and graph."""
     from gonextdoor.plot.figure import axes_for
+    from matplotlib.ticker import FuncFormatter, NullFormatter
 
     graphs, names = by_scale(rows), list(dict.fromkeys(row["app"] for row in rows))
     axes = axes_for(None, (8, 1 + 0.26 * len(names)))
@@ -128,6 +138,10 @@ def bars(title: str, label: str, rows: list[dict[str, Any]], value: Callable[[di
     axes.set_yticks(range(len(names)), names, fontsize=8)
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.set_xscale("log")
+    values = [value(row) for row in rows]
+    axes.set_xlim(10 ** math.floor(math.log10(min(values))), 1.3 * max(values))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda tick, _: f"{tick:,g}"))
+    axes.xaxis.set_minor_formatter(NullFormatter())
     axes.set_xlabel(label)
     axes.set_title(title, loc="left", fontsize=11)
     axes.grid(axis="x", alpha=0.3)
@@ -170,6 +184,11 @@ def million_edges(row: dict[str, Any]) -> float:
     return float(row["edges"] / row["gpu_ms"] / 1e3)
 
 
+def gain_of_transits(row: dict[str, Any]) -> float:
+    """How many times faster the transit-parallel order is than the sample-parallel one."""
+    return float(row["sample_ms"] / row["transit_ms"])
+
+
 def draw(path: Path) -> None:
     """Draws all figures."""
     import matplotlib as mpl
@@ -177,11 +196,16 @@ def draw(path: Path) -> None:
     mpl.use("svg")
     rows = read(path)
     with mpl.rc_context({"svg.hashsalt": "gonextdoor"}):
-        for name, axes in (
-            ("relative", bars("A GPU against 16 CPU cores", "times as fast", rows, times_faster)),
-            ("parts", parts(rows)),
-            ("rates", bars("Sampled edges on a GPU", "million edges per second", rows, million_edges)),
-        ):
+        figures = {
+            "relative": bars("A GPU against 16 CPU cores", "times as fast", rows, times_faster),
+            "parts": parts(rows),
+            "rates": bars("Sampled edges on a GPU", "million edges per second", rows, million_edges),
+        }
+        if trees := [row for row in rows if row["transit_ms"] > 0]:
+            figures["orders"] = bars(
+                "Transit-parallel against sample-parallel", "times as fast", trees, gain_of_transits
+            )
+        for name, axes in figures.items():
             file = ROOT / f"docs/assets/apps-{name}.svg"
             axes.figure.savefig(file, metadata={"Date": None, "Creator": None})
             print(file.relative_to(ROOT))
