@@ -157,7 +157,8 @@ func (a *StepProgram) Weighs(g *graph.Graph) bool {
 	return a.static() && a.Scope == Individual && a.Weighted.follows(g)
 }
 
-// Selector names the selector of the choices.
+// Selector names the selector of the choices. It follows from the app and the graph alone; "Selection without replacement" in
+// docs/reproducibility.md gives the reasons.
 func (a *StepProgram) Selector() string {
 	static, bound := staticSelector(a.Weighted), a.Bound != nil
 	switch {

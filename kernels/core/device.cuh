@@ -109,6 +109,11 @@ ND_FN f64 float_of_bits(u64 x) {
   __builtin_memcpy(&value, &x, sizeof x);
   return value;
 }
+ND_FN u64 bits_of_float(f64 x) {
+  u64 bits;
+  __builtin_memcpy(&bits, &x, sizeof bits);
+  return bits;
+}
 ND_FN f64 square_root(f64 x) { return __builtin_sqrt(x); }
 ND_FN u32 lowest_bit(u32 x) { return (u32)__builtin_ctz(x); }  // of x != 0
 ND_FN u32 leading_zeros(u64 x) { return x ? (u32)__builtin_clzll(x) : 64; }
@@ -230,6 +235,7 @@ ND_FN void sync_grid(u32* arrived) {
 ND_FN u64 high_product(u64 a, u64 b) { return __umul64hi(a, b); }
 ND_FN u32 count_bits(u32 x) { return __popc(x); }
 ND_FN f64 float_of_bits(u64 x) { return __longlong_as_double((i64)x); }
+ND_FN u64 bits_of_float(f64 x) { return (u64)__double_as_longlong(x); }
 ND_FN f64 square_root(f64 x) { return __dsqrt_rn(x); }
 ND_FN u32 lowest_bit(u32 x) { return __ffs(x) - 1; }
 ND_FN u32 leading_zeros(u64 x) { return __clzll((long long)x); }
