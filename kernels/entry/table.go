@@ -122,6 +122,15 @@ func TestTable() []File {
 			{"choices_32", "Choices", "choices<Warp>(a)", 0},
 			{"choices_block", "Choices", "choices<Block<ChoicesThreads>>(a)", 0},
 		})},
+		{"scanwithout", []string{"testkernels/scanwithout.cuh"}, of(128, []Kernel{
+			{"scan_without_1", "Scans", "scans<Lane>(a)", 0},
+			{"scan_without_2", "Scans", "scans<Tile<2>>(a)", 0},
+			{"scan_without_4", "Scans", "scans<Tile<4>>(a)", 0},
+			{"scan_without_8", "Scans", "scans<Tile<8>>(a)", 0},
+			{"scan_without_16", "Scans", "scans<Tile<16>>(a)", 0},
+			{"scan_without_32", "Scans", "scans<Warp>(a)", 0},
+			{"scan_without_128", "Scans", "scans<Block<128>>(a)", 0},
+		})},
 	}
 }
 

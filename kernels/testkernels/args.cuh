@@ -17,4 +17,19 @@ struct Choices {
   u64 selector;  // Selector of testkernels/choices.cuh
 };
 
+// Scans is the parameter of the kernels of testkernels/scanwithout.cuh: count choices by 64-bit biases.
+struct Scans {
+  const u64* keys;    // of each choice
+  const u64* froms;   // the slot of its first word
+  const u64* begins;  // its first candidate in the two arrays below; then the end of all
+  const u64* biases;
+  const u32* alike;  // rings, as in selector.ScanWithoutAt, counted from the first candidate
+  const u32* takes;  // the picks wanted of each choice
+  u64* memory;       // of all groups, `words` each
+  u32* picks;        // those of choice i begin at i*capacity
+  u32* got;          // the number of picks of each choice
+  u64 count, capacity, words;
+  u64 form;  // ScanForm of testkernels/scanwithout.cuh
+};
+
 }  // namespace nd

@@ -16,3 +16,18 @@ type Choices struct {
 	Count, Capacity uint64
 	Selector        uint64 // Selector of testkernels/choices.cuh
 }
+
+// Scans is the parameter of the kernels of testkernels/scanwithout.cuh: count choices by 64-bit biases.
+type Scans struct {
+	Keys                   uint64 // of each choice
+	Froms                  uint64 // the slot of its first word
+	Begins                 uint64 // its first candidate in the two arrays below; then the end of all
+	Biases                 uint64
+	Alike                  uint64 // rings, as in selector.ScanWithoutAt, counted from the first candidate
+	Takes                  uint64 // the picks wanted of each choice
+	Memory                 uint64 // of all groups, `words` each
+	Picks                  uint64 // those of choice i begin at i*capacity
+	Got                    uint64 // the number of picks of each choice
+	Count, Capacity, Words uint64
+	Form                   uint64 // ScanForm of testkernels/scanwithout.cuh
+}

@@ -1,0 +1,108 @@
+// SumTree holds n numbers, the sum of which is below 2^64, so that a number is found by its prefix sum, and is removed,
+// in O(log n). A node has 32 children. The tree stores for each child the sum of the children up to it, so a warp finds
+// the child at a sum by one load and one vote, and a removal lowers at most 32 adjacent sums per level.
+//
+// The leaves are the first n elements of the array, then follow the levels above them. A level has an element for each
+// node of the level below it; the top level has at most 32. The array is in shared or device memory that all ranks
+// reach; sum_tree_words tells its length.
+#pragma once
+#include "core/draw.cuh"
+#include "core/group.cuh"
+
+namespace nd {
+
+// sum_tree_words returns an upper bound of the number of elements of the array for n numbers.
+ND_FN u64 sum_tree_words(u64 n) { return n + n / 31 + 7; }
+
+// WithinWarp<G>::type is the group that searches the tree for a group G: G itself, or the first warp of a block.
+template <class G> struct WithinWarp {
+  using type = G;
+};
+template <u32 N> struct WithinWarp<Block<N>> {
+  using type = Warp;
+};
+
+template <class G> struct SumTree {
+  using Team = typename WithinWarp<G>::type;
+  static constexpr u32 fanout = 32;
+
+  u64* leaves;
+  u32 n;
+  u64* top = nullptr;  // the begin of the top level
+  u32 height = 0;      // levels above the leaves
+  u64 total = 0;       // of all numbers
+
+  // length returns the number of elements of a level; level 0 has the leaves.
+  ND_FN u32 length(u32 level) const { return n > 0 ? (u32)((u64)(n - 1) >> 5 * level) + 1 : 0; }
+
+  // fill builds the tree of the numbers bias(0) ... bias(n-1), level by level. All ranks of G call it. It calls bias
+  // once for each number, so the numbers may be the first elements of the array. O(n / G::size).
+  template <class Bias> ND_FN void fill(Bias bias) {
+    top = leaves;
+    height = 0;
+    fill_level(bias);
+    while (length(height) > fanout) {
+      top += length(height);
+      height++;
+      fill_level([&](u32 i) { return top[i]; });
+    }
+    total = n > 0 ? top[length(height) - 1] : 0;
+  }
+
+  // find returns the number at which the prefix sum exceeds r, which is below the total. All ranks of Team call it.
+  ND_FN u32 find(u64 r) const {
+    const u64* level = top;
+    u32 node = 0;
+    for (u32 l = height;; l--) {
+      u32 child = child_at(level, node * fanout, length(l), r);
+      node = node * fanout + child;
+      if (child > 0) r -= level[node - 1];
+      if (l == 0) return node;
+      level -= length(l - 1);
+    }
+  }
+
+  // remove sets number i to 0. All ranks of Team call it.
+  ND_FN void remove(u32 i) {
+    u64 x = leaves[i] - (i % fanout > 0 ? leaves[i - 1] : 0);
+    Team::sync();  // all ranks have read the number
+    u64* level = leaves;
+    for (u32 l = 0; l <= height; l++) {
+      u32 at = i >> 5 * l, first = at / fanout * fanout, count = length(l);
+      for (u32 j = (at - first) / Team::size * Team::size + Team::rank(); j < fanout; j += Team::size)
+        if (first + j >= at && first + j < count) level[first + j] -= x;
+      level += count;
+    }
+    total -= x;
+    Team::sync();
+  }
+
+ private:
+  // fill_level replaces the numbers of the top level by sums within nodes, and writes the sum of each node to the level
+  // above it.
+  template <class Bias> ND_FN void fill_level(Bias bias) {
+    u32 count = length(height), nodes = length(height + 1);
+    for (u32 node = G::rank() / Team::size; node < nodes; node += G::size / Team::size) {
+      u64 before = 0;
+      for (u32 j = Team::rank(); j < fanout; j += Team::size) {
+        u64 i = (u64)node * fanout + j;
+        u64 upto = before + Team::scan(i < count ? bias((u32)i) : 0);
+        if (i < count) top[i] = upto;
+        before = Team::from(upto, Team::size - 1);
+      }
+      if (Team::rank() == 0 && nodes > 1) top[count + node] = before;
+    }
+    G::sync();
+  }
+
+  // child_at returns the first child whose sum exceeds r, of the node whose children begin at `first`.
+  ND_FN u32 child_at(const u64* level, u32 first, u32 count, u64 r) const {
+    for (u32 j = 0; j < fanout; j += Team::size) {
+      u32 i = first + j + Team::rank(), child = Team::first(i < count && level[i] > r);
+      if (child != None) return j + child;
+    }
+    return 0;
+  }
+};
+
+}  // namespace nd
