@@ -217,6 +217,7 @@ type Step struct {
 	ExcludedBiased      uint64 // the same for the number of positive biases
 	Latest              uint64 // 1 if nodes take the last candidates; see driver/rangechoice.cuh
 	LongDraws           uint64 // 1 if draws are stored in device memory; see driver/longchoice.cuh
+	Poisson             uint64 // 1 if the fan-out is an expected number; see driver/laborchoice.cuh
 }
 
 // NeighborSampler is the parameter of the kernels of the neighbour sampler, which draw several batches in one launch. A
@@ -260,6 +261,11 @@ type NeighborSampler struct {
 	TreeBegins                           uint64 // per seed node the time from which on; 0: any time
 	PickTable                            uint64 // two numbers per edge, for long draws; 0: there are none
 	PickParents                          uint64 // a number per edge, likewise
+	ChoiceCounts                         uint64 // per node the number of edges that it takes in the step, by LABOR; 0: there are none
+	ChoicePicks                          uint64 // per node the address of its picks; 0: the complete row
+	Picks                                uint64 // indices of edges in their rows
+	PickCapacity                         uint64
+	LaborCounters                        uint64 // the rows that are taken, and the memory for picks; see driver/laborchoice.cuh
 }
 
 // Layered is the parameter of the kernels that make layered samples, one sample at a time per group of threads. A group

@@ -10,7 +10,7 @@ import (
 // time.
 type Scratch struct {
 	seen   seen
-	next   []uint64         // PermuteAt: links of the list of picks; SmallestAt: the words, reordered
+	next   []uint64         // PermuteAt: links of the list of picks; SmallestRatiosAt: the integer parts of ratios
 	left   fenwick          // SuccessiveAt, SuccessiveSums: the remaining biases
 	found  [together]uint64 // SuccessiveSums: a batch of draws
 	biases []uint32         // SuccessiveSums: all biases

@@ -68,30 +68,66 @@ func PoissonLimit(k, n uint64) uint64 {
 	return limit
 }
 
+// RatioLimit returns a limit, factor * 2^shift, that about `expected` candidates are expected to stay below if the sum of their
+// biases is sum: the ratio of word and bias. If expected is at least the sum, all candidates with a bias are below it.
+func RatioLimit(expected, sum uint64) (factor uint32, shift uint) {
+	if expected >= sum {
+		return math.MaxUint32, 33
+	}
+	limit, _ := bits.Div64(expected, 0, sum)
+	shift = uint(max(0, bits.Len64(limit)-31))
+	return uint32(limit>>shift) + 1, shift
+}
+
 // SmallestAt writes the places of the k smallest of the words to dst, in the order given, and returns k. Equal words are taken
 // in that order. There must be at least k words, and k must not be 0. It overwrites places. With the words of a row, and places
 // that count from first, it is
 //
 //	for i, p := range SequentialPoisson(k, words, nil, nil) { dst[i] = first + p }
-func SmallestAt(k uint64, words, places, dst []uint64, s *Scratch) int {
+func SmallestAt(k uint64, words, places, dst []uint64) int {
 	if uint64(len(words)) == k {
-		copy(dst, places)
-		return int(k)
+		return copy(dst, places)
 	}
-	// 1. Find the k-th smallest word, and how many of the words equal to it are taken.
-	s.next = append(s.next[:0], words...)
-	limit, equal := kthSmallest(s.next, int(k)-1)
-	// 2. Move the places of the smaller words, and of the first of the equal ones, to the front. Only parallel edges have equal
-	// words. The loops have no unpredictable branch.
+	limit, equal := cutAt(words, int(k))
+	return copy(dst, upTo(limit, equal, words, places))
+}
+
+// SmallestRatiosAt writes the places of the k candidates with the smallest ratios words[i]/biases[i] to dst, in the order
+// given, and returns k. No bias may be 0; there must be at least k candidates, and k must not be 0. It overwrites places. With
+// places that count from first, it is
+//
+//	for i, p := range SequentialPoisson(k, words, biases, nil) { dst[i] = first + p }
+func SmallestRatiosAt(k uint64, words []uint64, biases []uint32, places, dst []uint64, s *Scratch) int {
+	if uint64(len(words)) == k {
+		return copy(dst, places)
+	}
+	// The integer parts of the ratios decide almost always.
+	s.next = s.next[:0]
+	for i, word := range words {
+		s.next = append(s.next, word/uint64(biases[i]))
+	}
+	if limit, equal := cutAt(s.next, int(k)); equal == 0 {
+		return copy(dst, upTo(limit, 0, s.next, places))
+	}
+	n := SequentialPoissonAt(k, words, biases, dst, s)
+	for i, p := range dst[:n] {
+		dst[i] = places[p]
+	}
+	return n
+}
+
+// upTo moves the places of the words up to limit to the front of places and returns them. Of the words equal to limit it takes
+// the first `equal`, or all if equal is 0.
+func upTo(limit uint64, equal int, words, places []uint64) []uint64 {
 	got := 0
-	if !slices.Contains(s.next[k:], limit) {
+	if equal == 0 { // without an unpredictable branch
 		for i, word := range words {
 			places[got] = places[i]
 			if word <= limit {
 				got++
 			}
 		}
-		return copy(dst, places[:got])
+		return places[:got]
 	}
 	for i, word := range words {
 		if word == limit {
@@ -102,46 +138,41 @@ func SmallestAt(k uint64, words, places, dst []uint64, s *Scratch) int {
 			got++
 		}
 	}
-	return copy(dst, places[:got])
+	return places[:got]
 }
 
-// kthSmallest returns the word at index k of the sorted words, and the number of words equal to it up to that index. It
-// reorders the words (quickselect with the median of three).
-func kthSmallest(words []uint64, k int) (word uint64, equal int) {
-	first, end := 0, len(words)
-	for end-first > 12 {
-		a, b, c := words[first], words[(first+end)/2], words[end-1]
-		pivot := max(min(a, b), min(max(a, b), c))
-		i, j := first, end-1
-		for i <= j {
-			for words[i] < pivot {
-				i++
-			}
-			for words[j] > pivot {
-				j--
-			}
-			if i <= j {
-				words[i], words[j] = words[j], words[i]
-				i, j = i+1, j-1
+// cutAt returns a limit that exactly k of the words do not exceed, and 0. If equal words rule that out, it returns the k-th
+// smallest word, and how many of the words equal to it are among the k smallest. There are more than k words.
+//
+// The limit is interpolated between two others, as if the words were uniform: a few passes without unpredictable branches.
+func cutAt(words []uint64, k int) (limit uint64, equal int) {
+	const interpolated = 8 // passes, before the interval is halved
+	from, to := uint64(0), slices.Max(words)
+	below, upto := 0, len(words)
+	for pass := 0; upto != k && from < to; pass++ {
+		// 1. Choose a limit in [from, to).
+		at := from + (to-from)/2
+		if pass < interpolated {
+			share := float64(2*(k-below)+1) / float64(2*(upto-below)+2)
+			at = from + min(uint64(share*float64(to-from)), to-from-1)
+		}
+		// 2. Count the words up to it.
+		n := 0
+		for _, word := range words {
+			if word <= at {
+				n++
 			}
 		}
-		switch { // words[first:j+1] <= pivot, words[i:end] >= pivot, and pivot between
-		case k <= j:
-			end = j + 1
-		case k >= i:
-			first = i
-		default:
-			first, end = k, k+1
-		}
-	}
-	slices.Sort(words[first:end])
-	word = words[k]
-	for _, w := range words[:k+1] {
-		if w == word {
-			equal++
+		if n < k {
+			from, below = at+1, n
+		} else {
+			to, upto = at, n
 		}
 	}
-	return word, equal
+	if upto == k {
+		return to, 0
+	}
+	return to, k - below
 }
 
 // SequentialPoissonAt is the fast form of SequentialPoisson with biases. It writes the picks to dst, which must hold k or all

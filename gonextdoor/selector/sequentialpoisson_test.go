@@ -11,7 +11,6 @@ import (
 
 // SmallestAt equals SequentialPoisson, on words of which many, few or none are equal.
 func TestSmallestAtEqualsSequentialPoisson(t *testing.T) {
-	var s Scratch
 	random := rand.New(rand.NewPCG(1, 2))
 	for n := 1; n < 90; n++ {
 		for _, distinct := range []uint64{1, 2, uint64(n), math.MaxUint64} {
@@ -23,7 +22,7 @@ func TestSmallestAtEqualsSequentialPoisson(t *testing.T) {
 			for k := uint64(1); k <= uint64(n); k++ {
 				want := SequentialPoisson(k, words, nil, nil)
 				dst := make([]uint64, k+1)
-				if got := SmallestAt(k, words, slices.Clone(places), dst, &s); got != len(want) || dst[k] != 0 {
+				if got := SmallestAt(k, words, slices.Clone(places), dst); got != len(want) || dst[k] != 0 {
 					t.Fatalf("%d picks of %d, want %d: %v", got, n, k, dst)
 				}
 				for i, p := range want {
@@ -34,6 +33,49 @@ func TestSmallestAtEqualsSequentialPoisson(t *testing.T) {
 			}
 			if !slices.Equal(words, given) {
 				t.Fatal("SmallestAt changed the words")
+			}
+		}
+	}
+}
+
+// SmallestRatiosAt equals SequentialPoisson, for ratios that differ, that are equal, and that have equal integer parts only.
+func TestSmallestRatiosAtEqualsSequentialPoisson(t *testing.T) {
+	var s Scratch
+	random := rand.New(rand.NewPCG(5, 6))
+	for n := 1; n < 60; n++ {
+		for _, largest := range []uint32{1, 3, math.MaxUint32} {
+			for _, bits := range []uint{64, 34, 3} {
+				words, biases, places := make([]uint64, n), make([]uint32, n), make([]uint64, n)
+				for i := range words {
+					words[i], biases[i], places[i] = random.Uint64()>>(64-bits), 1+random.Uint32N(largest), 1000+uint64(i)
+				}
+				for k := uint64(1); k <= uint64(n); k++ {
+					want := SequentialPoisson(k, words, biases, nil)
+					dst := make([]uint64, k)
+					got := SmallestRatiosAt(k, words, biases, slices.Clone(places), dst, &s)
+					for i, p := range want {
+						if got != len(want) || dst[i] != 1000+p {
+							t.Fatalf("picks %v of %v with biases %v, want %v", dst[:got], words, biases, want)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// About as many candidates as wanted are below RatioLimit, and all with a bias if that is no fewer than the sum of biases.
+func TestRatioLimit(t *testing.T) {
+	for _, sum := range []uint64{1, 100, 1 << 33, 1 << 40, math.MaxUint64} {
+		for _, expected := range []uint64{1, 17, 1 << 32, math.MaxUint64} {
+			factor, shift := RatioLimit(expected, sum)
+			limit := math.Ldexp(float64(factor), int(shift))
+			if expected >= sum {
+				if math.MaxUint64>>shift >= uint64(factor) {
+					t.Errorf("%d of %d: the largest word with bias 1 is not below %d << %d", expected, sum, factor, shift)
+				}
+			} else if want := math.Ldexp(float64(expected)/float64(sum), 64); limit < want || limit > want*1.000001+1 {
+				t.Errorf("%d of %d: limit %g, want %g", expected, sum, limit, want)
 			}
 		}
 	}

@@ -220,6 +220,7 @@ struct Step {
   const u64* excluded_biased;  // the same for the number of positive biases
   u64 latest;                  // 1 if nodes take the last candidates; see driver/rangechoice.cuh
   u64 long_draws;              // 1 if draws are stored in device memory; see driver/longchoice.cuh
+  u64 poisson;                 // 1 if the fan-out is an expected number; see driver/laborchoice.cuh
 };
 
 // NeighborSampler is the parameter of the kernels of the neighbour sampler, which draw several batches in one launch. A
@@ -263,6 +264,11 @@ struct NeighborSampler {
   const i64* tree_begins;  // per seed node the time from which on; 0: any time
   u64* pick_table;         // two numbers per edge, for long draws; 0: there are none
   u32* pick_parents;       // a number per edge, likewise
+  u32* choice_counts;      // per node the number of edges that it takes in the step, by LABOR; 0: there are none
+  u64* choice_picks;       // per node the address of its picks; 0: the complete row
+  u32* picks;              // indices of edges in their rows
+  u64 pick_capacity;
+  u64* labor_counters;  // the rows that are taken, and the memory for picks; see driver/laborchoice.cuh
 };
 
 // Layered is the parameter of the kernels that make layered samples, one sample at a time per group of threads. A group

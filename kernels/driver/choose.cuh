@@ -9,21 +9,22 @@
 //
 // All threads of the block call each phase, which ends with a block barrier.
 //
-// The phases are templates of a Choice, the rule by which a node chooses: RowChoice (driver/rowchoice.cuh) or
-// RangeChoice (driver/rangechoice.cuh). A kernel is compiled for one Choice, so that rules which need more registers
-// do not slow down the others. The members of a Choice:
+// The phases are templates of a Choice, the rule by which a node chooses: RowChoice (driver/rowchoice.cuh), RangeChoice
+// (driver/rangechoice.cuh) or LaborChoice (driver/laborchoice.cuh). A kernel is compiled for one Choice, so that rules
+// which need more registers do not slow down the others. The members of a Choice:
 //
-//   candidates        the candidates of a vertex in a tree, and how many of them it takes
-//   is_drawn          whether the draws of a step are stored in shared memory, since they depend on one another
-//   bounds_tiles      whether the number of draws per tile is limited, to TilePicks
-//   takes_all         whether a node of a drawn step takes all its candidates, without draws
-//   draw              draw j of k of a node: a number, or None if the draw is rejected (may_reject)
+//   candidates        the candidates of a vertex in a tree, and how many of them it takes; `at` is the index of its
+//   node key               the key of a node's choice, for the other members is_drawn          whether the draws of a
+//   step are stored in shared memory, since they depend on one another bounds_tiles      whether the number of draws
+//   per tile is limited, to TilePicks takes_all         whether a node of a drawn step takes all its candidates,
+//   without draws draw              draw j of k of a node: a number, or None if the draw is rejected (may_reject)
 //   in_order          the number of the j-th edge that a node takes if it does not draw
 //   position_of       the position of the edge with a number
 //   again             makes a choice in order, by a group of threads, and returns the number of picks
 //   Few               the group that makes small weighted choices again
 //   queues_choices    whether again may leave a choice incomplete, to be completed by finish or by complete
 //   has_long_draws    whether steps may store draws in device memory; see driver/longchoice.cuh
+//   selects_ahead     whether all choices of a step are made before it is expanded; see driver/laborselect.cuh
 #pragma once
 #include "driver/hopfrontier.cuh"
 #include "driver/queue.cuh"
@@ -77,14 +78,6 @@ struct Expansion {
   }
 };
 
-constexpr u64 BatchesPurpose = 8;  // rng.Batches
-
-// key_of_choice returns the key of a node's choice; see HopStream in gonextdoor/app.
-ND_FN u64 key_of_choice(const NeighborSampler& a, const Step& step, u32 batch, u32 tree, u32 v) {
-  u64 stream = word_of(key_of(mix(a.batch_seeds[batch] + (1 + BatchesPurpose) * Gamma), step.relation), step.hop);
-  return a.trees ? derived_key(key_of(stream, tree - a.seed_node_at[batch * a.types]), 0, v) : key_of(stream, v);
-}
-
 // gather reads the tile of `nodes` nodes that begins at local id `first` of the batch, a thread per node, and returns
 // the number of its edges to all threads.
 template <class Choice>
@@ -94,12 +87,12 @@ ND_FN u64 gather(const NeighborSampler& a, const Step& step, const Expansion& x,
   if (i < nodes) {
     u64 at = node_at(a, step.destination, batch, first + i);
     u32 v = a.nodes[at], tree = a.trees ? a.trees[at] : batch;
-    c = Choice::candidates(a, step, v, tree);
+    c = Choice::candidates(a, step, v, tree, at);
     x.rows[i] = c.row.first;
     x.degrees[i] = c.row.degree;
     x.counts[i] = c.count;
     x.trees[i] = tree;
-    x.keys[i] = key_of_choice(a, step, batch, tree, v);
+    x.keys[i] = Choice::key(a, step, batch, tree, v, at);
   }
   u64 upto = Team::scan(c.takes);
   if (i < nodes) x.offsets[i] = (u32)upto - c.takes;
@@ -122,7 +115,8 @@ template <class Choice> ND_FN void draw_all(const Step& step, const Expansion& x
     u32 node = part_of(x.offsets, nodes, e), j = e - x.offsets[node];
     Candidates c = x.of(node);
     x.owners[e] = (u16)node;
-    x.picks[e] = Choice::takes_all(step, c) ? Choice::in_order(step, c, j) : Choice::draw(step, c, x.keys[node], j, k);
+    x.picks[e] = Choice::takes_all(step, c) ? Choice::in_order(step, c, x.keys[node], j)
+                                            : Choice::draw(step, c, x.keys[node], j, k);
   }
   sync_block();
   // 2. Compare each draw with the earlier ones of its node.

@@ -65,7 +65,7 @@ ND_FN void insert_edges(const NeighborSampler& a, const Step& step, const Expans
       u32 number = drawn                                       ? x.picks[e]
                    : long_draws && !Choice::takes_all(step, c) ? (u32)a.positions[place]
                    : step.replace                              ? Choice::draw(step, c, x.keys[node], j, 0)
-                                                               : Choice::in_order(step, c, j);
+                                                               : Choice::in_order(step, c, x.keys[node], j);
       u64 position = Choice::position_of(step, c, number);
       ends[i] = fetch_far(step.g.indices + position);
       a.positions[place] = position;

@@ -98,7 +98,7 @@ ND_FN void count_frontier(const NeighborSampler& a, const Step& step, const HopF
     if (thread_index() < each && i < frontier.count_of(tile.batch)) {
       u64 at = node_at(a, step.destination, tile.batch, HopFrontier::first_node(a, step, tile.batch) + i);
       u32 v = a.nodes[at], tree = a.trees ? a.trees[at] : tile.batch;
-      takes = Choice::candidates(a, step, v, tree).takes;
+      takes = Choice::candidates(a, step, v, tree, at).takes;
     }
     takes = Team::sum(takes);
     if (thread_index() == 0) publish(a.sums, t, phase, takes);

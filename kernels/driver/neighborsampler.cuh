@@ -6,6 +6,8 @@
 //   2. number_fresh  Number the new nodes. An edge is fresh if it is the first that leads to its source: the id map has
 //                    the edge's place. Prefix sums of the fresh edges give the local ids, by first appearance.
 //
+// By LABOR, the choices are made before, in a phase that reads the rows (driver/laborselect.cuh).
+//
 // A grid barrier follows each phase. Prefix sums use decoupled look-back (driver/tiles.cuh). If blocks have several
 // tiles, a counting pass and another grid barrier come first, since blocks would otherwise wait for each other at every
 // tile. A second kernel, compact (driver/compact.cuh), copies the result to the arena in the caller's layout.
@@ -14,6 +16,7 @@
 // allocates more and repeats the launch. A launch costs O(edges chosen + nodes + table size), plus the scans of hubs.
 #pragma once
 #include "driver/expand.cuh"
+#include "driver/laborselect.cuh"
 
 namespace nd {
 
@@ -144,9 +147,9 @@ ND_FN void clear(const NeighborSampler& a) {
   for (u64 i = thread_of_grid(); i < a.sum_capacity; i += threads_of_grid()) a.sums[i] = 0;
 }
 
-// draw_neighbors samples all batches of a launch by one Choice: kernels neighborsampler_draw and neighborranges_draw,
-// cooperative launches with NeighborThreads threads per block. Step s uses phase 2s+1 for the sums of the frontier, and
-// 2s+2 for those of its edges; phase 0 is the insertion of the seed nodes.
+// draw_neighbors samples all batches of a launch by one Choice: kernels neighborsampler_draw, neighborranges_draw and
+// neighborlabor_draw, cooperative launches with NeighborThreads threads per block. Step s uses phase 2s+1 for the sums
+// of the frontier, and 2s+2 for those of its edges; phase 0 is the insertion of the seed nodes.
 template <class Choice> ND_FN void draw_neighbors(const NeighborSampler& a) {
   ND_SHARED(u32, frontier_first, MostBatches + 1);
   ND_SHARED(u32, tile_first, MostBatches + 1);
@@ -154,6 +157,7 @@ template <class Choice> ND_FN void draw_neighbors(const NeighborSampler& a) {
   Expansion x = Expansion::shared();
   // 1. Reset, and insert the seed nodes.
   clear(a);
+  if constexpr (Choice::selects_ahead) clear_labor(a);
   read_step(a, 0, shared);
   sync_grid(a.arrived);
   insert_seed_nodes(a);
@@ -169,6 +173,8 @@ template <class Choice> ND_FN void draw_neighbors(const NeighborSampler& a) {
       if (thread_of_grid() == 0) report_fault(a, phase, FaultOffsets, frontier.offset((u32)a.batches));
       return;
     }
+    if constexpr (Choice::selects_ahead)
+      if (!select_edges(a, step, frontier, phase)) return;
     u32 each = frontier.tile_size<Choice>(step);
     Tiles tiles = tiles_of(tile_first, (u32)a.batches, each, [&](u32 b) { return frontier.count_of(b); });
     if (tiles.count == 0 && thread_of_grid() == 0) frontier.record_end(a, s, phase, tiles, frontier.edges);

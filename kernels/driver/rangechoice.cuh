@@ -8,6 +8,7 @@
 // The twin of takeTemporal in gonextdoor/app, and of selector.Excluding.
 #pragma once
 #include "driver/candidates.cuh"
+#include "driver/choicekey.cuh"
 #include "selector/permute.cuh"
 #include "selector/successive.cuh"
 #include "selector/uniform.cuh"
@@ -166,15 +167,19 @@ struct RangeDraws {
 
 struct RangeChoice {
   using Few = Warp;
-  static constexpr bool may_reject = true, has_long_draws = true, queues_choices = false;
+  static constexpr bool may_reject = true, has_long_draws = true, queues_choices = false, selects_ahead = false;
 
-  ND_FN static Candidates candidates(const NeighborSampler& a, const Step& step, u32 v, u32 tree) {
+  ND_FN static Candidates candidates(const NeighborSampler& a, const Step& step, u32 v, u32 tree, u64) {
     Candidates c{row_of(step.g, v), 0, 0};
     if (step.g.times) c.row = period_of(a, step.g.times, c.row, tree);
     EdgeRange range(step, c.row);
     c.count = c.row.degree - range.excluded;
     c.takes = takes_of(step, step.weighted ? range.biased() : c.count);
     return c;
+  }
+
+  ND_FN static u64 key(const NeighborSampler& a, const Step& step, u32 batch, u32 tree, u32 v, u64) {
+    return key_of_choice(a, step, batch, tree, v);
   }
 
   // depends returns whether the draws of a node depend on one another: they must be distinct, or some are rejected.
@@ -191,7 +196,7 @@ struct RangeChoice {
     if (step.weighted) return RangeDraws(step, c, key).at(j).place;
     return uniform_draw(word_of(key, j), step.replace ? c.count : permute_bound(k, c.count, j));
   }
-  ND_FN static u32 in_order(const Step& step, const Candidates& c, u32 j) {
+  ND_FN static u32 in_order(const Step& step, const Candidates& c, u64, u32 j) {
     if (!step.weighted) return step.latest ? c.count - c.takes + j : j;
     EdgeRange range(step, c.row);
     return range.search_biased(step.latest ? range.biased() - c.takes + j : j);

@@ -2,6 +2,7 @@
 // proportion to their biases by alias tables. driver/choose.cuh describes the members of a choice.
 #pragma once
 #include "driver/candidates.cuh"
+#include "driver/choicekey.cuh"
 #include "selector/permute.cuh"
 #include "selector/successive.cuh"
 #include "selector/uniform.cuh"
@@ -16,17 +17,21 @@ ND_COLD u32 search_with_bias(const u32* biases, u32 j) {
 
 struct RowChoice {
   using Few = Lane;
-  static constexpr bool may_reject = false, has_long_draws = false, queues_choices = true;
+  static constexpr bool may_reject = false, has_long_draws = false, queues_choices = true, selects_ahead = false;
 
   // candidates reads the row and, if the choice is weighted, the number of edges with a positive bias; it searches the
   // excluded edges if there are any.
-  ND_FN static Candidates candidates(const NeighborSampler&, const Step& step, u32 v, u32) {
+  ND_FN static Candidates candidates(const NeighborSampler&, const Step& step, u32 v, u32, u64) {
     Candidates c{row_of(step.g, v), 0, 0};
     c.count = c.row.degree;
     if (step.excluded_count)
       c.count -= (u32)(excluded_before(step, c.row.first + c.row.degree) - excluded_before(step, c.row.first));
     c.takes = takes_of(step, step.weighted ? fetch(step.g.biased + v) : c.count);
     return c;
+  }
+
+  ND_FN static u64 key(const NeighborSampler& a, const Step& step, u32 batch, u32 tree, u32 v, u64) {
+    return key_of_choice(a, step, batch, tree, v);
   }
 
   ND_FN static bool is_drawn(const Step& step) { return !step.replace && step.fanout != NoEdge; }
@@ -40,7 +45,7 @@ struct RowChoice {
     if (!step.weighted) return uniform_draw(word, step.replace ? c.count : permute_bound(k, c.count, j));
     return alias_draw(step.g, c.row, word).place;
   }
-  ND_FN static u32 in_order(const Step& step, const Candidates& c, u32 j) {
+  ND_FN static u32 in_order(const Step& step, const Candidates& c, u64, u32 j) {
     return step.weighted && c.takes < c.count ? search_with_bias(step.g.biases + c.row.first, j) : j;
   }
   ND_FN static u64 position_of(const Step& step, const Candidates& c, u32 number) {

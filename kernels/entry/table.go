@@ -88,6 +88,9 @@ func others() []File {
 		{"neighborranges", []string{"driver/neighborsampler.cuh"}, []Kernel{
 			{"neighborranges_draw", "NeighborSampler", "draw_neighbors<RangeChoice>(a)", 512},
 		}},
+		{"neighborlabor", []string{"driver/neighborsampler.cuh"}, []Kernel{
+			{"neighborlabor_draw", "NeighborSampler", "draw_neighbors<LaborChoice>(a)", 512},
+		}},
 		{"partitioned", with("driver/partitionedwalk.cuh"), partitioned()},
 		{"layered", []string{"driver/layerparts.cuh"}, []Kernel{
 			{"layered_offsets", "StepChunks", "write_offsets(a)", 0},

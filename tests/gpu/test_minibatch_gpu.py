@@ -70,6 +70,28 @@ def test_batches_are_as_on_the_cpu(weighted: bool, options: dict[str, Any]) -> N
     assert there.draw_many([], []) == []
 
 
+@pytest.mark.parametrize("layer_dependency", [False, True])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"method": "labor"},
+        {"method": "labor", "weighted": True, "layout": "coo"},
+        {"method": "labor-poisson", "expand": "new"},
+        {"method": "labor", "fanouts": [-1, 2], "weighted": True},
+        {"method": "labor-poisson", "fanouts": [3, 0, 100]},
+    ],
+    ids=str,
+)
+def test_batches_by_labor_are_as_on_the_cpu(options: dict[str, Any], layer_dependency: bool) -> None:
+    graph = corpus.graph(weighted=bool(options.get("weighted")))
+    options = {"fanouts": [5, 3], "layer_dependency": layer_dependency} | options
+    there, here = (NeighborSampler(graph, device=device, **options) for device in ("cuda", "cpu"))
+    for drawn, batch, word in zip(there.draw_many(BATCHES, WORDS), BATCHES, WORDS, strict=True):
+        same(drawn, here.draw(batch, word))
+    left_out = [0, 5, 9, 10, 11]
+    same(there.draw(BATCHES[1], 9, exclude=left_out), here.draw(BATCHES[1], 9, exclude=left_out))
+
+
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("temporal", ["uniform", "last"])
 def test_batches_by_time_are_as_on_the_cpu(weighted: bool, temporal: Any) -> None:

@@ -25,9 +25,7 @@ func TestRandomMiniBatches(t *testing.T) {
 			enginetest.RunRandomBatches(t, func(h *graph.Hetero) (engine.NeighborSampler, func(), error) {
 				n := &gpu.NeighborSampler{Engine: gpu.Engine{Device: d, Tuning: variant.tuning}, Graph: h}
 				return gputest.Drawer{NeighborSampler: n, Others: variant.others}, n.Close, nil
-			}, batches, func(c enginetest.BatchCase) bool {
-				return !c.App.Labor() && share.Takes()
-			})
+			}, batches, func(enginetest.BatchCase) bool { return share.Takes() })
 		})
 	}
 }

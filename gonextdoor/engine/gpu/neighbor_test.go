@@ -3,7 +3,6 @@ package gpu_test
 import (
 	"maps"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
@@ -38,9 +37,7 @@ func TestMiniBatches(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(batchTunings)) {
 		variant := batchTunings[name]
 		t.Run(name, func(t *testing.T) {
-			wanted := func(c enginetest.BatchCase) bool {
-				return !c.App.Labor() && share.Takes()
-			}
+			wanted := func(enginetest.BatchCase) bool { return share.Takes() }
 			enginetest.RunThoseBatches(t, func(h *graph.Hetero) (engine.NeighborSampler, func(), error) {
 				n := &gpu.NeighborSampler{Engine: gpu.Engine{Device: d, Tuning: variant.tuning}, Graph: h}
 				return gputest.Drawer{NeighborSampler: n, Others: variant.others}, n.Close, nil
@@ -81,18 +78,6 @@ func TestInvalidSeedNodes(t *testing.T) {
 		}
 		if err := c.Check(gputest.Drawer{NeighborSampler: n}); err != nil {
 			t.Error(err)
-		}
-	}
-}
-
-func TestUnsupportedMiniBatches(t *testing.T) {
-	d, g := device(t), some(t)
-	for _, method := range []app.Method{app.MethodLabor, app.MethodLaborPoisson} {
-		n := &gpu.NeighborSampler{Engine: gpu.Engine{Device: d}, Graph: graph.Homogeneous(g)}
-		m := &app.NeighborSampling{Fanouts: [][]int{{2}}, Method: method}
-		_, err := n.Draw(m, []gpu.Batch{{SeedNodes: app.SeedNodes{Vertices: [][]uint32{{1}}}}}, nil)
-		if refuse.KindOf(err) != refuse.KindDevice || !strings.Contains(err.Error(), string(method)) {
-			t.Errorf("%v, expected a DeviceError with %q", err, method)
 		}
 	}
 }

@@ -85,7 +85,7 @@ func (q *batchRequest) fanout(hop, r int) int {
 // be distinct or some are rejected, and are too many for shared memory.
 func (q *batchRequest) longDraws(hop, r int) bool {
 	depends := !q.app.Replace || q.weighs(r) && len(q.excluded(r)) > 0 && !q.timed(r)
-	return depends && !q.latest(r) && q.fanout(hop, r) > q.drawsPerNode()
+	return depends && !q.latest(r) && !q.app.Labor() && q.fanout(hop, r) > q.drawsPerNode()
 }
 
 // drawsPerNode returns the largest number of draws of a node that are stored in shared memory.
@@ -122,13 +122,31 @@ func (q *batchRequest) anyLong() bool {
 	return false
 }
 
-// ranges reports whether the choices are those of RangeChoice in kernels/driver/rangechoice.cuh. Otherwise they are those
-// of RowChoice, which needs fewer registers.
-func (q *batchRequest) ranges() bool {
+// choice is a rule by which nodes choose, for which kernels are compiled; see kernels/driver/choose.cuh.
+type choice int
+
+const (
+	rowChoice   choice = iota // needs the fewest registers
+	rangeChoice               // by time, by weight with excluded edges, or with long draws
+	laborChoice               // by the random numbers of end points
+	choices
+)
+
+// images are the images of the kernels, by choice.
+var images = [choices]string{"neighborsampler", "neighborranges", "neighborlabor"}
+
+// choice returns the rule of the request.
+func (q *batchRequest) choice() choice {
+	if q.app.Labor() {
+		return laborChoice
+	}
 	for r := range q.graphs {
 		if q.weighs(r) && len(q.excluded(r)) > 0 {
-			return true
+			return rangeChoice
 		}
 	}
-	return q.anyTimed() || q.anyLong()
+	if q.anyTimed() || q.anyLong() {
+		return rangeChoice
+	}
+	return rowChoice
 }

@@ -13,13 +13,15 @@ import (
 	"gonextdoor/kernels"
 )
 
-// Sizes of kernels/driver/tiles.cuh and expand.cuh.
+// Sizes of kernels/driver/tiles.cuh, hopfrontier.cuh, queue.cuh and laborchoice.cuh.
 const (
 	neighborThreads = 512
 	allNodes        = 64
 	tilePicks       = 4096
 	queueHead       = 48
 	queueSlot       = 3
+	pickChunk       = 256
+	laborCounters   = 128 // bytes
 )
 
 // sample makes one attempt and reads its report. again is true if the capacity was too small; it has been increased then. If
@@ -167,6 +169,13 @@ func (d *batchDraw) layout(at uint64) int64 {
 		array(&a.PickTable, 16*r.edges)
 		array(&a.PickParents, 4*r.edges)
 	}
+	if d.app.Labor() {
+		a.PickCapacity = uint64(2*r.edges + int64(d.loaded.blocks)*neighborThreads/32*pickChunk)
+		array(&a.ChoiceCounts, 4*r.nodes*lists)
+		array(&a.ChoicePicks, 8*r.nodes*lists)
+		array(&a.Picks, 4*int64(a.PickCapacity))
+		array(&a.LaborCounters, laborCounters)
+	}
 	// 3. The queue of hub tasks and the prefix sums of tiles.
 	a.HubDegree = uint64(d.hubDegree())
 	if a.QueueSlots = uint64(d.from.Engine.Tuning.NeighborSlots); a.QueueSlots == 0 {
@@ -181,7 +190,7 @@ func (d *batchDraw) layout(at uint64) int64 {
 
 // frontierTiles bounds the tiles of the nodes that a step expands; see HopFrontier::tile_size of kernels/driver/hopfrontier.cuh.
 func (d *batchDraw) frontierTiles(nodesPerList int64) int64 {
-	nodes, least, ranges := nodesPerList*int64(d.lists), int64(neighborThreads), d.ranges()
+	nodes, least, ranges := nodesPerList*int64(d.lists), int64(neighborThreads), d.choice() == rangeChoice
 	for _, fanouts := range d.app.Fanouts {
 		for _, f := range fanouts {
 			switch {
@@ -212,14 +221,11 @@ type neighborKernels struct {
 	blocks        int
 }
 
-// kernels returns the kernels, and loads them at the first use. The first of them depends on batchRequest.ranges.
-func (n *NeighborSampler) kernels(ranges bool) (k neighborKernels, err error) {
+// kernels returns the kernels, and loads them at the first use. The first of them depends on the choice.
+func (n *NeighborSampler) kernels(by choice) (k neighborKernels, err error) {
 	n.lock.Lock()
 	defer n.lock.Unlock()
-	image, loaded := "neighborsampler", &n.loaded[0]
-	if ranges {
-		image, loaded = "neighborranges", &n.loaded[1]
-	}
+	image, loaded := images[by], &n.loaded[by]
 	if loaded.blocks > 0 {
 		return *loaded, nil
 	}

@@ -148,7 +148,10 @@ func (o *launchParams) step(q *batchRequest, g kernels.Graph, hop, r int, at uin
 		G: g, Fanout: uint64(int64(fanout)), Hop: uint64(hop), Relation: uint64(r), Destination: uint64(rel.Destination),
 		Source: uint64(rel.Source), Weighted: flag(q.weighs(r)), HopBegin: uint64(hop * relations), FrontierBegin: ^uint64(0),
 		Excluded: at + uint64(x.edgesAt), ExcludedCount: uint64(len(x.edges)), Latest: flag(q.latest(r)),
-		LongDraws: flag(q.longDraws(hop, r)),
+		LongDraws: flag(q.longDraws(hop, r)), Poisson: flag(q.app.Method == app.MethodLaborPoisson),
+	}
+	if q.app.LayerDependency {
+		s.Hop = 0
 	}
 	if x.sums != nil {
 		s.ExcludedSums, s.ExcludedBiased = at+uint64(x.sumsAt), at+uint64(x.biasedAt)
@@ -157,7 +160,7 @@ func (o *launchParams) step(q *batchRequest, g kernels.Graph, hop, r int, at uin
 		s.Replace = flag(q.app.Replace)
 	}
 	// The queue serves rows of which all edges are taken and, without ranges, choices that scan a row.
-	scans := s.Weighted == 1 && s.Replace == 0 && !q.ranges()
+	scans := q.app.Labor() || s.Weighted == 1 && s.Replace == 0 && q.choice() == rowChoice
 	s.Hubs = flag(q.graphs[r].MaxDegree() > uint64(q.hubDegree()) && (fanout < 0 || scans))
 	if q.app.Expand == app.ExpandNew && hop > 0 {
 		s.FrontierBegin = uint64((hop - 1) * relations)

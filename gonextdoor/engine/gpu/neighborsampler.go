@@ -25,7 +25,7 @@ type NeighborSampler struct {
 
 	lock       sync.Mutex // guards the two fields below
 	capacities map[shape]capacity
-	loaded     [2]neighborKernels // without and with ranges
+	loaded     [choices]neighborKernels
 
 	ordering sync.Mutex     // guards ordered
 	ordered  []*graph.Graph // by relation: its graph ordered by time; nil before the first temporal batch
@@ -56,9 +56,6 @@ func (n *NeighborSampler) Draw(m *app.NeighborSampling, batches []Batch, j *job.
 		if err := b.SeedNodes.Fit(m, n.Graph); err != nil {
 			return nil, err
 		}
-	}
-	if m.Labor() {
-		return nil, refuse.Device("device: a mini-batch with method = %q does not run on a GPU; use device=\"cpu\", or \"auto\"", m.Method)
 	}
 	if len(batches) > plan.NeighborBatches {
 		return nil, refuse.Value("%d batches: expected at most %d at once on a GPU", len(batches), plan.NeighborBatches)
@@ -106,7 +103,7 @@ func (d *batchDraw) run() (*NeighborBatches, error) {
 	if d.stream, err = d.from.Engine.stream(); err != nil {
 		return nil, err
 	}
-	if d.loaded, err = d.from.kernels(d.ranges()); err != nil {
+	if d.loaded, err = d.from.kernels(d.choice()); err != nil {
 		return nil, err
 	}
 	// 1. Upload the relations' graphs.
@@ -177,12 +174,17 @@ func (d *batchDraw) layouts(r int) resident.Layout {
 	if d.timed(r) {
 		want |= resident.Times
 	}
-	switch weighted, ranges := d.weighs(r), d.ranges(); {
-	case weighted && ranges && d.timed(r):
+	if !d.weighs(r) {
+		return want
+	}
+	switch by := d.choice(); {
+	case by == laborChoice:
+		want |= resident.Biases | resident.Biased
+	case by == rangeChoice && d.timed(r):
 		want |= resident.BiasSums
-	case weighted && ranges:
+	case by == rangeChoice:
 		want |= resident.BiasSums | resident.Alias
-	case weighted:
+	default:
 		want |= resident.Biases | resident.Alias | resident.Biased
 	}
 	return want

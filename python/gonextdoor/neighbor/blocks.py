@@ -93,8 +93,7 @@ class PGSampler:
         method: how vertices choose among their edges. "neighbor" (default): independently of one another. "labor": by
             random numbers of the end points that all vertices of a hop share, so that a batch has fewer vertices
             (LABOR-0 by sequential Poisson sampling). "labor-poisson": LABOR-0 by Poisson sampling, in which a fan-out
-            is the expected number of edges. LABOR runs on the CPU,
-            without ``replace``, and by Poisson sampling without weights.
+            is the expected number of edges. LABOR does not support ``replace``, and Poisson sampling no weights.
         layer_dependency: with LABOR, whether all hops share the random numbers too, for even fewer vertices (default
             False).
 

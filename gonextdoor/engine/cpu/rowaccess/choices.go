@@ -26,7 +26,7 @@ const (
 	Uniform                        // uniformly at random, with replacement: rng.Below
 	Alias                          // by weight, with replacement: selector.Alias
 	Labor                          // by the keys of the end points, uniformly: selector.SmallestAt
-	WeightedLabor                  // by the keys of the end points and by weight: selector.SequentialPoissonAt
+	WeightedLabor                  // by the keys of the end points and by weight: selector.SmallestRatiosAt
 	LaborPoisson                   // by the keys of the end points, as many as there are: selector.Poisson
 )
 

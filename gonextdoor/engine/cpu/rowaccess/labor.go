@@ -24,6 +24,7 @@ type laborScratch struct {
 	keys, places []uint64 // of the candidates
 	vertices     []uint32 // end points of the edges that are not excluded
 	biases       []uint32 // their biases
+	listed       []uint32 // biases of the candidates whose keys are listed
 }
 
 const (
@@ -71,27 +72,52 @@ func wholeRow(first, degree uint64, dst []uint64) int {
 	return int(degree)
 }
 
+// slightlyMore returns the number of candidates that are listed for k picks: fewer than k are in one of 50 lists.
+func slightlyMore(k uint64) uint64 { return k + uint64(2*math.Sqrt(float64(k))) + 2 }
+
 // takeSmallest writes the places, counted from first, of the k vertices with the smallest keys, if there are more than k. It
 // lists the keys below a limit that slightly more than k of them are expected to pass, and raises the limit until k pass.
 func (c *Choices) takeSmallest(k, first uint64, vertices []uint32, dst []uint64) int {
 	most := uint64(len(vertices))
-	for expected := k + uint64(2*math.Sqrt(float64(k))) + 2; ; expected *= 2 {
+	for expected := slightlyMore(k); ; expected *= 2 {
 		if n := c.listSmall(selector.PoissonLimit(min(expected, most), most), first, vertices); uint64(n) >= k {
-			return selector.SmallestAt(k, c.shared.keys[:n], c.shared.places[:n], dst, &c.Scratch)
+			return selector.SmallestAt(k, c.shared.keys[:n], c.shared.places[:n], dst)
 		}
 	}
 }
 
-// takeRatios writes the places, counted from first, of the k vertices with the smallest ratios of key and bias.
+// takeRatios writes the places, counted from first, of the k vertices with the smallest ratios of key and bias. It lists those
+// whose ratio is below a limit that slightly more than k are expected to pass, and raises the limit if fewer pass. If a few
+// biases have most of the sum, that does not help, and it lists all.
 func (c *Choices) takeRatios(k, first uint64, vertices, biases []uint32, dst []uint64) int {
-	if uint64(len(vertices)) > k {
-		c.listSmall(math.MaxUint64, first, vertices) // all keys
+	const tries = 4
+	sum, positive := uint64(0), uint64(0)
+	for _, b := range biases {
+		sum += uint64(b)
+		if b > 0 {
+			positive++
+		}
 	}
-	n := selector.SequentialPoissonAt(k, c.shared.keys, biases, dst, &c.Scratch)
-	for i := range dst[:n] {
-		dst[i] += first
+	if k = min(k, positive); k == 0 {
+		return 0
 	}
-	return n
+	expected := slightlyMore(k)
+	for try := 1; ; try++ {
+		if positive == k || try == tries {
+			expected = sum
+		}
+		factor, shift := selector.RatioLimit(expected, sum)
+		n := c.listRatios(factor, shift, first, vertices, biases)
+		if uint64(n) >= k {
+			listed := slices.Grow(c.shared.listed[:0], n)[:n]
+			for i, p := range c.shared.places[:n] {
+				listed[i] = biases[p-first]
+			}
+			c.shared.listed = listed
+			return selector.SmallestRatiosAt(k, c.shared.keys[:n], listed, c.shared.places[:n], dst, &c.Scratch)
+		}
+		expected *= max(2, slightlyMore(k)/uint64(n+1))
+	}
 }
 
 // listSmall lists the vertices whose key is at most the limit, and returns their number.
@@ -99,13 +125,31 @@ func (c *Choices) listSmall(limit, first uint64, vertices []uint32) (n int) {
 	s := &c.shared
 	for done := 0; done < len(vertices); done += laborBlock {
 		block := vertices[done:min(done+laborBlock, len(vertices))]
-		if short := n + len(block) + stage.SmallKeysSlack - len(s.keys); short > 0 {
-			s.keys = slices.Grow(s.keys, short)[:len(s.keys)+short]
-			s.places = slices.Grow(s.places, short)[:len(s.places)+short]
-		}
+		s.reserve(n + len(block))
 		n += stage.SmallKeys(s.stream, block, limit, first+uint64(done), s.keys[n:], s.places[n:], !s.noAVX512)
 	}
 	return n
+}
+
+// listRatios lists the vertices whose ratio of key and bias is below factor * 2^shift, and returns their number.
+func (c *Choices) listRatios(factor uint32, shift uint, first uint64, vertices, biases []uint32) (n int) {
+	s := &c.shared
+	limit := stage.RatioLimit{Factor: uint64(factor), Shift: uint64(shift)}
+	for done := 0; done < len(vertices); done += laborBlock {
+		end := min(done+laborBlock, len(vertices))
+		s.reserve(n + end - done)
+		block, weights := vertices[done:end], biases[done:end]
+		n += stage.SmallRatios(s.stream, block, weights, limit, first+uint64(done), s.keys[n:], s.places[n:], !s.noAVX512)
+	}
+	return n
+}
+
+// reserve makes keys and places long enough for n vertices.
+func (s *laborScratch) reserve(n int) {
+	if short := n + stage.SmallKeysSlack - len(s.keys); short > 0 {
+		s.keys = slices.Grow(s.keys, short)[:len(s.keys)+short]
+		s.places = slices.Grow(s.places, short)[:len(s.places)+short]
+	}
 }
 
 // Poisson returns the positions that LaborPoisson chooses in a row, in scratch memory that the next choice overwrites.

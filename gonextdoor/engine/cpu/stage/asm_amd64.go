@@ -73,3 +73,8 @@ func markedAVX512(bits *uint64, ends []uint32, hits *uint32) int
 //
 //go:noescape
 func smallKeysAVX512(stream uint64, vertices []uint32, limit, first uint64, keys, places *uint64) int
+
+// smallRatiosAVX512 is SmallRatios.
+//
+//go:noescape
+func smallRatiosAVX512(stream uint64, vertices []uint32, biases *uint32, factor, shift, first uint64, keys, places *uint64) int

@@ -96,3 +96,65 @@ done:
 	VZEROUPPER
 	MOVQ R10, ret+64(FP)
 	RET
+
+// K1 = the ratios of the vertices in Z0 and the biases in Z3 that are below the limit; Z0 = the keys. Overwrites Z1 to Z4.
+#define BELOW_LIMIT \
+	VERTEX_KEYS \
+	VPMULUDQ Z27, Z3, Z3 \
+	VPSRLQ  X24, Z0, Z4 \
+	VPCMPUQ $1, Z3, Z4, K1 // key >> shift < factor * bias
+
+// smallRatiosAVX512 computes eight ratios per round.
+//	DI biases   X24 shift   Z27 factor   the other registers as in smallKeysAVX512
+//
+// func smallRatiosAVX512(stream uint64, vertices []uint32, biases *uint32, factor, shift, first uint64, keys, places *uint64) int
+TEXT ·smallRatiosAVX512(SB), NOSPLIT, $0-88
+	MOVQ vertices_base+8(FP), SI
+	MOVQ vertices_len+16(FP), CX
+	MOVQ biases+32(FP), DI
+	MOVQ keys+64(FP), R8
+	MOVQ places+72(FP), R9
+	MULTIPLIERS
+	VPBROADCASTQ R12, Z31
+	VPBROADCASTQ R13, Z30
+	VPBROADCASTQ stream+0(FP), Z29
+	MOVQ $const_gamma, AX
+	VPBROADCASTQ AX, Z28
+	VPBROADCASTQ factor+40(FP), Z27
+	MOVQ shift+48(FP), AX
+	VMOVQ AX, X24
+	VPBROADCASTQ first+56(FP), Z26
+	VPADDQ lanes<>(SB), Z26, Z26
+	MOVQ $8, AX
+	VPBROADCASTQ AX, Z25
+	XORQ R10, R10
+	SUBQ $8, CX
+	JLT  rest
+loop:
+	VPMOVZXDQ (SI), Z0
+	VPMOVZXDQ (DI), Z3
+	BELOW_LIMIT
+	KORTESTB K1, K1
+	JEQ next
+	STORE_SMALL
+next:
+	VPADDQ Z25, Z26, Z26
+	ADDQ $32, SI
+	ADDQ $32, DI
+	SUBQ $8, CX
+	JGE  loop
+rest:
+	ADDQ $8, CX
+	JEQ  done
+	MOVL $1, AX
+	SHLL CX, AX
+	DECL AX
+	KMOVB AX, K2
+	VPMOVZXDQ.Z (SI), K2, Z0
+	VPMOVZXDQ.Z (DI), K2, Z3 // the biases past the end are 0: no ratio
+	BELOW_LIMIT
+	STORE_SMALL
+done:
+	VZEROUPPER
+	MOVQ R10, ret+80(FP)
+	RET
