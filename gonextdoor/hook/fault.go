@@ -95,3 +95,6 @@ func Err(code, first uint64) error {
 	}
 	return &refuse.Refusal{Kind: f.Class, Text: fmt.Sprintf("%s (sample %d, step %d)", f.Text, first+row, step)}
 }
+
+// Faulty reports whether a fault was recorded.
+func (s *State) Faulty() bool { return atomic.LoadUint64(&s.fault) != NoFault }

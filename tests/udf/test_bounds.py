@@ -27,7 +27,7 @@ def bounded(spec: Spec, kind: str) -> tuple[gnd.App, Spec] | None:
     app = spec.app(bound="auto")._on(GRAPHS[kind][0])
     text = app._bound() or ""
     if not text.startswith(INFERRED):
-        assert text.startswith("none: "), text
+        assert text.startswith(("none: ", "measured: ")), text
         return None
     hook = fuzzer.made(f"def bound(ctx):\n    return {text.removeprefix(INFERRED)}\n", "bound")
     return app, Spec(**{**vars(spec), "hooks": {**spec.hooks, "bound": hook}})
@@ -78,8 +78,10 @@ def test_random_apps_equal_those_with_the_bound_as_a_hook(seed: int, tmp_path) -
     spec, kind = bound_fuzzer.spec(seed, EDGES), KINDS[seed % 3]
     found = bounded(spec, kind)
     if found is None:
-        got, want = (outcome(GRAPHS[kind][0], app, range(40), 2) for app in (spec.app(bound="auto"), spec.app()))
-        assert got == want
+        app = spec.app(bound="auto")
+        if not app._on(GRAPHS[kind][0])._bound_arrays:  # not measured: see test_measured
+            got, want = (outcome(GRAPHS[kind][0], app, range(40), 2) for app in (app, spec.app()))
+            assert got == want
         return
     app, with_hook = found
     g, rows = GRAPHS[kind]

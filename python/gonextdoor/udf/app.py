@@ -59,8 +59,8 @@ class App(SamplingApp):
         edge_bias: ``(ctx, edge, dst)`` -> the weight of a candidate, at least 0: an int below 2^32, or a float below
             65536, in units of 2^-16. None (default): edges are chosen by their weights, or uniformly at random.
         bound: ``(ctx)`` -> at least as large as any edge_bias of the transit. With it, choices are proposed and
-            accepted instead of computing all biases. "auto" (default): inferred from edge_bias for walks, if possible;
-            ``gonextdoor.explain`` shows it. None: no bound.
+            accepted instead of computing all biases. "auto" (default): for walks inferred from edge_bias, or the
+            largest edge_bias of each row, if possible; ``gonextdoor.explain`` shows it. None: no bound.
         next: ``(ctx)`` -> the chosen vertex, or NULL; instead of edge_bias.
         vertex_bias: ``(ctx, v)`` -> the weight of a vertex of the pool, the sample's roots. Each step draws its transit
             from the pool, and the chosen vertex replaces it.
@@ -211,7 +211,8 @@ class App(SamplingApp):
     # ---- the interface to the core
 
     _bound_parameters: tuple[int | float, ...] = ()  # those of an inferred bound
-    _bound_text: str | None = None  # the inferred bound, or why there is none
+    _bound_arrays: tuple[np.ndarray[Any, Any], ...] = ()  # that of a measured bound
+    _bound_text: str | None = None  # the inferred or measured bound, or why there is none
 
     def _on(self, graph: Graph) -> App:
         if not self._infers:
@@ -241,9 +242,13 @@ class App(SamplingApp):
             "strict": self.strict,
             "hooks": list(self._functions),
             "params": [_bits(value) for value in (*self.params.values(), *self._bound_parameters)],
-            "arrays": [{"address": memory.address(a), "length": len(a)} for a in self.arrays.values()],
+            "arrays": [{"address": memory.address(a), "length": len(a)} for a in self._all_arrays()],
             "reads": self.reads(),
         }
+
+    def _all_arrays(self) -> list[np.ndarray[Any, Any]]:
+        """The arrays that the hooks read, those of a measured bound last."""
+        return [*self.arrays.values(), *self._bound_arrays]
 
     def _text(self) -> None:
         return None  # the parameters have the addresses of hooks and arrays
@@ -269,7 +274,7 @@ class App(SamplingApp):
                 "length": len(made.code),
                 "form": made.form,
                 "packed": made.packed,
-                "array_bytes": [a.nbytes for a in self.arrays.values()],
+                "array_bytes": [a.nbytes for a in self._all_arrays()],
             }
             images[wanted] = _core(self._planning() | {"image": told}), made
         return images[wanted][0]

@@ -24,7 +24,7 @@ from .tree import Expression
 from .unparse import text
 from .valuation import TRANSIT, Edges, NoBoundError, State, Valuation, Value
 
-__all__ = ["Bound", "NoBoundError", "bound_of"]
+__all__ = ["MOST_DEPTH", "Bound", "NoBoundError", "bound_of", "depth"]
 
 MOST_DEPTH = 100  # of a hook: nested statements and expressions, and one more for each if before a statement
 _NOT = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
@@ -71,7 +71,7 @@ class _Analysis(Valuation):
         """The range of the biases, which are valid."""
         if not self.facts.edges:
             self.refuse("the graph has no edges")
-        if _depth(self.function.body) > MOST_DEPTH:
+        if depth(self.function.body) > MOST_DEPTH:
             self.refuse("it is too deep to analyse")
         edge, dst = self.function.arguments
         state = State({edge: Edges(TRANSIT), dst: self.facts.end_points}, {}, frozenset())
@@ -226,19 +226,19 @@ class _Analysis(Valuation):
         return state
 
 
-def _depth(body: tuple[tree.Statement, ...]) -> int:
-    """How deep the analysis of statements recurses. A fixed limit makes the result independent of Python's stack."""
+def depth(body: tuple[tree.Statement, ...]) -> int:
+    """How deep an analysis of statements recurses. A fixed limit makes the result independent of Python's stack."""
     deepest = 0
     left: list[tuple[object, int]] = [(body, 0)]
     while left:
-        x, depth = left.pop()
-        deepest = max(deepest, depth)
+        x, nested = left.pop()
+        deepest = max(deepest, nested)
         if isinstance(x, tuple):
             for part in x:
-                depth += isinstance(part, tree.If)
-                left.append((part, depth))
+                nested += isinstance(part, tree.If)
+                left.append((part, nested))
         elif isinstance(x, (tree.Expression, tree.Statement)):
-            left += [(getattr(x, name), depth + 1) for name in x.fields]
+            left += [(getattr(x, name), nested + 1) for name in x.fields]
     return deepest
 
 

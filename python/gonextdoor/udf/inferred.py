@@ -1,4 +1,4 @@
-"""Apps with the bound that is inferred for a graph; see bounds."""
+"""Apps with the bound that is inferred or measured for a graph; see bounds and measured."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from . import bounds
 from .graphfacts import GraphFacts
+from .measured import measured
 
 if TYPE_CHECKING:
     from ..graph.graph import Graph
@@ -47,7 +48,7 @@ def with_bound(app: App, graph: Graph) -> App:
 
 
 def _made(app: App, graph: Graph) -> App:
-    """A copy of an app, with the inferred bound or the reason why there is none."""
+    """A copy of an app, with the inferred or measured bound, or the reasons why there is none."""
     other = copy.copy(app)
     for name in _MADE:
         other.__dict__.pop(name, None)
@@ -57,9 +58,27 @@ def _made(app: App, graph: Graph) -> App:
     try:
         bound = bounds.bound_of(app._functions["edge_bias"], facts, (list(app.params), list(app.arrays)))
     except bounds.NoBoundError as error:
-        other._bound_text = f"none: {error} ({app.hooks['edge_bias'].where(error.line)})"
-        return other
+        return _measured(other, graph, facts, error)
     other._functions = {**app._functions, "bound": bound.function}
     other._bound_parameters = bound.parameters
     other._bound_text = f"inferred: {bound.text}"
     return other
+
+
+def _measured(app: App, graph: Graph, facts: GraphFacts, error: bounds.NoBoundError) -> App:
+    """The app with the measured bound. If it has none either, both reasons."""
+    source = app.hooks["edge_bias"]
+    reason = f"{error} ({source.where(error.line)})"
+    if not facts.edges:
+        app._bound_text = f"none: {reason}"
+        return app
+    try:
+        found = measured(app, graph, facts)
+    except bounds.NoBoundError as second:
+        where = f" ({source.where(second.line)})" if second.line else ""
+        app._bound_text = f"none: {reason}; not measured, since {second}{where}"
+        return app
+    app._functions = {**app._functions, "bound": found.function}
+    app._bound_arrays = (found.array,)
+    app._bound_text = f"measured: {found.text}; not inferred, since {reason}"
+    return app
