@@ -19,10 +19,10 @@ import (
 // all of thousands.
 var layeredTunings = map[string]gpu.Tuning{
 	"as planned":       {LaunchSteps: 1 << 17},
-	"other groups":     {Variant: 1, LaunchSteps: 1 << 17},
-	"tiny workspaces":  {LayeredCapacity: 1, LaunchSteps: 1 << 17},
-	"tiny arenas":      {Variant: 1, LayeredArena: 1, LaunchSteps: 1 << 16, LaunchRows: 30},
-	"small everything": {Variant: 99, LayeredCapacity: 5, LayeredArena: 90, LaunchSteps: 1, LaunchRows: 20},
+	"other groups":     {Variant: 1, LaunchSteps: 1 << 17, LayeredLanes: 4, LayeredSearch: 1},
+	"tiny workspaces":  {LayeredCapacity: 1, LaunchSteps: 1 << 17, LayeredLanes: 1, LayeredSearch: 3},
+	"tiny arenas":      {Variant: 1, LayeredArena: 1, LayeredLanes: -1, LaunchSteps: 1 << 16, LaunchRows: 30},
+	"small everything": {Variant: 99, LayeredSearch: 2, LayeredLanes: 8, LayeredCapacity: 5, LayeredArena: 90, LaunchSteps: 1, LaunchRows: 20},
 }
 
 // layered reports whether the GPU runs a case whose samples are layered.

@@ -159,11 +159,13 @@ func breadthFirstSpec(p plan.Plan) layeredSpec {
 	if depth := a.MaxDepth(); depth > 0 {
 		s.maxEnds = int64(depth) + 1
 	}
-	s.fill = func(_ *run, to *kernels.Layered) error {
+	s.fill = func(r *run, to *kernels.Layered) error {
 		draws := a.NeighborDraws()
 		to.Depth, to.Fanout, to.Threshold = uint64(a.MaxDepth()), uint64(draws.Fanout), draws.Threshold
 		if a.VisitsAll() {
 			to.Fanout = math.MaxUint64 // NoEdge
+		} else if to.Lanes = transitLanes(draws); r.engine.Tuning.LayeredLanes != 0 {
+			to.Lanes = uint64(max(0, r.engine.Tuning.LayeredLanes))
 		}
 		if draws.Burns {
 			to.Burns = 1
@@ -171,6 +173,28 @@ func breadthFirstSpec(p plan.Plan) layeredSpec {
 		return nil
 	}
 	return s
+}
+
+// transitLanes returns the number of threads with which a group expands each of several transits together; 0: it expands one
+// at a time. A thread makes one attempt, and half as many as picks again usually complete a choice.
+func transitLanes(draws app.NeighborDraws) uint64 {
+	picks := uint64(draws.Fanout)
+	if draws.Burns { // of which nearly all choices have fewer
+		picks = 5
+		for level := uint64(1 << 31); draws.Threshold > level; level += (1<<32 - level) / 2 {
+			if picks *= 2; picks > warp {
+				break
+			}
+		}
+	}
+	lanes := uint64(4)
+	for lanes < picks+picks/2 {
+		lanes *= 2
+	}
+	if lanes > warp {
+		return 0
+	}
+	return lanes
 }
 
 // saintMethods are the numbers of the methods of app.InducedDraws: SaintMethod of kernels/app/induceddraws.cuh.
