@@ -126,8 +126,8 @@ const (
 	LayeredShare = 8
 	// LayeredNeeds is the number of samples like the largest one so far for which a further arena has memory.
 	LayeredNeeds = 16
-	// LayeredSearch is the number of edges per vertex of a sample from which on a GPU searches a row for the vertices. It
-	// scans shorter rows.
+	// LayeredSearch is the largest degree per vertex of a sample at which a GPU scans a row for links. It searches longer
+	// rows for the vertices.
 	LayeredSearch = 32
 
 	// UploadChunk is the number of bytes of a graph that are copied to a GPU at a time through pinned memory. UploadPiece

@@ -64,7 +64,7 @@ type Tuning struct {
 	LayeredCapacity int // vertices of a sample for which a workspace has memory at first
 	LayeredArena    int // words of the first arena of complete samples
 	LayeredLanes    int // threads per transit of a breadth-first sample; -1: transits are expanded one at a time
-	LayeredSearch   int // edges per vertex of a sample from which on rows are searched for links
+	LayeredSearch   int // largest degree per vertex of a sample at which rows are scanned for links
 }
 
 // Name returns "cuda".
