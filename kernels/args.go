@@ -307,11 +307,13 @@ type Layered struct {
 	Fanout       uint64 // new neighbours per transit; NoEdge: all neighbours
 	Burns        uint64 // 1 if the number of new neighbours is drawn, by the threshold
 	Threshold    uint64 // in units of 2^-32
+	Lanes        uint64 // threads per transit if several are expanded together: a power of two up to 32; 0: one at a time
 	Method       uint64 // induced subgraphs: SaintMethod of app/induceddraws.cuh
 	Roots        uint64 // walks, or vertices of the frontier
 	Length       uint64 // steps per walk
 	Sums         uint64 // sum_count+1: the prefix sums of biases, from 0
 	SumCount     uint64
+	SearchRatio  uint64 // induced links: rows with more edges per vertex of the sample are searched, not scanned
 }
 
 // LayerParts is the parameter of the kernels that place staged samples in the arrays of the result, row after row. See

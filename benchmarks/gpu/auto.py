@@ -1,11 +1,11 @@
 """Whether ``device="auto"`` picks the faster device, on a grid of graphs, apps and numbers of roots.
 
     python benchmarks/gpu/auto.py [--scales 12,16,20,22] [--roots 1,100,10000,1000000] [--seconds 270] [--quick]
-                                      [--rows FILE]
+                                      [--apps KHop,Snowball] [--rows FILE]
 
 The grid: R-MAT graphs of 2^scale vertices (mean degree 16, weights, three labels) x all apps of ``gonextdoor bench
 --costs`` that a GPU runs x numbers of random roots. A case is one ``gonextdoor.sample`` call from Python until the
-result is in numpy arrays (padded matrices; ``values`` and ``offsets`` of samples that differ in length), after a first
+result is in numpy arrays (padded matrices; ``values``, ``offsets`` and all parts of other samples), after a first
 call with the same arguments: the graph is on the GPU, and tables are built. The least of up to three calls counts.
 ``gonextdoor.explain`` says what "auto" takes. It is right if this is the faster device, or within 10 % of it.
 
@@ -70,6 +70,7 @@ def main() -> None:
     parser.add_argument("--scales", default="12,16,20,22")
     parser.add_argument("--roots", default="1,100,10000,1000000")
     parser.add_argument("--seconds", type=float, default=270.0, help="stop measuring after this number of seconds")
+    parser.add_argument("--apps", default="", help="only cases whose names begin with one of these")
     parser.add_argument("--quick", action="store_true", help="a tiny grid that shows that the program runs")
     parser.add_argument("--rows", type=Path, help="append the measured cases to this file")
     given = parser.parse_args()
@@ -77,7 +78,7 @@ def main() -> None:
     roots = [1, 20] if given.quick else [int(n) for n in given.roots.split(",")]
     if emulated():
         print("The driver is the emulated one: no time below means anything.")
-    measured, left_out = grid(scales, roots, given.seconds)
+    measured, left_out = grid(scales, roots, given.seconds, tuple(given.apps.split(",")))
     if not measured:
         print(f"no case was measured, {left_out} left out")
         return
@@ -90,8 +91,8 @@ def main() -> None:
     print(json.dumps(constants))
 
 
-def grid(scales: list[int], roots: list[int], seconds: float) -> tuple[list[Case], int]:
-    """Measures the cases, smallest graph first; each graph gets a share of the remaining time."""
+def grid(scales: list[int], roots: list[int], seconds: float, names: tuple[str, ...]) -> tuple[list[Case], int]:
+    """Measures the cases whose names begin so, smallest graph first; each graph gets a share of the remaining time."""
     measured: list[Case] = []
     left_out, end = 0, time.monotonic() + seconds
     for at, scale in enumerate(scales):
@@ -100,7 +101,7 @@ def grid(scales: list[int], roots: list[int], seconds: float) -> tuple[list[Case
         graph = labelled(gnd, scale)
         print(f"R-MAT 2^{scale}: {graph.num_vertices:,} vertices, {graph.num_edges:,} edges", flush=True)
         print(f"{'':<34}{'roots':>9}{'CPU ms':>11}{'GPU ms':>11}{'auto':>8}  expected CPU, GPU", flush=True)
-        for n, case in ((n, case) for n in roots for case in runnable(graph)):
+        for n, case in ((n, case) for n in roots for case in runnable(graph, names)):
             if time.monotonic() > stop:
                 left_out += 1
                 continue
@@ -123,14 +124,15 @@ def grid(scales: list[int], roots: list[int], seconds: float) -> tuple[list[Case
     return measured, left_out
 
 
-def runnable(graph: Any) -> Iterator[Any]:
-    """The apps that a GPU runs."""
+def runnable(graph: Any, names: tuple[str, ...]) -> Iterator[Any]:
+    """The apps that a GPU runs, of those whose names begin so."""
     for case in cases(gnd, graph):
+        if not case.name.startswith(names):
+            continue
         try:
             gnd.explain(graph, case.app, given_roots(graph, case, 1), device="cuda")
         except (gnd.DeviceError, ImportError) as why:
-            if case.width == 1 and "layered" not in str(why) and "trees" not in str(why):
-                print(f"{case.name:<34} not on a GPU: {str(why)[:120]}")
+            print(f"{case.name:<34} not on a GPU: {str(why)[:120]}")
             continue
         yield case
 
@@ -178,7 +180,7 @@ def timed(graph: Any, app: Any, roots: Any, device: str) -> float:
     def call(seed: int) -> float:
         begin = time.perf_counter()
         samples = gnd.sample(graph, app, roots, seed=seed, device=device, progress=False)
-        _ = (samples.values, samples.offsets) if samples.ragged else samples.numpy()
+        _ = (samples.values, samples.offsets, samples._layers) if samples.ragged else samples.numpy()
         return time.perf_counter() - begin
 
     first = call(0)

@@ -126,6 +126,9 @@ const (
 	LayeredShare = 8
 	// LayeredNeeds is the number of samples like the largest one so far for which a further arena has memory.
 	LayeredNeeds = 16
+	// LayeredSearch is the largest degree per vertex of a sample at which a GPU scans a row for links. It searches longer
+	// rows for the vertices.
+	LayeredSearch = 32
 
 	// UploadChunk is the number of bytes of a graph that are copied to a GPU at a time through pinned memory. UploadPiece
 	// is the number of them that a thread copies at a time.

@@ -1,6 +1,10 @@
 // Breadth-first samples of distinct vertices: the twins of Snowball and ForestFire. Each transit of a level visits all
 // its neighbours, or some new ones that selector.Distinct chooses. The words of transit t of a step are under the key
 // that is derived from the sample's key, the step and t.
+//
+// The choice of a transit depends on those before it: their ends are not new any more. A group expands several transits
+// of a level together, as if no two of them chose the same end, and rejects the first choice for which this is wrong,
+// with all later ones. That transit is then expanded alone.
 #pragma once
 #include "driver/layered.cuh"
 #include "driver/rowedges.cuh"
@@ -31,11 +35,14 @@ template <class G, class Rows> struct BreadthFirst {
   ND_FN static bool visit(Sample<G>& s, bool has, u32 from, u64 position) {
     bool fresh;
     u32 place = s.visit(has, has ? fetch(s.a.g.indices + position) : 0, fresh);
-    if (fresh) {
-      s.positions[place] = position;
-      s.parents[place] = (i32)from;
-    }
+    if (fresh) reached(s, place, position, from);
     return fresh;
+  }
+
+  // reached stores the edge and the place from which the vertex at a place was reached.
+  ND_FN static void reached(Sample<G>& s, u32 place, u64 position, u32 from) {
+    s.positions[place] = position;
+    s.parents[place] = (i32)from;
   }
 
   // visit_all lets the vertices at the places at ... end-1 visit all their neighbours.
@@ -66,8 +73,7 @@ template <class G, class Rows> struct BreadthFirst {
     auto row = Rows::of(s.a.g, s.vertices[place]);
     if (row.degree <= k) return visit_all(s, place, place + 1);
     // 1. Attempts, G::size together: each draws an edge, and counts if its end is new. If more of them than picks are
-    // left
-    //    lead to new vertices, those after the last that is wanted are made again.
+    //    left lead to new vertices, those after the last that is wanted are made again.
     u64 attempt = 0, most = DistinctAttempts * k;
     while (attempt < most && k > 0 && !s.full) {
       u64 pick = below(word_of(key, attempt + G::rank()), (u64)row.degree).index;
@@ -87,6 +93,86 @@ template <class G, class Rows> struct BreadthFirst {
     }
   }
 
+  // transit_key returns the key of the transit at a place of a level, which begins at place `first`.
+  ND_FN static u64 transit_key(const Sample<G>& s, u64 step, u32 first, u32 place) {
+    return derived_key(s.key, step, place - first);
+  }
+
+  // visit_together expands up to `together` transits of a level, from the one at place `at` on, with Layered::lanes
+  // ranks each. `first` is the level's first place. It assumes that a choice is complete after one attempt per rank,
+  // and that no end is the choice of two transits. It returns the number of transits before the first for which this is
+  // wrong, and expands only these.
+  ND_FN static u32 visit_together(Sample<G>& s, u64 step, u32 first, u32 at, u32 together) {
+    const Layered& a = s.a;
+    u32 lanes = (u32)a.lanes, lane = G::rank() % lanes, place = at + G::rank() / lanes, begin = lane_index() - lane;
+    u32 mask = lanes == WarpSize ? ~0u : (1u << lanes) - 1;
+    bool there = G::rank() / lanes < together;
+    RowOf<u64> row{0, 0};
+    u64 key = transit_key(s, step, first, place), k = a.fanout;
+    if (there) {
+      auto found = Rows::of(a.g, s.vertices[place]);
+      row = {found.first, found.degree};
+    }
+    // 1. The number of new neighbours. A fire that does not end within the lanes may go on.
+    bool complete = k <= lanes;
+    if (a.burns) {
+      u32 ends = Warp::vote(word_of(key, HookSlot + lane) >> 32 >= a.threshold) >> begin & mask;
+      k = ends ? lowest_bit(ends) : lanes;
+      complete = ends || row.degree <= lanes;
+      if (k > row.degree) k = row.degree;
+    }
+    // 2. Each lane makes an attempt, or has an edge of a row that is visited completely.
+    bool whole = row.degree <= k, has = there && k > 0 && lane < (whole ? row.degree : DistinctAttempts * k);
+    u64 pick = !has || whole ? lane : below(word_of(key, lane), row.degree).index;
+    u32 v = has ? fetch(a.g.indices + row.first + pick) : 0;
+    bool wanted = has && s.set.known_place(v) == None;
+    u64 mine = (u64)wanted << 32 | v;
+    for (u32 d = 1; d < lanes; d++) {
+      u64 other = Warp::from(mine, (lane_index() - d) % WarpSize);
+      if (lane >= d && other == mine) wanted = false;
+    }
+    u32 votes = Warp::vote(wanted) >> begin & mask;
+    wanted = wanted && (whole || count_bits(votes & ((1u << lane) - 1)) < k);
+    complete = complete && (whole || count_bits(votes) >= k);
+    // 3. Append the ends, unless an assumption is wrong.
+    u32 slot;
+    bool fresh = s.enter(wanted, v, slot);
+    u32 wrong = G::first(there && (!complete || (wanted && !fresh && !whole)));
+    if (wrong == None) {
+      u32 to = s.append(fresh, v, slot);
+      if (fresh) reached(s, to, row.first + pick, place);
+      return together;
+    }
+    s.withdraw(fresh, slot);
+    u32 right = wrong / lanes;
+    if (right > 0) visit(s, wanted && G::rank() / lanes < right, place, row.first + pick);
+    return right;
+  }
+
+  // visit_alone expands the transit at a place.
+  ND_FN static void visit_alone(Sample<G>& s, u64 step, u32 first, u32 place) {
+    u64 key = transit_key(s, step, first, place), degree = Rows::of(s.a.g, s.vertices[place]).degree;
+    u64 k = new_neighbors(s.a, key, degree);
+    if (k > 0) visit_some(s, key, k, place);
+  }
+
+  // expand expands the transits at the places first ... end-1, in order. It tries fewer of them together after one
+  // whose choice was wrong.
+  ND_FN static void expand(Sample<G>& s, u64 step, u32 first, u32 end) {
+    u32 most = s.a.lanes ? G::size / (u32)s.a.lanes : 1, together = most;
+    for (u32 place = first; place < end && !s.full;) {
+      u32 count = end - place < together ? end - place : together;
+      u32 done = count > 1 ? visit_together(s, step, first, place, count) : 0;
+      place += done;
+      if (done == count) {
+        together = 2 * together < most ? 2 * together : most;
+        continue;
+      }
+      if (!s.full) visit_alone(s, step, first, place++);
+      together = count == 1 && most > 1 ? 2 : done > 1 ? done : 1;
+    }
+  }
+
   ND_FN static void grow(Sample<G>& s) {
     const Layered& a = s.a;
     add_roots(s);
@@ -94,11 +180,7 @@ template <class G, class Rows> struct BreadthFirst {
     for (u64 step = 0; (a.depth == 0 || step < a.depth) && !s.full; step++) {
       u32 end = s.count;
       if (a.fanout == NoEdge) visit_all(s, at, end);
-      for (u32 place = at; a.fanout != NoEdge && place < end && !s.full; place++) {
-        u64 key = derived_key(s.key, step, place - at), degree = Rows::of(a.g, s.vertices[place]).degree;
-        u64 k = new_neighbors(a, key, degree);
-        if (k > 0) visit_some(s, key, k, place);
-      }
+      else expand(s, step, at, end);
       if (s.full || s.count == end) return;
       s.end_step();
       at = end;

@@ -138,8 +138,8 @@ template <class G, class Rows> struct InducedDraws {
     else replace(s, key);
     s.end_only_step();
   }
-  ND_FN static u64 links(const Sample<G>& s) { return InducedLinks<G, Rows>::count(s); }
-  ND_FN static void write_links(const Sample<G>& s, const StagedSample& to) { InducedLinks<G, Rows>::write(s, to); }
+  ND_FN static u64 links(Sample<G>& s) { return InducedLinks<G, Rows>::count(s); }
+  ND_FN static void write_links(Sample<G>& s, const StagedSample& to) { InducedLinks<G, Rows>::write(s, to); }
 };
 
 }  // namespace nd

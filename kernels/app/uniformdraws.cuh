@@ -1,8 +1,7 @@
 // Samples that draw vertices, edges or clusters of the whole graph uniformly at random: the twins of RandomNode,
 // RandomEdge and ClusterGCN. Draw i takes the word at slot i of draw_key, like app.DrawKey.
 #pragma once
-#include "driver/layered.cuh"
-#include "driver/rowedges.cuh"
+#include "driver/inducedlinks.cuh"
 #include "selector/permutelist.cuh"
 
 namespace nd {
@@ -52,8 +51,8 @@ template <class G, class Rows> struct RandomNodes {
     G::sync();
     if (s.a.induced) enter_all(s);
   }
-  ND_FN static u64 links(const Sample<G>& s) { return s.a.induced ? InducedLinks<G, Rows>::count(s) : 0; }
-  ND_FN static void write_links(const Sample<G>& s, const StagedSample& to) {
+  ND_FN static u64 links(Sample<G>& s) { return s.a.induced ? InducedLinks<G, Rows>::count(s) : 0; }
+  ND_FN static void write_links(Sample<G>& s, const StagedSample& to) {
     if (s.a.induced) InducedLinks<G, Rows>::write(s, to);
   }
 };
@@ -92,11 +91,11 @@ template <class G, class Rows> struct RandomEdges {
     }
     s.end_only_step();
   }
-  ND_FN static u64 links(const Sample<G>& s) {
+  ND_FN static u64 links(Sample<G>& s) {
     u64 n = s.a.g.edges;
     return n == 0 || (!s.a.replace && n < s.a.draws) ? n : s.a.draws;
   }
-  ND_FN static void write_links(const Sample<G>& s, const StagedSample& to) {
+  ND_FN static void write_links(Sample<G>& s, const StagedSample& to) {
     const u64* picks = s.a.picks + s.first;
     const u32 *sources = s.a.before + s.first, *targets = s.a.attached + s.first;
     for (u64 i = G::rank(); i < to.link_count; i += G::size) {
@@ -140,8 +139,8 @@ template <class G, class Rows> struct Clusters {
     G::sync();
     enter_all(s);
   }
-  ND_FN static u64 links(const Sample<G>& s) { return InducedLinks<G, Rows>::count(s); }
-  ND_FN static void write_links(const Sample<G>& s, const StagedSample& to) { InducedLinks<G, Rows>::write(s, to); }
+  ND_FN static u64 links(Sample<G>& s) { return InducedLinks<G, Rows>::count(s); }
+  ND_FN static void write_links(Sample<G>& s, const StagedSample& to) { InducedLinks<G, Rows>::write(s, to); }
 };
 
 }  // namespace nd

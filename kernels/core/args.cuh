@@ -310,11 +310,13 @@ struct Layered {
   u64 fanout;       // new neighbours per transit; NoEdge: all neighbours
   u64 burns;        // 1 if the number of new neighbours is drawn, by the threshold
   u64 threshold;    // in units of 2^-32
+  u64 lanes;        // threads per transit if several are expanded together: a power of two up to 32; 0: one at a time
   u64 method;       // induced subgraphs: SaintMethod of app/induceddraws.cuh
   u64 roots;        // walks, or vertices of the frontier
   u64 length;       // steps per walk
   const u64* sums;  // sum_count+1: the prefix sums of biases, from 0
   u64 sum_count;
+  u64 search_ratio;  // induced links: rows with more edges per vertex of the sample are searched, not scanned
 };
 
 // LayerParts is the parameter of the kernels that place staged samples in the arrays of the result, row after row. See

@@ -23,7 +23,7 @@ using LayeredBlock = Block<LayeredThreads>;
 // The counters of a launch. gonextdoor/engine/gpu/layered.go has the same numbers.
 enum LayeredCounter : u32 {
   LayeredTaken,    // rows that groups have taken
-  LayeredUsed,     // words of the arena
+  LayeredUsed,     // words of the arena, with those of blocks that did not fit
   LayeredLeft,     // rows in Layered::left
   LayeredCramped,  // of these, the rows that did not fit the workspace
   LayeredNeeded,   // the complement of the longest block that did not fit the arena, in words
@@ -44,13 +44,14 @@ template <class G> struct Sample {
   u32 end_count;   // ends of steps
   u32 slot_count;  // vertices of which slots has the slot
   bool full;       // the sample does not fit the workspace
+  bool sorted;     // Layered::drawn has the vertices in order, see driver/inducedlinks.cuh
 
   // begin begins the sample of a row.
   ND_FN void begin(u64 of) {
     row = of;
     key = sample_key(a.b, row);
     count = end_count = slot_count = 0;
-    full = false;
+    full = sorted = false;
   }
 
   // end_step ends a step after the present vertices. A barrier must follow before another rank reads it.
@@ -70,18 +71,35 @@ template <class G> struct Sample {
   // fresh is set for the first rank with v, which then writes positions and parents. The order of new vertices is that
   // of the ranks. All ranks call it; if the workspace is too small, it sets full.
   ND_FN u32 visit(bool has, u32 v, bool& fresh) {
-    // 1. Each rank inserts its vertex with its rank: the record keeps the least, and the place of a known vertex is
-    //    less still.
-    u32 slot = has ? set.insert(v, FreshNumber | G::rank()) : 0;
+    u32 slot;
+    fresh = enter(has, v, slot);
+    append(fresh, v, slot);
+    return has && !full ? set.number(slot) : None;
+  }
+
+  // enter inserts the vertices of the ranks with `has` into the set, and returns whether the calling rank's is new and
+  // no lower rank has it. The record keeps the least rank; the place of a known vertex is less still. append or
+  // withdraw must follow.
+  ND_FN bool enter(bool has, u32 v, u32& slot) {
+    slot = has ? set.insert(v, FreshNumber | G::rank()) : 0;
     G::sync();
-    fresh = has && set.number(slot) == (FreshNumber | G::rank());
-    // 2. Number the new vertices in the order of the ranks.
+    return has && set.number(slot) == (FreshNumber | G::rank());
+  }
+
+  // withdraw removes the vertices of enter from the set.
+  ND_FN void withdraw(bool fresh, u32 slot) {
+    if (fresh) write_for_all(set.table + slot, FreeRecord);
+    G::sync();
+  }
+
+  // append appends the new vertices of enter in the order of the ranks, and returns their places. If the workspace is
+  // too small, it withdraws them, and sets full and clears fresh.
+  ND_FN u32 append(bool& fresh, u32 v, u32 slot) {
     u32 upto = (u32)G::scan(fresh), all = G::from(upto, G::size - 1), place = count + upto - 1;
     full = full || count + all > a.capacity;
     if (full) {
-      if (fresh) write_for_all(set.table + slot, FreeRecord);
+      withdraw(fresh, slot);
       fresh = false;
-      G::sync();
       return None;
     }
     if (fresh) {
@@ -92,7 +110,7 @@ template <class G> struct Sample {
     count += all;
     slot_count = count;
     G::sync();
-    return has ? set.number(slot) : None;
+    return place;
   }
 
   // leave lists the row as one that did not fit.
@@ -109,18 +127,16 @@ template <class G> struct Sample {
     return G::from(full, 0);
   }
 
-  // reserve returns the begin of a block of the arena, or NoEdge if the arena is too small. One rank calls it.
+  // reserve returns the begin of a block of the arena, or NoEdge if the arena is too small. One rank calls it. A block
+  // that does not fit remains counted, so all later ones fail too. One addition instead of a compare-and-swap loop:
+  // with thousands of groups, a loop succeeds once per round trip to the L2 cache.
   ND_FN u64 reserve(u64 words) const {
-    u64 used = read_shared_by_all(a.counters + LayeredUsed);
-    for (;;) {
-      if (words > a.arena_words - used) {
-        min_atomic(a.counters + LayeredNeeded, ~words);
-        return NoEdge;
-      }
-      u64 seen = swap_atomic(a.counters + LayeredUsed, used, used + words);
-      if (seen == used) return used;
-      used = seen;
+    if (words <= a.arena_words) {
+      u64 used = add_atomic(a.counters + LayeredUsed, words);
+      if (used <= a.arena_words - words) return used;
     }
+    min_atomic(a.counters + LayeredNeeded, ~words);
+    return NoEdge;
   }
 
   // stage copies the sample to the arena, with room for its links. It returns whether there was memory.
@@ -162,6 +178,7 @@ template <class G> ND_FN Sample<G> sample_of(const Layered& a) {
           0,
           0,
           0,
+          false,
           false};
 }
 

@@ -43,6 +43,32 @@ template <class G> struct VertexSet {
     }
   }
 
+  // known_place is place while no thread changes the set.
+  ND_FN u32 known_place(u32 v) const {
+    u32 place = 0;
+    find<1>(&v, &place);
+    return place;
+  }
+
+  // find replaces the elements of `places` that are not None by the places of N vertices, or None if they are not in
+  // the set. No thread may change the set. The first records are loaded together.
+  template <u32 N> ND_FN void find(const u32* vertices, u32* places) const {
+    u64 slots[N], there[N];
+#pragma unroll
+    for (u32 i = 0; i < N; i++) {
+      slots[i] = home(vertices[i]);
+      there[i] = places[i] == None ? FreeRecord : table[slots[i]];
+    }
+#pragma unroll
+    for (u32 i = 0; i < N; i++) {
+      while (there[i] != FreeRecord && there[i] >> 32 != vertices[i]) {
+        slots[i] = (slots[i] + 1) & mask;
+        there[i] = table[slots[i]];
+      }
+      places[i] = (u32)there[i];  // None in a free record
+    }
+  }
+
   // clear frees the records in the given slots, which are all that are in use.
   ND_FN void clear(const u32* slots, u32 count) const {
     for (u32 i = G::rank(); i < count; i += G::size) write_for_all(table + slots[i], FreeRecord);

@@ -63,6 +63,8 @@ type Tuning struct {
 	// Layered samples:
 	LayeredCapacity int // vertices of a sample for which a workspace has memory at first
 	LayeredArena    int // words of the first arena of complete samples
+	LayeredLanes    int // threads per transit of a breadth-first sample; -1: transits are expanded one at a time
+	LayeredSearch   int // largest degree per vertex of a sample at which rows are scanned for links
 }
 
 // Name returns "cuda".

@@ -34,7 +34,7 @@ type layeredRun struct {
 	work     scratch                  // the workspaces
 	groups   int64                    // the number of workspaces
 	done     int                      // rows that are complete
-	words    uint64                   // words of the arenas that complete samples take
+	words    uint64                   // about the words of the arenas that complete samples take
 }
 
 // layered makes layered samples. It waits for all of them, and returns before they are in the arrays of the result.
@@ -60,6 +60,10 @@ func (l *layeredRun) prepare() (err error) {
 	a.G, a.B = l.run.args.G, l.run.args.B
 	if l.batch.Edges {
 		a.Edges = 1
+	}
+	a.SearchRatio = plan.LayeredSearch
+	if t := l.engine.Tuning.LayeredSearch; t > 0 {
+		a.SearchRatio = uint64(t)
 	}
 	err = l.takeAll(
 		buffer{&a.Staged, 8 * rows, false}, buffer{&a.VertexCounts, 4 * rows, false}, buffer{&a.EndCounts, 4 * rows, false},
@@ -204,7 +208,7 @@ func (l *layeredRun) allocateArena(rows int, needed uint64) error {
 
 // launchRows makes the samples of a round, in launches of about plan.LaunchSteps operations, and reads the counters.
 func (l *layeredRun) launchRows(rows int, list uint64) error {
-	used := l.counters[layeredUsed]
+	used := min(l.counters[layeredUsed], l.args.ArenaWords)
 	at := uintptr(l.args.Counters)
 	err := first(
 		l.device.Fill32(at+8*layeredLeft, 0, 4, l.stream), l.device.Fill32(at+8*layeredNeeded, math.MaxUint32, 2, l.stream),
@@ -229,6 +233,6 @@ func (l *layeredRun) launchRows(rows int, list uint64) error {
 		}
 	}
 	err = first(l.device.CopyOut(unsafe.Pointer(l.counters), at, 8*layeredCounters, l.stream), l.stream.Synchronize())
-	l.words += l.counters[layeredUsed] - used
+	l.words += min(l.counters[layeredUsed], l.args.ArenaWords) - used // about, if a block did not fit
 	return err
 }

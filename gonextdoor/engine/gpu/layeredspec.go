@@ -142,8 +142,12 @@ func clustersSpec(p plan.Plan) layeredSpec {
 		fill: func(r *run, to *kernels.Layered) error {
 			fillDraws(to, a)
 			ends, members := lists.Arrays()
-			to.Lists = uint64(lists.Count())
-			return first(put(&r.scratch, &to.ListEnds, ends), put(&r.scratch, &to.ListMembers, members))
+			at, err := r.holdTable(resident.TableOf(lists, "clusters"), resident.ArrayOf(ends), resident.ArrayOf(members))
+			if err != nil {
+				return err
+			}
+			to.Lists, to.ListEnds, to.ListMembers = uint64(lists.Count()), at[0], at[1]
+			return nil
 		},
 	}
 }
@@ -155,11 +159,13 @@ func breadthFirstSpec(p plan.Plan) layeredSpec {
 	if depth := a.MaxDepth(); depth > 0 {
 		s.maxEnds = int64(depth) + 1
 	}
-	s.fill = func(_ *run, to *kernels.Layered) error {
+	s.fill = func(r *run, to *kernels.Layered) error {
 		draws := a.NeighborDraws()
 		to.Depth, to.Fanout, to.Threshold = uint64(a.MaxDepth()), uint64(draws.Fanout), draws.Threshold
 		if a.VisitsAll() {
 			to.Fanout = math.MaxUint64 // NoEdge
+		} else if to.Lanes = transitLanes(draws); r.engine.Tuning.LayeredLanes != 0 {
+			to.Lanes = uint64(max(0, r.engine.Tuning.LayeredLanes))
 		}
 		if draws.Burns {
 			to.Burns = 1
@@ -169,12 +175,34 @@ func breadthFirstSpec(p plan.Plan) layeredSpec {
 	return s
 }
 
+// transitLanes returns the number of threads with which a group expands each of several transits together; 0: it expands one
+// at a time. A thread makes one attempt, and half as many as picks again usually complete a choice.
+func transitLanes(draws app.NeighborDraws) uint64 {
+	picks := uint64(draws.Fanout)
+	if draws.Burns { // of which nearly all choices have fewer
+		picks = 5
+		for level := uint64(1 << 31); draws.Threshold > level; level += (1<<32 - level) / 2 {
+			if picks *= 2; picks > warp {
+				break
+			}
+		}
+	}
+	lanes := uint64(4)
+	for lanes < picks+picks/2 {
+		lanes *= 2
+	}
+	if lanes > warp {
+		return 0
+	}
+	return lanes
+}
+
 // saintMethods are the numbers of the methods of app.InducedDraws: SaintMethod of kernels/app/induceddraws.cuh.
 var saintMethods = map[string]uint64{
 	app.NodeMethod: 0, app.EdgeMethod: 1, app.WalkMethod: 2, app.MultidimensionalMethod: 3,
 }
 
-// inducedSpec makes samples of an app.InducedDrawer. The biases are uploaded at every call.
+// inducedSpec makes samples of an app.InducedDrawer.
 func inducedSpec(p plan.Plan) layeredSpec {
 	draws := p.App.(app.InducedDrawer).InducedDraws()
 	most := int64(draws.Budget)
@@ -192,9 +220,16 @@ func inducedSpec(p plan.Plan) layeredSpec {
 		fill: func(r *run, to *kernels.Layered) error {
 			to.Method, to.Draws = saintMethods[draws.Method], uint64(draws.Budget)
 			to.Roots, to.Length = uint64(draws.Roots), uint64(draws.Length)
+			if draws.Table == nil {
+				return nil
+			}
 			sums := draws.Biases.Sums
-			to.SumCount = uint64(max(0, len(sums)-1))
-			return put(&r.scratch, &to.Sums, sums)
+			at, err := r.holdTable(resident.TableOf(draws.Table, draws.Table.Name), resident.ArrayOf(sums))
+			if err != nil {
+				return err
+			}
+			to.SumCount, to.Sums = uint64(len(sums)-1), at[0]
+			return nil
 		},
 	}
 }
