@@ -8,8 +8,8 @@ var layeredKernelMutants = []kernelMutant{
 		"s.set.clear(s.slots, s.slot_count);", "", "RandomEdge Snowball RandomNode"},
 	{"a repeat that Floyd's algorithm picks twice", likely, "selector/permutelist.cuh",
 		"attached[i] == None ? drawn[i] : n - k + i", "drawn[i]", "RandomNode RandomEdge"},
-	{"more new neighbours than the fan-out", likely, "app/breadthfirst.cuh",
-		"visit(s, open && upto <= k, place", "visit(s, open, place", "Snowball"},
+	{"more new neighbours than the fan-out", likely, "driver/distinctdraws.cuh",
+		"visit_end(s, open && upto <= k, edge)", "visit_end(s, open, edge)", "Snowball Layer"},
 	{"transits numbered within the sample", likely, "app/breadthfirst.cuh",
 		"derived_key(s.key, step, place - at)", "derived_key(s.key, step, place)", "Snowball ForestFire"},
 }
