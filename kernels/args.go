@@ -198,6 +198,11 @@ type Tree struct {
 	Across     uint64 // the workers of a block are 2^across rows wide
 	Units      uint64 // units of work, each for a block
 	Postponed  uint64 // a bit per thread of every unit: its choice is left to postponed_choices
+	// Per block of long_choices, for choices of `fanout` picks:
+	LongNumbers uint64 // 3*fanout: the draws, the parents and the picks
+	LongTable   uint64 // 2*fanout
+	LeafSums    uint64 // of `leaves` leaves; see selector/leafsums.cuh
+	Leaves      uint64
 }
 
 // Step is one relation in one hop of the neighbour sampler. Edges lead from sources to destinations; a step expands
@@ -314,6 +319,22 @@ type Layered struct {
 	Sums         uint64 // sum_count+1: the prefix sums of biases, from 0
 	SumCount     uint64
 	SearchRatio  uint64 // induced links: rows with more edges per vertex of the sample are searched, not scanned
+	StepSize     uint64 // collective steps: edges that a step takes
+	Most         uint64 // vertices of a sample after its roots
+	Unique       uint64 // 1 if the vertices of a step are distinct
+	Bias         uint64 // CollectiveBy of app/collectivesteps.cuh
+	TopScale     uint64 // by weight: the largest of scales, as an i64
+	Scales       uint64 // per vertex the unit of its weights
+	Starts       uint64 // two arrays of a workspace: the candidates of transits; see driver/neighborhood.cuh
+	LeafSums     uint64 // the sums of biases; see selector/leafsums.cuh
+	Leaves       uint64 // for which leaf_sums has memory
+	Weighted     uint64 // hops: 1 if choices follow biases
+	Frontier     uint64 // the largest number of vertices of a step that are expanded
+	Hops         uint64
+	Fanouts      uint64 // of the hops; NoEdge: all edges
+	ScoreAlias   uint64 // per vertex: the alias table of scores; 0: batches are drawn uniformly
+	ScoreBiases  uint64 // per vertex
+	Scored       uint64 // vertices with a positive score
 }
 
 // LayerParts is the parameter of the kernels that place staged samples in the arrays of the result, row after row. See

@@ -71,6 +71,14 @@ type FanoutTree interface {
 	Replaces() bool
 }
 
+// FrontierTree is an app whose samples grow hop by hop from all roots together. At most FrontierLimit vertices of a step are
+// expanded, which are drawn without replacement. Its samples are layered if the limit is not 0.
+type FrontierTree interface {
+	FanoutTree
+	// FrontierLimit returns the limit, or 0 if all vertices are expanded.
+	FrontierLimit() int
+}
+
 // ComputedBias describes a bias that is computed when a choice needs it, and when a walk with this bias ends.
 type ComputedBias struct {
 	Kind      BiasKind

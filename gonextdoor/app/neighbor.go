@@ -87,6 +87,17 @@ func (a *Neighbor) Width(roots int) int {
 // TreeFanouts returns Fanouts.
 func (a *Neighbor) TreeFanouts() []int { return a.Fanouts }
 
+// Replaces is Replace.
+func (a *Neighbor) Replaces() bool { return a.Replace }
+
+// Weights is Yes if choices follow the biases of View.
+func (a *Neighbor) Weights() Weighted { return a.Bias.Weighted() }
+
+// FrontierLimit is FrontierSize.
+func (a *Neighbor) FrontierLimit() int { return a.FrontierSize }
+
+var _ FrontierTree = (*Neighbor)(nil)
+
 // Layered reports whether the frontier has a size.
 func (a *Neighbor) Layered(int) bool { return a.FrontierSize > 0 }
 

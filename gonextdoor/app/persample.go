@@ -105,6 +105,10 @@ type CollectiveBias struct {
 	top int16 // index.MaxScale of the graph, if By is ByWeight
 }
 
+// Unit returns the largest of graph.Scales among the rows of a graph, if By is ByWeight: biases are weights in that unit,
+// made finer by unitBits.
+func (b CollectiveBias) Unit() int16 { return b.top }
+
 // unitBits is the number of bits by which the unit of a collective choice is finer than that of the row with the largest
 // unit.
 const unitBits = 8

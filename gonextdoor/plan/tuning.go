@@ -124,6 +124,8 @@ const (
 	LayeredSlack = 1.25
 	LayeredSpare = 1 << 10
 	LayeredShare = 8
+	// LayeredFirst is the largest number of vertices of a sample for which the first workspaces have memory.
+	LayeredFirst = 1 << 20
 	// LayeredNeeds is the number of samples like the largest one so far for which a further arena has memory.
 	LayeredNeeds = 16
 	// LayeredSearch is the largest degree per vertex of a sample at which a GPU scans a row for links. It searches longer

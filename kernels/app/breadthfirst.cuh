@@ -6,45 +6,18 @@
 // of a level together, as if no two of them chose the same end, and rejects the first choice for which this is wrong,
 // with all later ones. That transit is then expanded alone.
 #pragma once
-#include "driver/layered.cuh"
+#include "driver/distinctdraws.cuh"
 #include "driver/rowedges.cuh"
 #include "selector/scan.cuh"
 
 namespace nd {
 
-constexpr u64 DistinctAttempts = 16;  // attempts per pick before scans: selector.AttemptsPerPick
-
 template <class G, class Rows> struct BreadthFirst {
-  // add_roots begins the sample with its roots, which may be equal.
-  ND_FN static void add_roots(Sample<G>& s) {
-    u32 width = (u32)s.a.b.width;
-    for (u32 i = G::rank(); i < width; i += G::size) {
-      u32 v = root_of(s.a.b, s.row, i);
-      s.vertices[i] = v;
-      s.positions[i] = NoEdge;
-      s.parents[i] = -1;
-      s.slots[i] = s.set.insert(v, i);
-    }
-    s.count = s.slot_count = width;
-    s.end_step();
-    G::sync();
-  }
-
-  // visit visits the end of the edge at a position, from the vertex at place `from`. Ranks with has = false visit none.
-  // It returns whether the calling rank's end is new.
-  ND_FN static bool visit(Sample<G>& s, bool has, u32 from, u64 position) {
-    bool fresh;
-    u32 place = s.visit(has, has ? fetch(s.a.g.indices + position) : 0, fresh);
-    if (fresh) reached(s, place, position, from);
-    return fresh;
-  }
-
   // reached stores the edge and the place from which the vertex at a place was reached.
   ND_FN static void reached(Sample<G>& s, u32 place, u64 position, u32 from) {
     s.positions[place] = position;
     s.parents[place] = (i32)from;
   }
-
   // visit_all lets the vertices at the places at ... end-1 visit all their neighbours.
   ND_FN static void visit_all(Sample<G>& s, u32 at, u32 end) {
     auto row_of = [&](u32 i) -> RowOf<u64> {
@@ -52,7 +25,7 @@ template <class G, class Rows> struct BreadthFirst {
       return {row.first, row.degree};
     };
     each_element<G>(end - at, row_of, [&](bool has, u32 i, u64 position) {
-      if (!s.full) visit(s, has, at + i, position);
+      if (!s.full) visit_end(s, has, DrawnEdge{at + i, position});
     });
   }
 
@@ -72,24 +45,16 @@ template <class G, class Rows> struct BreadthFirst {
   ND_FN static void visit_some(Sample<G>& s, u64 key, u64 k, u32 place) {
     auto row = Rows::of(s.a.g, s.vertices[place]);
     if (row.degree <= k) return visit_all(s, place, place + 1);
-    // 1. Attempts, G::size together: each draws an edge, and counts if its end is new. If more of them than picks are
-    //    left lead to new vertices, those after the last that is wanted are made again.
-    u64 attempt = 0, most = DistinctAttempts * k;
-    while (attempt < most && k > 0 && !s.full) {
-      u64 pick = below(word_of(key, attempt + G::rank()), (u64)row.degree).index;
-      bool open = attempt + G::rank() < most && s.set.place(fetch(s.a.g.indices + row.first + pick)) == None;
-      u64 upto = G::scan(open);
-      u32 left = G::first(open && upto > k);
-      if (G::from(upto, G::size - 1) > 0) k -= G::sum(visit(s, open && upto <= k, place, row.first + pick));
-      attempt += left == None ? G::size : left;
-    }
-    if (attempt > most) attempt = most;
+    // 1. Attempts.
+    u64 attempt = DistinctAttempts * k;
+    k = distinct_draws(s, key, k,
+                       [&](u64 word) { return DrawnEdge{place, row.first + below(word, (u64)row.degree).index}; });
     // 2. Scans over the edges whose end is new.
     for (; k > 0 && !s.full; attempt++, k--) {
       u32 pick = scan<G>(word_of(key, attempt), row.degree,
                          [&](u32 i) -> u64 { return s.set.place(fetch(s.a.g.indices + row.first + i)) == None; });
       if (pick == None) return;
-      visit(s, G::rank() == 0, place, row.first + pick);
+      visit_end(s, G::rank() == 0, DrawnEdge{place, row.first + pick});
     }
   }
 
@@ -145,7 +110,7 @@ template <class G, class Rows> struct BreadthFirst {
     }
     s.withdraw(fresh, slot);
     u32 right = wrong / lanes;
-    if (right > 0) visit(s, wanted && G::rank() / lanes < right, place, row.first + pick);
+    if (right > 0) visit_end(s, wanted && G::rank() / lanes < right, DrawnEdge{place, row.first + pick});
     return right;
   }
 
@@ -176,6 +141,7 @@ template <class G, class Rows> struct BreadthFirst {
   ND_FN static void grow(Sample<G>& s) {
     const Layered& a = s.a;
     add_roots(s);
+    enter_all(s);
     u32 at = 0;  // the first vertex of the level
     for (u64 step = 0; (a.depth == 0 || step < a.depth) && !s.full; step++) {
       u32 end = s.count;

@@ -29,26 +29,24 @@ template <class G> ND_FN u32 draw_numbers(Sample<G>& s, u64 n) {
   return (u32)k;
 }
 
-// enter_all adds the vertices of a sample to its set, each with its first place.
-template <class G> ND_FN void enter_all(Sample<G>& s) {
-  for (u32 i = G::rank(); i < s.count; i += G::size) s.slots[i] = s.set.insert(s.vertices[i], i);
-  s.slot_count = s.count;
+// add_drawn begins a sample with the first n of the workspace's picks, as its only step. It leaves the group
+// synchronised.
+template <class G> ND_FN void add_drawn(Sample<G>& s, u32 n) {
+  const u64* picks = s.a.picks + s.first;
+  for (u32 i = G::rank(); i < n; i += G::size) {
+    s.vertices[i] = (u32)picks[i];
+    s.positions[i] = NoEdge;
+    s.parents[i] = -1;
+  }
+  s.count = n;
+  s.end_only_step();
   G::sync();
 }
 
 // RandomNodes draws vertices.
 template <class G, class Rows> struct RandomNodes {
   ND_FN static void grow(Sample<G>& s) {
-    u32 n = draw_numbers(s, s.a.g.vertices);
-    const u64* picks = s.a.picks + s.first;
-    for (u32 i = G::rank(); i < n; i += G::size) {
-      s.vertices[i] = (u32)picks[i];
-      s.positions[i] = NoEdge;
-      s.parents[i] = -1;
-    }
-    s.count = n;
-    s.end_only_step();
-    G::sync();
+    add_drawn(s, draw_numbers(s, s.a.g.vertices));
     if (s.a.induced) enter_all(s);
   }
   ND_FN static u64 links(Sample<G>& s) { return s.a.induced ? InducedLinks<G, Rows>::count(s) : 0; }

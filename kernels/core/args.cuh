@@ -201,6 +201,11 @@ struct Tree {
   u64 across;      // the workers of a block are 2^across rows wide
   u64 units;       // units of work, each for a block
   u32* postponed;  // a bit per thread of every unit: its choice is left to postponed_choices
+  // Per block of long_choices, for choices of `fanout` picks:
+  u32* long_numbers;  // 3*fanout: the draws, the parents and the picks
+  u64* long_table;    // 2*fanout
+  u64* leaf_sums;     // of `leaves` leaves; see selector/leafsums.cuh
+  u64 leaves;
 };
 
 // Step is one relation in one hop of the neighbour sampler. Edges lead from sources to destinations; a step expands
@@ -317,6 +322,22 @@ struct Layered {
   const u64* sums;  // sum_count+1: the prefix sums of biases, from 0
   u64 sum_count;
   u64 search_ratio;  // induced links: rows with more edges per vertex of the sample are searched, not scanned
+  u64 step_size;      // collective steps: edges that a step takes
+  u64 most;           // vertices of a sample after its roots
+  u64 unique;         // 1 if the vertices of a step are distinct
+  u64 bias;           // CollectiveBy of app/collectivesteps.cuh
+  u64 top_scale;      // by weight: the largest of scales, as an i64
+  const i16* scales;  // per vertex the unit of its weights
+  u64* starts;        // two arrays of a workspace: the candidates of transits; see driver/neighborhood.cuh
+  u64* leaf_sums;     // the sums of biases; see selector/leafsums.cuh
+  u64 leaves;         // for which leaf_sums has memory
+  u64 weighted;       // hops: 1 if choices follow biases
+  u64 frontier;       // the largest number of vertices of a step that are expanded
+  u64 hops;
+  const u64* fanouts;       // of the hops; NoEdge: all edges
+  const Quad* score_alias;  // per vertex: the alias table of scores; 0: batches are drawn uniformly
+  const u32* score_biases;  // per vertex
+  u64 scored;               // vertices with a positive score
 };
 
 // LayerParts is the parameter of the kernels that place staged samples in the arrays of the result, row after row. See

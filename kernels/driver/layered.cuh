@@ -14,6 +14,7 @@
 #include "driver/rows.cuh"
 #include "driver/staged.cuh"
 #include "driver/vertexset.cuh"
+#include "selector/leafsums.cuh"
 
 namespace nd {
 
@@ -180,6 +181,32 @@ template <class G> ND_FN Sample<G> sample_of(const Layered& a) {
           0,
           false,
           false};
+}
+
+// leaf_sums returns the memory of a sample for the sums of biases.
+template <class G> ND_FN u64* leaf_sums(const Sample<G>& s) {
+  return s.a.leaf_sums + s.first / s.a.capacity * leaf_sum_words(s.a.leaves);
+}
+
+// add_roots begins a sample with its roots, which may be equal. It does not enter them in the set. It leaves the group
+// synchronised.
+template <class G> ND_FN void add_roots(Sample<G>& s) {
+  u32 width = (u32)s.a.b.width;
+  for (u32 i = G::rank(); i < width; i += G::size) {
+    s.vertices[i] = root_of(s.a.b, s.row, i);
+    s.positions[i] = NoEdge;
+    s.parents[i] = -1;
+  }
+  s.count = width;
+  s.end_step();
+  G::sync();
+}
+
+// enter_all adds the vertices of a sample to its set, each with its first place.
+template <class G> ND_FN void enter_all(Sample<G>& s) {
+  for (u32 i = G::rank(); i < s.count; i += G::size) s.slots[i] = s.set.insert(s.vertices[i], i);
+  s.slot_count = s.count;
+  G::sync();
 }
 
 // layered makes the samples of a launch. App is the app for this kind of group: grow(s) makes the vertices and steps,

@@ -7,6 +7,8 @@
 //                      The group is the smallest one whose share of the shared memory has space for the picks.
 //   postponed_choices  Follows the weighted tree_choices: a block per transit whose alias draws did not suffice, so
 //                      that its row must be scanned, which is long.
+//   long_choices       A block per transit, with its picks in device memory: choices without replacement of more picks
+//                      than fit the shared memory.
 //   biased_edges       A warp per transit, which takes all edges with a positive bias.
 //
 // The threads of a warp have adjacent rows and the same transit, so they write adjacent elements of a column, and each
@@ -15,6 +17,7 @@
 #pragma once
 #include "driver/rows.cuh"
 #include "graph/packed.cuh"
+#include "selector/longpicks.cuh"
 #include "selector/permute.cuh"
 #include "selector/successive.cuh"
 #include "selector/uniform.cuh"
@@ -283,6 +286,33 @@ template <class Rows, u32 Workers> ND_FN void postponed_choices(const Tree& a) {
       if (thread_index() == giver) marks &= marks - 1;
       G::sync();
     }
+  }
+}
+
+// long_choices makes the choices of a step without replacement, a block per transit, in device memory.
+template <class Rows, bool weighted> ND_FN void long_choices(const Tree& a) {
+  using G = Block<ChoiceThreads>;
+  u32 k = (u32)a.fanout, *numbers = a.long_numbers + 3 * (u64)k * block_index(), *picks = numbers + 2 * (u64)k;
+  LongMemory memory{numbers, numbers + k, a.long_table + 2 * (u64)k * block_index()};
+  for (u32 unit = block_index(); unit < a.units; unit += grid_size()) {
+    TreeTask task = TreeTask::of(a, unit, 0, 1);
+    u32 v = G::rank() == 0 ? task.vertex(a) : None;
+    auto row = row_of_transit<Rows>(a.g, G::from(v, 0));
+    u32 got = row.degree < k ? row.degree : k, *from = picks;
+    if (row.degree <= k && weighted) {
+      got = all_with_bias<G>(a.g, row, picks);
+    } else if (row.degree <= k) {
+      for (u32 i = G::rank(); i < got; i += G::size) picks[i] = i;
+      G::sync();
+    } else if (weighted) {
+      u64* sums = a.leaf_sums + leaf_sum_words(a.leaves) * block_index();
+      got = long_successive<G>(a.g, row, task.key(a), k, k, memory, sums, a.leaves);
+      from = memory.draws;
+    } else {
+      long_permutation<G>(memory, task.key(a), k, row.degree, [&](u32 j, u32 pick) { picks[j] = pick; });
+    }
+    write_choice<G>(a, task, row, from, got);
+    G::sync();  // the next choice overwrites the picks
   }
 }
 

@@ -31,5 +31,9 @@ ND_KERNEL_OF(128, tree_permute_128_packed, Tree) { tree_choices<PackedRows, Perm
 ND_KERNEL_OF(128, tree_permute_128_plain, Tree) { tree_choices<PlainRows, Permuted, Block<ChoiceThreads>>(a); }
 ND_KERNEL_OF(128, tree_successive_128_packed, Tree) { tree_choices<PackedRows, Successively, Block<ChoiceThreads>>(a); }
 ND_KERNEL_OF(128, tree_successive_128_plain, Tree) { tree_choices<PlainRows, Successively, Block<ChoiceThreads>>(a); }
+ND_KERNEL_OF(128, tree_long_permute_packed, Tree) { long_choices<PackedRows, false>(a); }
+ND_KERNEL_OF(128, tree_long_permute_plain, Tree) { long_choices<PlainRows, false>(a); }
+ND_KERNEL_OF(128, tree_long_successive_packed, Tree) { long_choices<PackedRows, true>(a); }
+ND_KERNEL_OF(128, tree_long_successive_plain, Tree) { long_choices<PlainRows, true>(a); }
 ND_KERNEL_OF(128, tree_biased_packed, Tree) { biased_edges<PackedRows>(a); }
 ND_KERNEL_OF(128, tree_biased_plain, Tree) { biased_edges<PlainRows>(a); }

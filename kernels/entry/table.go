@@ -103,6 +103,10 @@ func others() []File {
 		)},
 		{"induceddraws", []string{"app/induceddraws.cuh"}, layered("induced", "InducedDraws")},
 		{"breadthfirst", []string{"app/breadthfirst.cuh"}, layered("breadthfirst", "BreadthFirst")},
+		{"batchhops", []string{"app/batchhops.cuh"}, slices.Concat(
+			layered("batchhops", "BatchHops"), layered("frontierhops", "FrontierHops"),
+		)},
+		{"collectivesteps", []string{"app/collectivesteps.cuh"}, layered("collective", "CollectiveSteps")},
 		{"layouts", []string{"graph/buildalias.cuh", "graph/buildlabels.cuh", "graph/slim.cuh"}, builders(
 			"packed", "wide", "wide_alias", "alias_pairs", "alias_slots", "bloom", "unmirrored", "weights", "by_label",
 			"packed_labels", "slim", "biased",
@@ -155,6 +159,8 @@ func trees() (kernels []Kernel) {
 			choose("postponed_"+g.name, "postponed_choices<%s, ChoiceThreads / "+g.name+">(a)")
 		}
 	}
+	choose("long_permute", "long_choices<%s, false>(a)")
+	choose("long_successive", "long_choices<%s, true>(a)")
 	choose("biased", "biased_edges<%s>(a)")
 	return given("Tree", kernels)
 }

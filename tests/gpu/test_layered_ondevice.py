@@ -29,6 +29,11 @@ APPS = [
     gnd.apps.Snowball(2),
     gnd.apps.Snowball(None, fanout=3),
     gnd.apps.ForestFire(0.4),
+    gnd.apps.MVS(8, [3, -1]),
+    gnd.apps.MVS(8, [2], np.arange(200) % 5),
+    gnd.apps.Layer(5, 12),
+    gnd.apps.Layer(30, 40, unique=False, bias="degree"),
+    gnd.apps.Neighbor([3, 2], frontier_size=4),
 ]
 BOTH = pytest.mark.parametrize("app", APPS, ids=repr)
 

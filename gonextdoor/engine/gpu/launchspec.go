@@ -79,7 +79,7 @@ var specs = map[app.Driver]func(p plan.Plan) (launchSpec, error){
 
 // specOf returns the launchSpec of a plan, or a DeviceError.
 func specOf(p plan.Plan) (launchSpec, error) {
-	if p.Layered && p.Driver != app.DriverPerSample {
+	if p.Layered && p.Driver != app.DriverPerSample && p.Driver != app.DriverTree {
 		return launchSpec{}, refusal(p, "its samples are layered")
 	}
 	f := specs[p.Driver]

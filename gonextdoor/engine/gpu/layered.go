@@ -119,7 +119,7 @@ func (l *layeredRun) rounds() error {
 		}
 		if needed = ^l.counters[layeredNeeded]; needed > 0 {
 			if needed == math.MaxUint64 {
-				return refuse.Device("GPU: a sample of %s has 2^32 links or more; use device=\"cpu\"", l.plan.App.Name())
+				return refuse.Device("GPU: a sample of %s has 2^32 links, or candidates of a step, or more; use device=\"cpu\"", l.plan.App.Name())
 			}
 			l.args.Arena = 0 // the samples in the present one stay there
 		}
@@ -134,7 +134,7 @@ func (l *layeredRun) firstCapacity() int64 {
 	if t := l.engine.Tuning.LayeredCapacity; t > 0 {
 		return min(l.most, int64(max(t, l.batch.Roots.Width)))
 	}
-	n := min(float64(l.most), 2*l.expected.Vertices+plan.LayeredSpare) // may be infinite
+	n := min(float64(l.most), 2*l.expected.Vertices+plan.LayeredSpare, plan.LayeredFirst) // may be infinite
 	return min(l.most, int64(n)+int64(l.batch.Roots.Width))
 }
 
@@ -152,6 +152,12 @@ func (l *layeredRun) allocateWorkspaces(capacity int64, rows int) error {
 	if l.spec.draws {
 		each += capacity * 28
 	}
+	if l.spec.steps {
+		each += capacity * 16
+	}
+	a.Leaves = uint64(l.leaves())
+	sums := leafSumWords(int64(a.Leaves))
+	each += sums * 8
 	a.Capacity, a.EndCapacity, a.TableMask = uint64(capacity), uint64(ends), uint64(table-1)
 	// 2. Choose the number of groups.
 	f, err := l.launcher.function(k)
@@ -174,6 +180,12 @@ func (l *layeredRun) allocateWorkspaces(capacity int64, rows int) error {
 	if l.spec.draws {
 		buffers = append(buffers, buffer{&a.Drawn, 8 * n, false}, buffer{&a.Picks, 8 * n, false}, buffer{&a.Before, 4 * n, false},
 			buffer{&a.Attached, 4 * n, false}, buffer{&a.Trees, 4 * n, false})
+	}
+	if l.spec.steps {
+		buffers = append(buffers, buffer{&a.Starts, 16 * n, false})
+	}
+	if sums > 0 {
+		buffers = append(buffers, buffer{&a.LeafSums, 8 * l.groups * sums, false})
 	}
 	if err := l.work.takeAll(buffers...); err != nil {
 		return err

@@ -11,10 +11,13 @@ import (
 
 // layeredSpec describes samples that a group of threads makes one at a time, see kernels/driver/layered.cuh.
 type layeredSpec struct {
-	most    int64   // the largest number of vertices of a sample after its roots, or of drawn numbers
-	maxEnds int64   // the largest number of ends of steps; 0: one more than vertices
-	links   float64 // expected number of links of a sample
-	draws   bool    // the kernel draws numbers in the workspace
+	most    int64           // the largest number of vertices of a sample after its roots, or of drawn numbers
+	maxEnds int64           // the largest number of ends of steps; 0: one more than vertices
+	links   float64         // expected number of links of a sample
+	draws   bool            // the kernel draws numbers in the workspace
+	steps   bool            // the kernel has arrays of transits in the workspace
+	leaves  int64           // of the sums of biases in the workspace; 0: there are none
+	layout  resident.Layout // that the kernel reads besides rows
 	// fill sets the app's parameters. It may allocate scratch memory of the run. nil: there are none.
 	fill func(r *run, a *kernels.Layered) error
 }
@@ -34,6 +37,9 @@ var layeredApps = map[string]layeredApp{
 	"GraphSAINT": {"induceddraws", "induced", inducedSpec},
 	"Snowball":   {"breadthfirst", "breadthfirst", breadthFirstSpec},
 	"ForestFire": {"breadthfirst", "breadthfirst", breadthFirstSpec},
+	"Layer":      {"collectivesteps", "collective", collectiveSpec},
+	"MVS":        {"batchhops", "batchhops", batchHopsSpec},
+	"Neighbor":   {"batchhops", "frontierhops", frontierHopsSpec},
 }
 
 // layeredThreads is LayeredThreads of kernels/driver/layered.cuh.
@@ -53,9 +59,9 @@ func perSampleSpec(p plan.Plan) (launchSpec, error) {
 	if app.Expect(p.App, 1, app.SizeOf(p.Graph)).Operations > plan.LayeredWarpOperations {
 		groups[0], groups[1] = groups[1], groups[0]
 	}
-	ids := resident.Layout(0)
+	more := spec.layout
 	if p.Records {
-		ids = resident.IDs
+		more |= resident.IDs
 	}
 	w := launchSpec{layered: &spec}
 	for _, rows := range []struct {
@@ -63,7 +69,7 @@ func perSampleSpec(p plan.Plan) (launchSpec, error) {
 		layout resident.Layout
 	}{{"_packed", resident.Packed | resident.Rows}, {"_plain", resident.Rows}} {
 		for _, group := range groups {
-			w.variants = append(w.variants, variant{rows.layout | ids, kernel{
+			w.variants = append(w.variants, variant{rows.layout | more, kernel{
 				image: a.image, name: a.kernel + group.name + rows.name, block: layeredThreads, lanes: group.lanes,
 			}})
 		}

@@ -24,6 +24,9 @@ const (
 // treeSpec runs trees of given fan-outs. If all are 1, each root is a walker of the kernel multiroot, which makes all steps
 // in one launch.
 func treeSpec(p plan.Plan) (launchSpec, error) {
+	if p.Layered {
+		return perSampleSpec(p)
+	}
 	a, ok := p.App.(app.FanoutTree)
 	if !ok {
 		return launchSpec{}, noKernel(p)
@@ -33,11 +36,6 @@ func treeSpec(p plan.Plan) (launchSpec, error) {
 		return launchSpec{variants: tableVariants("multiroot", a.Weights()), sideBySide: true}, nil
 	}
 	t := tree{fanouts: fanouts, replace: a.Replaces(), weights: a.Weights(), maxDegree: int(p.Graph.MaxDegree())}
-	for _, f := range fanouts {
-		if !t.replace && f > plan.TreePicks && f < t.maxDegree {
-			return launchSpec{}, refusal(p, fmt.Sprintf("a vertex takes up to %d edges without replacement, and the limit is %d", f, plan.TreePicks))
-		}
-	}
 	return launchSpec{variants: t.variants(), slowdown: t.slowdown(), calls: func() callbacks {
 		return callbacks{samples: func(r *run) error { return (&treeRun{tree: t, run: r}).samples() }}
 	}}, nil
@@ -96,6 +94,7 @@ type treeRun struct {
 	run       *run
 	rows      int         // of a launch; the last one may have fewer
 	postponed cuda.Memory // a bit per thread of the largest launch
+	long      longChoices
 }
 
 // treeStep is the kernel of a step.
@@ -104,6 +103,7 @@ type treeStep struct {
 	workers int    // groups per block, each of which takes a transit
 	picks   int    // elements of shared memory per block
 	rest    string // the kernel that makes the postponed choices; empty: there are none
+	long    bool   // choices are made in device memory
 }
 
 // samples makes all steps of some rows, then those of the next.
@@ -170,7 +170,11 @@ func (t *treeRun) launch(a kernels.Tree) error {
 		return err
 	}
 	t.divide(&a, s)
-	if err := t.start(s.kernel, int(a.Units), s.picks, &a); err != nil {
+	blocks := int(a.Units)
+	if s.long {
+		blocks = t.long.fill(&a)
+	}
+	if err := t.start(s.kernel, blocks, s.picks, &a); err != nil {
 		return err
 	}
 	if s.rest != "" {
@@ -210,6 +214,10 @@ func (t *treeRun) step(fanout int) treeStep {
 		s.kernel.name, s.workers = "tree_biased"+layout, choiceThreads/warp
 		return s
 	}
+	if fanout > plan.TreePicks {
+		s.kernel.name, s.workers, s.long = strings.Replace(t.selector(), "tree", "tree_long", 1)+layout, 1, true
+		return s
+	}
 	// The smallest group whose share of the shared memory has space for the picks.
 	group := 1
 	for _, g := range []int{8, warp, choiceThreads} {
@@ -246,20 +254,25 @@ func (t *treeRun) divide(a *kernels.Tree, s treeStep) {
 	a.Units = uint64(columns * ((transits*pieces + down - 1) / down))
 }
 
-// allocate allocates the marks of postponed choices for the largest launch. A launch of fewer rows has no more units.
+// allocate allocates the marks of postponed choices for the largest launch, and the memory of long choices. A launch of
+// fewer rows has no more units.
 func (t *treeRun) allocate() (err error) {
-	units, transits := uint64(0), t.run.batch.Roots.Width
+	units, longest, transits := uint64(0), 0, t.run.batch.Roots.Width
 	for _, f := range t.fanouts {
-		if s := t.step(f); s.rest != "" {
+		s := t.step(f)
+		if s.rest != "" {
 			a := kernels.Tree{Fanout: uint64(f), End: uint64(min(transits, t.transits(f)))}
 			a.B.Rows = uint64(t.rows)
 			t.divide(&a, s)
 			units = max(units, a.Units)
+		}
+		if s.long {
+			longest = max(longest, f)
 		}
 		transits *= f
 	}
 	if units > 0 {
 		t.postponed, err = t.run.take(int64(units) * choiceThreads / 8)
 	}
-	return err
+	return first(err, t.long.allocate(t, longest))
 }

@@ -15,7 +15,6 @@ import (
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/graphtest"
 	"gonextdoor/gonextdoor/plan"
-	"gonextdoor/gonextdoor/refuse"
 )
 
 // isTree reports whether a case is a tree that the GPU runs.
@@ -142,27 +141,26 @@ func TestTreesOfManyRows(t *testing.T) {
 	}
 }
 
-func TestTreesThatNoGPURuns(t *testing.T) {
-	g := hub(6000, false)
-	defer g.Close()
-	for _, a := range []app.App{
-		&app.KHop{Fanouts: []int{2, 4097}},
-		&app.Neighbor{Fanouts: []int{5000}, Bias: app.ByWeight},
-		&app.Neighbor{Fanouts: []int{3}, FrontierSize: 2},
-	} {
-		p, err := plan.New(a, g, 1)
-		if err != nil {
-			t.Fatal(err)
+// Choices of more picks than fit the shared memory are made in device memory. Of a steep row, scans choose the last picks.
+func TestTreesOfLongChoices(t *testing.T) {
+	d := device(t)
+	share := deviceShare(t, 5)
+	for _, steep := range []bool{false, true} {
+		g := hub(6000, steep)
+		defer g.Close()
+		for _, fanouts := range [][]int{{4097, 1}, {1, 4500}} {
+			for _, weights := range []app.Weighted{app.No, app.Yes} {
+				if !share.Takes() {
+					continue
+				}
+				a := &app.KHop{Fanouts: fanouts, Weighted: weights}
+				t.Run(fmt.Sprintf("steep %v, %+v", steep, a), func(t *testing.T) {
+					c := treeCall(t, a, g, 2)
+					for _, tuning := range []gpu.Tuning{{}, {Variant: 1, LaunchSteps: 5000}} {
+						c.check(t, gpu.Engine{Device: d, Tuning: tuning})
+					}
+				})
+			}
 		}
-		if _, err := gpu.Compile(p); refuse.KindOf(err) != refuse.KindDevice {
-			t.Errorf("%s: error %v, expected a DeviceError", a.Name(), err)
-		}
-	}
-	p, err := plan.New(&app.KHop{Fanouts: []int{2, 4096, 9000}}, g, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := gpu.Compile(p); err != nil {
-		t.Error(err)
 	}
 }
