@@ -126,6 +126,12 @@ const (
 	LayeredShare = 8
 	// LayeredNeeds is the number of samples like the largest one so far for which a further arena has memory.
 	LayeredNeeds = 16
+	// A layer of LADIES has up to CandidateSlack times the expected number of candidates in most samples. If importances are
+	// normalised by rows, hubs are likely in every layer, and one in SharedNeighbors of their neighbours is a new candidate.
+	CandidateSlack  = 3
+	SharedNeighbors = 6
+	// LinksPerVertex is the number of links per vertex of LADIES and FastGCN for which a first arena has memory.
+	LinksPerVertex = 16
 
 	// UploadChunk is the number of bytes of a graph that are copied to a GPU at a time through pinned memory. UploadPiece
 	// is the number of them that a thread copies at a time.

@@ -100,6 +100,7 @@ func others() []File {
 		)},
 		{"induceddraws", []string{"app/induceddraws.cuh"}, layered("induced", "InducedDraws")},
 		{"breadthfirst", []string{"app/breadthfirst.cuh"}, layered("breadthfirst", "BreadthFirst")},
+		{"importancelayers", []string{"app/importancelayers.cuh"}, slices.Concat(layered("fastgcn", "FastGCN"), layered("ladies", "LADIES"))},
 		{"layouts", []string{"graph/buildalias.cuh", "graph/buildlabels.cuh", "graph/slim.cuh"}, builders(
 			"packed", "wide", "wide_alias", "alias_pairs", "alias_slots", "bloom", "unmirrored", "weights", "by_label",
 			"packed_labels", "slim", "biased",

@@ -29,6 +29,12 @@ APPS = [
     gnd.apps.Snowball(2),
     gnd.apps.Snowball(None, fanout=3),
     gnd.apps.ForestFire(0.4),
+    gnd.apps.FastGCN([9, 4]),
+    gnd.apps.FastGCN([150, 3], normalization="row"),
+    gnd.apps.FastGCN([40], replace=True),
+    gnd.apps.LADIES([6, 9], normalize=True),
+    gnd.apps.LADIES([500, 30], normalization="row"),
+    gnd.apps.LADIES([40, 7], replace=True, normalization="row", normalize=True),
 ]
 BOTH = pytest.mark.parametrize("app", APPS, ids=repr)
 

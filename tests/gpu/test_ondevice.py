@@ -271,7 +271,7 @@ def test_auto_takes_the_gpu_where_it_pays(monkeypatch: pytest.MonkeyPatch) -> No
     assert (few.device, many.device) == ("cpu", "cuda:0")
 
 
-@pytest.mark.parametrize("app", [gnd.apps.Layer(3, 5), gnd.apps.LADIES([3, 2]), gnd.apps.MVS(4, [2])], ids=repr)
+@pytest.mark.parametrize("app", [gnd.apps.Layer(3, 5), gnd.apps.MVS(4, [2])], ids=repr)
 def test_apps_that_no_gpu_runs(graph: gnd.Graph, app: gnd.apps.SamplingApp, gpus: list[str]) -> None:
     for device in ("cuda", gpus):
         with pytest.raises(gnd.DeviceError, match=f'{type(app).__name__} does not run on a GPU.*device="cpu"'):

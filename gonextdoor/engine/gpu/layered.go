@@ -61,6 +61,9 @@ func (l *layeredRun) prepare() (err error) {
 	if l.batch.Edges {
 		a.Edges = 1
 	}
+	if l.spec.values {
+		a.Values = 1
+	}
 	err = l.takeAll(
 		buffer{&a.Staged, 8 * rows, false}, buffer{&a.VertexCounts, 4 * rows, false}, buffer{&a.EndCounts, 4 * rows, false},
 		buffer{&a.LinkCounts, 4 * rows, false}, buffer{&l.lists[0], 4 * rows, false}, buffer{&l.lists[1], 4 * rows, false},
@@ -130,7 +133,11 @@ func (l *layeredRun) firstCapacity() int64 {
 	if t := l.engine.Tuning.LayeredCapacity; t > 0 {
 		return min(l.most, int64(max(t, l.batch.Roots.Width)))
 	}
-	n := min(float64(l.most), 2*l.expected.Vertices+plan.LayeredSpare) // may be infinite
+	n := 2 * l.expected.Vertices // may be infinite
+	if l.spec.drawn != nil {
+		n = max(n, l.spec.drawn(l.batch.Roots.Width))
+	}
+	n = min(float64(l.most), n+plan.LayeredSpare)
 	return min(l.most, int64(n)+int64(l.batch.Roots.Width))
 }
 
@@ -147,6 +154,9 @@ func (l *layeredRun) allocateWorkspaces(capacity int64, rows int) error {
 	each := capacity*20 + ends*4 + table*8
 	if l.spec.draws {
 		each += capacity * 28
+	}
+	if l.spec.values {
+		each += capacity * 8
 	}
 	a.Capacity, a.EndCapacity, a.TableMask = uint64(capacity), uint64(ends), uint64(table-1)
 	// 2. Choose the number of groups.
@@ -171,6 +181,9 @@ func (l *layeredRun) allocateWorkspaces(capacity int64, rows int) error {
 		buffers = append(buffers, buffer{&a.Drawn, 8 * n, false}, buffer{&a.Picks, 8 * n, false}, buffer{&a.Before, 4 * n, false},
 			buffer{&a.Attached, 4 * n, false}, buffer{&a.Trees, 4 * n, false})
 	}
+	if l.spec.values {
+		buffers = append(buffers, buffer{&a.Factors, 8 * n, false})
+	}
 	if err := l.work.takeAll(buffers...); err != nil {
 		return err
 	}
@@ -182,7 +195,7 @@ func (l *layeredRun) allocateWorkspaces(capacity int64, rows int) error {
 func (l *layeredRun) allocateArena(rows int, needed uint64) error {
 	a := &l.args
 	each := float64(l.batch.Roots.Width) + l.expected.Vertices
-	each = each*float64(1+a.Edges) + 2*l.spec.links + 2
+	each = each*float64(1+a.Edges) + float64(2+a.Values)*l.spec.links + 2
 	if l.done > 0 {
 		each = float64(l.words) / float64(l.done)
 	}

@@ -15,6 +15,10 @@ type layeredSpec struct {
 	maxEnds int64   // the largest number of ends of steps; 0: one more than vertices
 	links   float64 // expected number of links of a sample
 	draws   bool    // the kernel draws numbers in the workspace
+	values  bool    // links have values
+	// drawn returns about how many candidates a workspace has at a time, in samples with n roots. nil: not more than
+	// vertices of a sample.
+	drawn func(n int) float64
 	// fill sets the app's parameters. It may allocate scratch memory of the run. nil: there are none.
 	fill func(r *run, a *kernels.Layered) error
 }
@@ -34,6 +38,8 @@ var layeredApps = map[string]layeredApp{
 	"GraphSAINT": {"induceddraws", "induced", inducedSpec},
 	"Snowball":   {"breadthfirst", "breadthfirst", breadthFirstSpec},
 	"ForestFire": {"breadthfirst", "breadthfirst", breadthFirstSpec},
+	"FastGCN":    {"importancelayers", "fastgcn", fastGCNSpec},
+	"LADIES":     {"importancelayers", "ladies", ladiesSpec},
 }
 
 // layeredThreads is LayeredThreads of kernels/driver/layered.cuh.
