@@ -51,6 +51,7 @@ type InducedDraws struct {
 	Budget        int              // draws, of all methods but WalkMethod; the first frontier counts
 	Roots, Length int              // walks or frontier vertices, and steps per walk
 	Biases        index.Cumulative // of vertices (NodeMethod) or edges (EdgeMethod)
+	Table         *index.Table     // which the biases are read from; nil: the method has none
 }
 
 // InducedDrawer is an app that draws vertices from the whole graph and records all edges between them.
@@ -177,7 +178,11 @@ func (a *ClusterGCN) Draws() (n int, replace bool) { return a.PerSample, false }
 
 // InducedDraws returns the parameters, with the table of the method.
 func (a *GraphSAINT) InducedDraws() InducedDraws {
-	return InducedDraws{a.Method, a.Budget, a.Roots, a.Length, a.biases}
+	draws := InducedDraws{Method: a.Method, Budget: a.Budget, Roots: a.Roots, Length: a.Length, Biases: a.biases}
+	if tables := a.Tables(nil); len(tables) > 0 {
+		draws.Table = tables[0]
+	}
+	return draws
 }
 
 // ImportanceLayers returns the parameters.

@@ -5,9 +5,12 @@ import (
 	"slices"
 	"testing"
 
+	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/engine/enginetest"
 	"gonextdoor/gonextdoor/engine/gpu"
+	"gonextdoor/gonextdoor/engine/gpu/resident"
+	"gonextdoor/gonextdoor/graph/graphtest"
 	"gonextdoor/gonextdoor/plan"
 )
 
@@ -36,5 +39,50 @@ func TestLayeredConformance(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			enginetest.Run(t, func() engine.Engine { return gpu.Engine{Device: d, Tuning: layeredTunings[name]} }, layered, share)
 		})
+	}
+}
+
+// TestTablesOfAppsStayInGPUMemory checks that the second call of an app uploads no table, and samples the same.
+func TestTablesOfAppsStayInGPUMemory(t *testing.T) {
+	d := device(t)
+	const layouts = 212 // bytes of the graph without tables
+	for _, c := range []struct {
+		app   app.App
+		table int64 // bytes
+	}{
+		{&app.ClusterGCN{Clusters: &app.Clusters{Count: 6}, PerSample: 2}, 4 * (6 + 6)},
+		{&app.GraphSAINT{Method: app.NodeMethod, Budget: 9}, 8 * 7},
+	} {
+		g := graphtest.Thicket(false)
+		p, err := plan.New(c.app, g, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, b := gpu.Engine{Device: d}, plan.Batch{Roots: plan.Roots{Count: 5, Repeat: 1}}
+		graphBytes := int64(0)
+		var first, second []uint32
+		for _, to := range []*[]uint32{&first, &second} {
+			out, err := e.Layers(p, p.Graph, b, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			*to = slices.Clone(out.Vertices)
+			out.Return()
+			if bytes := resident.Bytes(g)[d.ID]; graphBytes == 0 {
+				graphBytes = bytes
+			} else if bytes != graphBytes {
+				t.Errorf("%v: %d bytes after the second call, %d after the first", c.app, bytes, graphBytes)
+			}
+		}
+		if graphBytes != layouts+c.table {
+			t.Errorf("%v: %d bytes, expected %d", c.app, graphBytes, layouts+c.table)
+		}
+		if !slices.Equal(first, second) {
+			t.Errorf("%v: %v, and then %v", c.app, first, second)
+		}
+		g.Close()
+		if len(resident.Bytes(g)) != 0 {
+			t.Errorf("%v bytes are left", resident.Bytes(g))
+		}
 	}
 }

@@ -148,8 +148,12 @@ func clustersSpec(p plan.Plan) layeredSpec {
 		fill: func(r *run, to *kernels.Layered) error {
 			fillDraws(to, a)
 			ends, members := lists.Arrays()
-			to.Lists = uint64(lists.Count())
-			return first(put(&r.scratch, &to.ListEnds, ends), put(&r.scratch, &to.ListMembers, members))
+			at, err := r.holdTable(resident.TableOf(lists, "clusters"), resident.ArrayOf(ends), resident.ArrayOf(members))
+			if err != nil {
+				return err
+			}
+			to.Lists, to.ListEnds, to.ListMembers = uint64(lists.Count()), at[0], at[1]
+			return nil
 		},
 	}
 }
@@ -180,7 +184,7 @@ var saintMethods = map[string]uint64{
 	app.NodeMethod: 0, app.EdgeMethod: 1, app.WalkMethod: 2, app.MultidimensionalMethod: 3,
 }
 
-// inducedSpec makes samples of an app.InducedDrawer. The biases are uploaded at every call.
+// inducedSpec makes samples of an app.InducedDrawer.
 func inducedSpec(p plan.Plan) layeredSpec {
 	draws := p.App.(app.InducedDrawer).InducedDraws()
 	most := int64(draws.Budget)
@@ -198,9 +202,16 @@ func inducedSpec(p plan.Plan) layeredSpec {
 		fill: func(r *run, to *kernels.Layered) error {
 			to.Method, to.Draws = saintMethods[draws.Method], uint64(draws.Budget)
 			to.Roots, to.Length = uint64(draws.Roots), uint64(draws.Length)
+			if draws.Table == nil {
+				return nil
+			}
 			sums := draws.Biases.Sums
-			to.SumCount = uint64(max(0, len(sums)-1))
-			return put(&r.scratch, &to.Sums, sums)
+			at, err := r.holdTable(resident.TableOf(draws.Table, draws.Table.Name), resident.ArrayOf(sums))
+			if err != nil {
+				return err
+			}
+			to.SumCount, to.Sums = uint64(len(sums)-1), at[0]
+			return nil
 		},
 	}
 }

@@ -112,6 +112,18 @@ func (r *run) hold(v variant) error {
 	return err
 }
 
+// holdTable returns the addresses of the arrays of a table, which stays in GPU memory with the graph. It is held until
+// r.release is called.
+func (r *run) holdTable(t resident.Table, arrays ...resident.HostArray) ([]uint64, error) {
+	at, release, err := r.resident.HoldTable(t, r.stream, r.options(), arrays...)
+	if err != nil {
+		return nil, err
+	}
+	others := r.release
+	r.release = func() { release(); others() }
+	return at, nil
+}
+
 // uploadRoots sets the batch's parameters. It copies only the roots of the rows [lo, hi).
 func (r *run) uploadRoots(lo, hi int) error {
 	roots := r.batch.Roots

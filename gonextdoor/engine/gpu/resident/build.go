@@ -1,6 +1,7 @@
 package resident
 
 import (
+	"fmt"
 	"unsafe"
 
 	"gonextdoor/gonextdoor/cuda"
@@ -10,7 +11,7 @@ import (
 	"gonextdoor/kernels"
 )
 
-// builder builds one layout in a stream. It serves one thread.
+// builder builds one layout or table in a stream. It serves one thread.
 type builder struct {
 	r         *Resident
 	graph     *graph.Graph
@@ -36,28 +37,33 @@ type recipe struct {
 
 // build builds a layout from its inputs, which from holds. It submits the work to s, and may return before that is complete.
 // After an error all memory has been freed.
-func (r *Resident) build(one Layout, s cuda.Stream, options graph.Options, from *hold) (p *part, err error) {
+func (r *Resident) build(one Layout, s cuda.Stream, options graph.Options, from *hold) (*part, error) {
 	owner := r.owner(one)
 	b := &builder{
 		r: owner, graph: owner.graph, device: r.store.device, stream: s, options: options,
 		args: kernels.Build{G: owner.read(^Layout(0), from)}, part: &part{stream: s},
 	}
+	recipe, ok := recipes[one]
+	if !ok {
+		return nil, refuse.Device("the layout %v cannot be built", one)
+	}
+	return b.part, b.build(one, recipe)
+}
+
+// build builds the part by a recipe. After an error all memory has been freed.
+func (b *builder) build(id fmt.Stringer, recipe recipe) (err error) {
 	defer func() {
 		if err != nil {
 			b.discard()
 		}
 	}()
 	// 1. Allocate the arrays.
-	recipe, ok := recipes[one]
-	if !ok {
-		return nil, refuse.Device("the layout %v cannot be built", one)
-	}
 	arrays, err := recipe.arrays(b)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := b.allocate(one, arrays); err != nil {
-		return nil, err
+	if err := b.allocate(id, arrays); err != nil {
+		return err
 	}
 	at := make([]uintptr, len(b.part.memory))
 	for i, m := range b.part.memory {
@@ -66,22 +72,22 @@ func (r *Resident) build(one Layout, s cuda.Stream, options graph.Options, from 
 	// 2. Fill them, and free the scratch memory after that in stream order.
 	err = recipe.fill(b, at)
 	for _, m := range b.temporary {
-		if freed := b.device.Free(m, s); err == nil {
+		if freed := b.device.Free(m, b.stream); err == nil {
 			err = freed
 		}
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	// 3. Record the event that other streams wait for.
 	if b.part.ready, err = b.device.NewEvent(); err != nil {
-		return nil, err
+		return err
 	}
-	return b.part, b.part.ready.Record(s)
+	return b.part.ready.Record(b.stream)
 }
 
 // allocate allocates the arrays of a layout. It evicts others if the budget or the GPU is full.
-func (b *builder) allocate(one Layout, arrays []array) error {
+func (b *builder) allocate(one fmt.Stringer, arrays []array) error {
 	for i := range arrays {
 		arrays[i].bytes = max(arrays[i].bytes, deviceQuad) // an empty array needs an address too, because 0 means "no array"
 		b.part.bytes += arrays[i].bytes
@@ -124,16 +130,16 @@ func (b *builder) discard() {
 	_ = b.part.ready.Destroy()
 }
 
-// insert enters a layout that was built into the store, held by h.
-func (r *Resident) insert(one Layout, p *part, h *hold) {
+// insert enters a part that was built into the store of r, held by h.
+func (r *Resident) insert(id fmt.Stringer, p *part, h *hold) {
 	st := r.store
 	st.lock.Lock()
 	defer st.lock.Unlock()
 	st.clock++
 	p.holds, p.used = 1, st.clock
 	st.held += p.bytes
-	r.owner(one).parts[one] = p
-	h.parts = append(h.parts, heldPart{one, p})
+	r.parts[id] = p
+	h.parts = append(h.parts, heldPart{id, p})
 }
 
 // upload copies arrays from the host to the GPU. It returns when they have arrived.

@@ -10,6 +10,8 @@
 //	// launch kernels that read addresses into stream
 //	release()
 //
+// Tables that apps determine are stored with a graph too, see HoldTable. What follows applies to layouts and tables alike.
+//
 // Memory: the layouts of all graphs on a GPU may take at most its budget, see GONEXTDOOR_DEVICE_MEMORY. If the budget or
 // the GPU is full, the least recently used layouts are evicted. A layout that a call holds is never evicted.
 //

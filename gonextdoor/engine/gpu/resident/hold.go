@@ -1,19 +1,21 @@
 package resident
 
 import (
+	"fmt"
+
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/kernels"
 )
 
-// hold is the set of layouts that one call uses and that therefore may not be evicted.
+// hold is the set of layouts and tables that one call uses and that therefore may not be evicted.
 type hold struct {
 	store *store
 	parts []heldPart
 }
 
-// heldPart is a layout of a hold.
+// heldPart is a layout or table of a hold.
 type heldPart struct {
-	layout Layout
+	id fmt.Stringer
 	*part
 }
 
@@ -30,14 +32,21 @@ func (r *Resident) join(want Layout, s cuda.Stream, h *hold) (found bool, err er
 	}
 	st.clock++
 	for one := range want.each() {
-		p := r.owner(one).parts[one]
-		if err := p.await(s); err != nil {
+		if err := h.add(one, r.owner(one).parts[one], s); err != nil {
 			return false, err
 		}
-		p.holds, p.used = p.holds+1, st.clock
-		h.parts = append(h.parts, heldPart{one, p})
 	}
 	return true, nil
+}
+
+// add adds a part to h, and lets the stream s wait until it has been built. The store's lock is held.
+func (h *hold) add(id fmt.Stringer, p *part, s cuda.Stream) error {
+	if err := p.await(s); err != nil {
+		return err
+	}
+	p.holds, p.used = p.holds+1, h.store.clock
+	h.parts = append(h.parts, heldPart{id, p})
+	return nil
 }
 
 // await lets the stream s wait until the part has been built. The host does not wait. The store's lock is held.
@@ -69,8 +78,8 @@ func (h *hold) end() {
 func (r *Resident) read(want Layout, h *hold) kernels.Graph {
 	g := kernels.Graph{Vertices: uint64(r.graph.NumVertices()), Edges: uint64(r.graph.NumEdges())}
 	for _, p := range h.parts {
-		if want.has(p.layout) {
-			p.describe(p.layout, &g)
+		if l, ok := p.id.(Layout); ok && want.has(l) {
+			p.describe(l, &g)
 		}
 	}
 	return g

@@ -1,6 +1,7 @@
 package resident
 
 import (
+	"fmt"
 	"sync"
 	"time"
 
@@ -9,18 +10,18 @@ import (
 	"gonextdoor/kernels"
 )
 
-// Resident is a graph on one device. It owns the GPU memory of the graph's layouts.
+// Resident is a graph on one device. It owns the GPU memory of the graph's layouts, and of tables that apps keep with it.
 type Resident struct {
 	graph *graph.Graph
 	store *store
 	base  *Resident // of a view: the graph whose layouts it shares; of any other graph: the Resident itself
 
-	building sync.Mutex // locked while a thread builds layouts of this graph
-	parts    map[Layout]*part
-	kinds    []int32 // the distinct labels, set when ByLabel is built
+	building sync.Mutex             // locked while a thread builds layouts of this graph
+	parts    map[fmt.Stringer]*part // by Layout or Table
+	kinds    []int32                // the distinct labels, set when ByLabel is built
 }
 
-// part is one layout in GPU memory. The store's lock guards it.
+// part is one layout or table in GPU memory. The store's lock guards it.
 type part struct {
 	memory  []cuda.Memory
 	scalars kernels.Graph // the fields of kernels.Graph that are not addresses
@@ -45,7 +46,7 @@ func (s *store) resident(g *graph.Graph) *Resident {
 	if r := s.residents[g]; r != nil {
 		return r
 	}
-	r := &Resident{graph: g, store: s, parts: map[Layout]*part{}}
+	r := &Resident{graph: g, store: s, parts: map[fmt.Stringer]*part{}}
 	r.base = r
 	if base := g.Base(); base != g {
 		r.base = s.resident(base)
@@ -174,7 +175,7 @@ func (r *Resident) obtain(one Layout, s cuda.Stream, options graph.Options, h *h
 	if err != nil {
 		return err
 	}
-	r.insert(one, p, h)
+	r.owner(one).insert(one, p, h)
 	return nil
 }
 

@@ -79,7 +79,7 @@ func Bytes(g *graph.Graph) map[int]int64 {
 func Drop(g *graph.Graph) error {
 	var failed error
 	for _, s := range allStores() {
-		err := s.drop(func(r *Resident, p *part) bool { return r.graph.Origin() == g.Origin() && p.holds == 0 })
+		err := s.drop(func(r *Resident, _ fmt.Stringer, p *part) bool { return r.graph.Origin() == g.Origin() && p.holds == 0 })
 		if err == nil {
 			err = s.device.Do(s.device.Trim)
 		}
@@ -122,20 +122,20 @@ func Alloc(d *cuda.Device, bytes int64, s cuda.Stream) (cuda.Memory, error) {
 
 // forget frees all layouts of a closed graph, and removes its entry.
 func (s *store) forget(r *Resident) {
-	_ = s.drop(func(other *Resident, _ *part) bool { return other == r }) // if the GPU's context is lost, so is its memory
+	_ = s.drop(func(other *Resident, _ fmt.Stringer, _ *part) bool { return other == r }) // if the GPU's context is lost, so is its memory
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	delete(s.residents, r.graph)
 }
 
 // drop frees the parts that match. It waits for the device once.
-func (s *store) drop(match func(*Resident, *part) bool) error {
+func (s *store) drop(match func(*Resident, fmt.Stringer, *part) bool) error {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	waited := false
 	for _, r := range s.residents {
 		for one, p := range r.parts {
-			if !match(r, p) {
+			if !match(r, one, p) {
 				continue
 			}
 			err := s.device.Do(func() error {
@@ -162,11 +162,11 @@ func (s *store) drop(match func(*Resident, *part) bool) error {
 func (s *store) evictOldest() (evicted bool, err error) {
 	var oldest *part
 	var owner *Resident
-	var layout Layout
+	var id fmt.Stringer
 	for _, r := range s.residents {
 		for one, p := range r.parts {
 			if p.holds == 0 && p.bytes > 0 && (oldest == nil || p.used < oldest.used) {
-				oldest, owner, layout = p, r, one
+				oldest, owner, id = p, r, one
 			}
 		}
 	}
@@ -176,7 +176,7 @@ func (s *store) evictOldest() (evicted bool, err error) {
 	if err := s.device.Synchronize(); err != nil {
 		return false, err
 	}
-	delete(owner.parts, layout)
+	delete(owner.parts, id)
 	s.held -= oldest.bytes
 	return true, s.freePart(oldest)
 }
@@ -194,7 +194,7 @@ func (s *store) freePart(p *part) error {
 
 // admit evicts layouts until the budget permits a layout of that many bytes, with memory to spare for results if possible.
 // It allocates nothing.
-func (s *store) admit(r *Resident, one Layout, bytes int64) error {
+func (s *store) admit(r *Resident, one fmt.Stringer, bytes int64) error {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	for {
@@ -221,12 +221,20 @@ func (s *store) admit(r *Resident, one Layout, bytes int64) error {
 }
 
 // outOfMemory is the error of admit.
-func (s *store) outOfMemory(r *Resident, one Layout, bytes, free, limit int64) error {
+func (s *store) outOfMemory(r *Resident, one fmt.Stringer, bytes, free, limit int64) error {
 	bound := ""
 	if s.held+bytes > limit {
 		bound = fmt.Sprintf(", of %s that graphs may take (GONEXTDOOR_DEVICE_MEMORY)", cuda.Size(limit))
 	}
 	return refuse.Device(
-		"the graph does not fit on cuda:%d: %s are needed for the layout %v of %d vertices and %d edges, %s are free, graphs in use hold %s%s: release other graphs (graph.release_device()), free what other libraries hold (torch.cuda.empty_cache()), or use device=\"cpu\"",
-		s.device.ID, cuda.Size(bytes), one, r.graph.NumVertices(), r.graph.NumEdges(), cuda.Size(free), cuda.Size(s.held), bound)
+		"the graph does not fit on cuda:%d: %s are needed for %s %v of %d vertices and %d edges, %s are free, graphs in use hold %s%s: release other graphs (graph.release_device()), free what other libraries hold (torch.cuda.empty_cache()), or use device=\"cpu\"",
+		s.device.ID, cuda.Size(bytes), kindOf(one), one, r.graph.NumVertices(), r.graph.NumEdges(), cuda.Size(free), cuda.Size(s.held), bound)
+}
+
+// kindOf returns what to call a part in an error message.
+func kindOf(id fmt.Stringer) string {
+	if _, ok := id.(Table); ok {
+		return "the table of"
+	}
+	return "the layout"
 }
