@@ -126,10 +126,13 @@ const (
 	LayeredShare = 8
 	// LayeredNeeds is the number of samples like the largest one so far for which a further arena has memory.
 	LayeredNeeds = 16
-	// A layer of LADIES has up to CandidateSlack times the expected number of candidates in most samples. If importances are
-	// normalised by rows, hubs are likely in every layer, and one in SharedNeighbors of their neighbours is a new candidate.
-	CandidateSlack  = 3
-	SharedNeighbors = 6
+	// A layer of LADIES has up to CandidateSlack times the expected number of candidates in nearly all samples: a few have a
+	// hub. If importances are normalised by rows, hubs are likely in every layer. They share their neighbours, so the number
+	// of candidates varies less, and is less than one in SharedNeighbors/CandidateSlack of the edges.
+	CandidateSlack  = 10
+	SharedNeighbors = 20
+	// ImportanceOperations is the number of operations per edge in the rows of a layer of LADIES or FastGCN.
+	ImportanceOperations = 8
 	// LinksPerVertex is the number of links per vertex of LADIES and FastGCN for which a first arena has memory.
 	LinksPerVertex = 16
 

@@ -9,6 +9,7 @@ import (
 	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/engine/cpu"
 	"gonextdoor/gonextdoor/engine/gpu"
+	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/graphtest"
 	"gonextdoor/gonextdoor/graph/index"
@@ -87,5 +88,20 @@ func TestImportanceLayers(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// The importances of FastGCN are uploaded once: an alias table and biases, 20 bytes per vertex.
+func TestImportancesStayInGPUMemory(t *testing.T) {
+	d := device(t)
+	g := tangled()
+	defer g.Close()
+	var bytes []int64
+	for _, a := range []app.App{&app.LADIES{Sizes: []int{2}}, &app.FastGCN{Sizes: []int{3}}, &app.FastGCN{Sizes: []int{4}}} {
+		layersOf(t, gpu.Engine{Device: d}, a, g)
+		bytes = append(bytes, resident.Bytes(g)[d.ID])
+	}
+	if want := bytes[0] + 20*int64(g.NumVertices()); bytes[1] != want || bytes[2] != want {
+		t.Errorf("%d bytes of a graph, expected %d", bytes, want)
 	}
 }

@@ -42,6 +42,9 @@ func (r *run) layered() (*Result, error) {
 	l := &layeredRun{run: r, spec: r.spec.layered, work: scratch{device: r.device, stream: r.stream}}
 	roots := r.batch.Roots.Width
 	l.most, l.expected = mostVertices(l.spec.most+int64(roots)), app.Expect(r.plan.App, roots, app.SizeOf(r.graph))
+	if l.spec.operations != nil {
+		l.expected.Operations = l.spec.operations(roots)
+	}
 	if err := l.prepare(); err != nil {
 		return nil, err
 	}

@@ -19,6 +19,8 @@ type layeredSpec struct {
 	// drawn returns about how many candidates a workspace has at a time, in samples with n roots. nil: not more than
 	// vertices of a sample.
 	drawn func(n int) float64
+	// operations returns the expected number of operations of a sample with n roots. nil: as app.Expect estimates.
+	operations func(n int) float64
 	// fill sets the app's parameters. It may allocate scratch memory of the run. nil: there are none.
 	fill func(r *run, a *kernels.Layered) error
 }
