@@ -335,6 +335,13 @@ type Layered struct {
 	ScoreAlias   uint64 // per vertex: the alias table of scores; 0: batches are drawn uniformly
 	ScoreBiases  uint64 // per vertex
 	Scored       uint64 // vertices with a positive score
+	Values       uint64 // 1 if links have values; else each value is 1
+	Sizes        uint64 // importance layers: the size of each layer
+	Layers       uint64 // their number
+	ByRow        uint64 // 1 if the adjacency matrix is normalised by the sums of rows, 0 if symmetrically
+	Normalize    uint64 // 1 if the values of the links of each vertex are divided by their sum
+	Total        uint64 // the sum of the importances of all vertices
+	Factors      uint64 // in the workspace: per vertex of the sample that of the values of links to it
 }
 
 // LayerParts is the parameter of the kernels that place staged samples in the arrays of the result, row after row. See
@@ -358,4 +365,5 @@ type LayerParts struct {
 	ToTargets             uint64
 	ToLinkEdges           uint64
 	ToValues              uint64
+	Values                uint64 // as in Layered
 }

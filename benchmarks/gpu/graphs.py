@@ -5,6 +5,7 @@ parallel edges, no vertex without an edge.
     G2  R-MAT scale 22     4.2 M vertices  229.7 M edges
     G3  uniform random     3.8 M vertices     33 M edges    largest degree 28
     G4  R-MAT scale 25    33.6 M vertices   1.28 G edges
+    P   R-MAT              2.4 M vertices     62 M edges    of the size of ogbn-products
 
 ``S`` is a small one for trials. Weights are uniform in [1, 5), or log-normal; labels are 0 to 4. Needs cupy.
 """
@@ -58,6 +59,13 @@ extern "C" __global__ void rmat(u64* keys, u64 edges, int scale, u64 seed) {
     both(keys, i, scramble(u, scale), scramble(v, scale));
   }
 }
+// maps 2^scale vertices to fewer
+extern "C" __global__ void fold(u64* keys, u64 count, u32 vertices, int scale) {
+  for (u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x; i < count; i += (u64)gridDim.x * blockDim.x) {
+    u64 u = (keys[i] >> 32) * vertices >> scale, v = (keys[i] & 0xffffffffu) * vertices >> scale;
+    keys[i] = u << 32 | v;
+  }
+}
 extern "C" __global__ void uniform(u64* keys, u64 edges, u32 vertices, u64 seed) {
   for (u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x; i < edges; i += (u64)gridDim.x * blockDim.x) {
     u32 u, v;
@@ -102,7 +110,7 @@ class Arrays:
 
 
 def arrays(name: str, *, weights: str = "", labels: bool = False) -> Arrays:
-    """The graph of a name: "S", "G1" .. "G4". weights: "", "uniform" or "sigma=2" (log-normal)."""
+    """The graph of a name: "S", "P", "G1" .. "G4". weights: "", "uniform" or "sigma=2" (log-normal)."""
     vertices, keys = _edges(name)
     indptr = cp.searchsorted(keys, cp.arange(vertices + 1, dtype=cp.uint64) << cp.uint64(32))
     indices = keys.astype(cp.uint32)
@@ -127,10 +135,14 @@ def _edges(name: str) -> tuple[int, Any]:
         "G2": (22, 1 << 22, 121_000_000),
         "G3": (0, 3_774_768, 16_500_000),
         "G4": (25, 1 << 25, 640_000_000),
+        "P": (22, 2_449_029, 31_200_000),
     }[name]
     keys = cp.empty(2 * edges, cp.uint64)
     if scale:
         _run("rmat", keys, np.uint64(edges), np.int32(scale), np.uint64(SEED))
+        if vertices < 1 << scale:
+            _run("fold", keys, np.uint64(2 * edges), np.uint32(vertices), np.int32(scale))
+            keys = keys[keys >> cp.uint64(32) != keys & cp.uint64(0xFFFFFFFF)]
     else:
         _run("uniform", keys, np.uint64(edges), np.uint32(vertices), np.uint64(SEED))
     keys = _unique(keys)

@@ -131,6 +131,15 @@ const (
 	// LayeredSearch is the largest degree per vertex of a sample at which a GPU scans a row for links. It searches longer
 	// rows for the vertices.
 	LayeredSearch = 32
+	// A layer of LADIES has up to CandidateSlack times the expected number of candidates in nearly all samples: a few have a
+	// hub. If importances are normalised by rows, hubs are likely in every layer. They share their neighbours, so the number
+	// of candidates varies less, and is less than one in SharedNeighbors/CandidateSlack of the edges.
+	CandidateSlack  = 10
+	SharedNeighbors = 20
+	// ImportanceOperations is the number of operations per edge in the rows of a layer of LADIES or FastGCN.
+	ImportanceOperations = 8
+	// LinksPerVertex is the number of links per vertex of LADIES and FastGCN for which a first arena has memory.
+	LinksPerVertex = 16
 
 	// UploadChunk is the number of bytes of a graph that are copied to a GPU at a time through pinned memory. UploadPiece
 	// is the number of them that a thread copies at a time.

@@ -142,7 +142,7 @@ template <class G> struct Sample {
 
   // stage copies the sample to the arena, with room for its links. It returns whether there was memory.
   ND_FN bool stage(StagedSample& to, u64 links) {
-    to = {nullptr, count, end_count, links, a.edges};
+    to = {nullptr, count, end_count, links, a.edges, a.values};
     u64 at = 0;
     if (G::rank() == 0) at = links <= None ? reserve(to.words()) : reserve(~0ull);
     at = G::from(at, 0);

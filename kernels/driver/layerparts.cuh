@@ -3,9 +3,9 @@
 // LayerTile elements of the result, of as many rows as they belong to, so long and short samples take equal time per
 // element.
 #pragma once
+#include "driver/rows.cuh"
 #include "driver/sampleoffsets.cuh"
 #include "driver/staged.cuh"
-#include "graph/row.cuh"
 
 namespace nd {
 
@@ -35,7 +35,7 @@ ND_FN u64 row_with(const i64* offsets, u64 rows, u64 element) {
 // staged_sample returns the sample of a row.
 ND_FN StagedSample staged_sample(const LayerParts& a, u64 row) {
   return {(u64*)fetch(a.staged + row), fetch(a.vertex_counts + row), fetch(a.end_counts + row),
-          fetch(a.link_counts + row), a.to_edges ? 1u : 0u};
+          fetch(a.link_counts + row),  a.to_edges ? 1u : 0u,         a.values};
 }
 
 // place_elements calls place(sample, i, at) for each of the `count` elements of all rows: element i of a sample is
@@ -60,8 +60,7 @@ ND_FN void place_vertices(const LayerParts& a) {
     write_once(a.to_vertices + at, read_once(s.vertices() + i));
     write_once(a.to_parents + at, read_once(s.parents() + i));
     if (!a.to_edges) return;
-    u64 position = read_once(s.positions() + i);
-    write_once(a.to_edges + at, position == NoEdge ? (i64)-1 : (i64)id_at(a.g, position));
+    write_once(a.to_edges + at, edge_id(a.g, read_once(s.positions() + i)));
   });
 }
 
@@ -71,13 +70,13 @@ ND_FN void place_ends(const LayerParts& a) {
                  [&](const StagedSample& s, u64 i, u64 at) { write_once(a.to_ends + at, read_once(s.ends() + i)); });
 }
 
-// place_links writes the links: kernel layered_links. Their values are 1.
+// place_links writes the links: kernel layered_links.
 ND_FN void place_links(const LayerParts& a) {
   place_elements(a, a.links_from, a.links, [&](const StagedSample& s, u64 i, u64 at) {
     write_once(a.to_sources + at, read_once(s.sources() + i));
     write_once(a.to_targets + at, read_once(s.targets() + i));
-    write_once(a.to_link_edges + at, (i64)id_at(a.g, read_once(s.link_positions() + i)));
-    write_once(a.to_values + at, 1.0);
+    write_once(a.to_link_edges + at, edge_id(a.g, read_once(s.link_positions() + i)));
+    write_once(a.to_values + at, a.values ? read_once(s.link_values() + i) : 1.0);
   });
 }
 

@@ -9,11 +9,13 @@ namespace nd {
 struct StagedSample {
   u64* at;
   u64 vertex_count, end_count, link_count;
-  u64 edges;  // 1 if the positions of edges are stored
+  u64 edges;   // 1 if the positions of edges are stored
+  u64 valued;  // 1 if the values of links are stored
 
   ND_FN u64* positions() const { return at; }
   ND_FN u64* link_positions() const { return at + edges * vertex_count; }
-  ND_FN u32* vertices() const { return (u32*)(link_positions() + link_count); }
+  ND_FN f64* link_values() const { return (f64*)(link_positions() + link_count); }
+  ND_FN u32* vertices() const { return (u32*)(link_values() + valued * link_count); }
   ND_FN i32* parents() const { return (i32*)vertices() + vertex_count; }
   ND_FN i32* ends() const { return parents() + vertex_count; }
   ND_FN i32* sources() const { return ends() + end_count; }
@@ -21,7 +23,7 @@ struct StagedSample {
 
   // words returns the length of the block in 64-bit words.
   ND_FN u64 words() const {
-    return edges * vertex_count + link_count + (2 * vertex_count + end_count + 2 * link_count + 1) / 2;
+    return edges * vertex_count + (1 + valued) * link_count + (2 * vertex_count + end_count + 2 * link_count + 1) / 2;
   }
 };
 

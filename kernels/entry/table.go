@@ -107,6 +107,7 @@ func others() []File {
 			layered("batchhops", "BatchHops"), layered("frontierhops", "FrontierHops"),
 		)},
 		{"collectivesteps", []string{"app/collectivesteps.cuh"}, layered("collective", "CollectiveSteps")},
+		{"importancelayers", []string{"app/importancelayers.cuh"}, slices.Concat(layered("fastgcn", "FastGCN"), layered("ladies", "LADIES"))},
 		{"layouts", []string{"graph/buildalias.cuh", "graph/buildlabels.cuh", "graph/slim.cuh"}, builders(
 			"packed", "wide", "wide_alias", "alias_pairs", "alias_slots", "bloom", "unmirrored", "weights", "by_label",
 			"packed_labels", "slim", "biased",

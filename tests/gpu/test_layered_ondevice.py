@@ -34,6 +34,12 @@ APPS = [
     gnd.apps.Layer(5, 12),
     gnd.apps.Layer(30, 40, unique=False, bias="degree"),
     gnd.apps.Neighbor([3, 2], frontier_size=4),
+    gnd.apps.FastGCN([9, 4]),
+    gnd.apps.FastGCN([150, 3], normalization="row"),
+    gnd.apps.FastGCN([40], replace=True),
+    gnd.apps.LADIES([6, 9], normalize=True),
+    gnd.apps.LADIES([500, 30], normalization="row"),
+    gnd.apps.LADIES([40, 7], replace=True, normalization="row", normalize=True),
 ]
 BOTH = pytest.mark.parametrize("app", APPS, ids=repr)
 

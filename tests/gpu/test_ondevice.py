@@ -271,13 +271,6 @@ def test_auto_takes_the_gpu_where_it_pays(monkeypatch: pytest.MonkeyPatch) -> No
     assert (few.device, many.device) == ("cpu", "cuda:0")
 
 
-@pytest.mark.parametrize("app", [gnd.apps.FastGCN([3, 2]), gnd.apps.LADIES([3, 2])], ids=repr)
-def test_apps_that_no_gpu_runs(graph: gnd.Graph, app: gnd.apps.SamplingApp, gpus: list[str]) -> None:
-    for device in ("cuda", gpus):
-        with pytest.raises(gnd.DeviceError, match=f'{type(app).__name__} does not run on a GPU.*device="cpu"'):
-            gnd.sample(graph, app, device=device)
-
-
 def test_auto_does_without_a_gpu_that_fails(small_card, monkeypatch: pytest.MonkeyPatch) -> None:
     graph = gnd.rmat(12, 16, seed=1)
     small_card(1 << 18)

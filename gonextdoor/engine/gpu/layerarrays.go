@@ -135,6 +135,7 @@ func (l *layeredRun) copyParts() error {
 		ToParents: uint64(layers.Parents.Address), ToEnds: uint64(layers.Ends.Address),
 		ToSources: uint64(layers.Sources.Address), ToTargets: uint64(layers.Targets.Address),
 		ToLinkEdges: uint64(layers.LinkEdges.Address), ToValues: uint64(layers.Values.Address),
+		Values: l.args.Values,
 	}
 	for _, part := range []struct {
 		name  string

@@ -42,6 +42,9 @@ func (r *run) layered() (*Result, error) {
 	l := &layeredRun{run: r, spec: r.spec.layered, work: scratch{device: r.device, stream: r.stream}}
 	roots := r.batch.Roots.Width
 	l.most, l.expected = mostVertices(l.spec.most+int64(roots)), app.Expect(r.plan.App, roots, app.SizeOf(r.graph))
+	if l.spec.operations != nil {
+		l.expected.Operations = l.spec.operations(roots)
+	}
 	if err := l.prepare(); err != nil {
 		return nil, err
 	}
@@ -64,6 +67,9 @@ func (l *layeredRun) prepare() (err error) {
 	a.SearchRatio = plan.LayeredSearch
 	if t := l.engine.Tuning.LayeredSearch; t > 0 {
 		a.SearchRatio = uint64(t)
+	}
+	if l.spec.values {
+		a.Values = 1
 	}
 	err = l.takeAll(
 		buffer{&a.Staged, 8 * rows, false}, buffer{&a.VertexCounts, 4 * rows, false}, buffer{&a.EndCounts, 4 * rows, false},
@@ -134,7 +140,11 @@ func (l *layeredRun) firstCapacity() int64 {
 	if t := l.engine.Tuning.LayeredCapacity; t > 0 {
 		return min(l.most, int64(max(t, l.batch.Roots.Width)))
 	}
-	n := min(float64(l.most), 2*l.expected.Vertices+plan.LayeredSpare, plan.LayeredFirst) // may be infinite
+	n := 2 * l.expected.Vertices // may be infinite
+	if l.spec.drawn != nil {
+		n = max(n, l.spec.drawn(l.batch.Roots.Width))
+	}
+	n = min(float64(l.most), n+plan.LayeredSpare, plan.LayeredFirst)
 	return min(l.most, int64(n)+int64(l.batch.Roots.Width))
 }
 
@@ -158,6 +168,9 @@ func (l *layeredRun) allocateWorkspaces(capacity int64, rows int) error {
 	a.Leaves = uint64(l.leaves())
 	sums := leafSumWords(int64(a.Leaves))
 	each += sums * 8
+	if l.spec.values {
+		each += capacity * 8
+	}
 	a.Capacity, a.EndCapacity, a.TableMask = uint64(capacity), uint64(ends), uint64(table-1)
 	// 2. Choose the number of groups.
 	f, err := l.launcher.function(k)
@@ -187,6 +200,9 @@ func (l *layeredRun) allocateWorkspaces(capacity int64, rows int) error {
 	if sums > 0 {
 		buffers = append(buffers, buffer{&a.LeafSums, 8 * l.groups * sums, false})
 	}
+	if l.spec.values {
+		buffers = append(buffers, buffer{&a.Factors, 8 * n, false})
+	}
 	if err := l.work.takeAll(buffers...); err != nil {
 		return err
 	}
@@ -198,7 +214,7 @@ func (l *layeredRun) allocateWorkspaces(capacity int64, rows int) error {
 func (l *layeredRun) allocateArena(rows int, needed uint64) error {
 	a := &l.args
 	each := float64(l.batch.Roots.Width) + l.expected.Vertices
-	each = each*float64(1+a.Edges) + 2*l.spec.links + 2
+	each = each*float64(1+a.Edges) + float64(2+a.Values)*l.spec.links + 2
 	if l.done > 0 {
 		each = float64(l.words) / float64(l.done)
 	}

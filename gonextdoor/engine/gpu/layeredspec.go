@@ -16,8 +16,14 @@ type layeredSpec struct {
 	links   float64         // expected number of links of a sample
 	draws   bool            // the kernel draws numbers in the workspace
 	steps   bool            // the kernel has arrays of transits in the workspace
+	values  bool            // links have values
 	leaves  int64           // of the sums of biases in the workspace; 0: there are none
 	layout  resident.Layout // that the kernel reads besides rows
+	// drawn returns about how many candidates a workspace has at a time, in samples with n roots. nil: not more than
+	// vertices of a sample.
+	drawn func(n int) float64
+	// operations returns the expected number of operations of a sample with n roots. nil: as app.Expect estimates.
+	operations func(n int) float64
 	// fill sets the app's parameters. It may allocate scratch memory of the run. nil: there are none.
 	fill func(r *run, a *kernels.Layered) error
 }
@@ -40,6 +46,8 @@ var layeredApps = map[string]layeredApp{
 	"Layer":      {"collectivesteps", "collective", collectiveSpec},
 	"MVS":        {"batchhops", "batchhops", batchHopsSpec},
 	"Neighbor":   {"batchhops", "frontierhops", frontierHopsSpec},
+	"FastGCN":    {"importancelayers", "fastgcn", fastGCNSpec},
+	"LADIES":     {"importancelayers", "ladies", ladiesSpec},
 }
 
 // layeredThreads is LayeredThreads of kernels/driver/layered.cuh.

@@ -1,0 +1,13 @@
+// Written by package kernels/entry from its table.
+#include "app/importancelayers.cuh"
+
+using namespace nd;
+
+ND_KERNEL(fastgcn_warp_packed, Layered) { layered<Warp, FastGCN<Warp, PackedRows>>(a); }
+ND_KERNEL(fastgcn_warp_plain, Layered) { layered<Warp, FastGCN<Warp, PlainRows>>(a); }
+ND_KERNEL(fastgcn_block_packed, Layered) { layered<LayeredBlock, FastGCN<LayeredBlock, PackedRows>>(a); }
+ND_KERNEL(fastgcn_block_plain, Layered) { layered<LayeredBlock, FastGCN<LayeredBlock, PlainRows>>(a); }
+ND_KERNEL(ladies_warp_packed, Layered) { layered<Warp, LADIES<Warp, PackedRows>>(a); }
+ND_KERNEL(ladies_warp_plain, Layered) { layered<Warp, LADIES<Warp, PlainRows>>(a); }
+ND_KERNEL(ladies_block_packed, Layered) { layered<LayeredBlock, LADIES<LayeredBlock, PackedRows>>(a); }
+ND_KERNEL(ladies_block_plain, Layered) { layered<LayeredBlock, LADIES<LayeredBlock, PlainRows>>(a); }
