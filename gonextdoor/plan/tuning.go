@@ -124,6 +124,10 @@ const (
 	LayeredSlack = 1.25
 	LayeredSpare = 1 << 10
 	LayeredShare = 8
+	// LayeredUnbounded is taken for the number of vertices, and of operations, of a layered sample that nothing bounds.
+	LayeredUnbounded = 64
+	// LayeredCandidates bounds the candidates of a choice of a user's app for which a workspace has memory at first.
+	LayeredCandidates = 1 << 14
 	// LayeredNeeds is the number of samples like the largest one so far for which a further arena has memory.
 	LayeredNeeds = 16
 

@@ -30,13 +30,6 @@ template <class G> ND_FN u32 draw_numbers(Sample<G>& s, u64 n) {
   return (u32)k;
 }
 
-// enter_all adds the vertices of a sample to its set, each with its first place.
-template <class G> ND_FN void enter_all(Sample<G>& s) {
-  for (u32 i = G::rank(); i < s.count; i += G::size) s.slots[i] = s.set.insert(s.vertices[i], i);
-  s.slot_count = s.count;
-  G::sync();
-}
-
 // RandomNodes draws vertices.
 template <class G, class Rows> struct RandomNodes {
   ND_FN static void grow(Sample<G>& s) {

@@ -15,6 +15,9 @@ type layeredSpec struct {
 	maxEnds int64   // the largest number of ends of steps; 0: one more than vertices
 	links   float64 // expected number of links of a sample
 	draws   bool    // the kernel draws numbers in the workspace
+	// candidates is a number of candidates of a choice for which a workspace has memory at first; 0: none are stored.
+	candidates int64
+	more       int64 // bytes per vertex of a workspace in the arrays of callbacks.workspaces
 	// fill sets the app's parameters. It may allocate scratch memory of the run. nil: there are none.
 	fill func(r *run, a *kernels.Layered) error
 }
