@@ -1,8 +1,9 @@
-"""Users' walks on a GPU and on the CPU: for test_udf_gpu, and as a program for machines without pytest."""
+"""Users' apps on a GPU and on the CPU: for test_udf_gpu, and as a program for machines without pytest."""
 
 from __future__ import annotations
 
 import sys
+import time
 
 import bound_fuzzer
 import corpus
@@ -113,9 +114,10 @@ def grown(seed: int) -> bool:
     return same(f"grown {seed}", lambda: spec.app(**options), g, roots)
 
 
-if __name__ == "__main__":
+if __name__ == "__main__":  # such as: gpu_hooks.py grown 0 1000 40, for the seeds of a range, but at most 40 seconds
     which, *numbers = sys.argv[1:]
     all_of = {"apps": (case, CASES), "faults": (fault, range(len(FAULTS) + 1)), "examples": (written, EXAMPLES)}
     random = {"fuzz": random_app, "inferred": inferred, "grown": grown}
-    do, over = (random[which], range(*map(int, numbers))) if which in random else all_of[which]
-    print(sum(do(x) for x in over), "by the GPU")  # type: ignore[operator]
+    do, over = (random[which], range(*map(int, numbers[:2]))) if which in random else all_of[which]
+    end = time.monotonic() + (float(numbers[2]) if len(numbers) > 2 else float("inf"))
+    print(sum(do(x) for x in over if time.monotonic() < end), "by the GPU")  # type: ignore[operator]
