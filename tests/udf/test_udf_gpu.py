@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import daily
+import docpages
 import gpu_hooks
 import numpy as np
 import pytest
@@ -28,6 +29,20 @@ def test_apps(name):
 @pytest.mark.parametrize("name", gpu_hooks.EXAMPLES)
 def test_examples(name):
     assert gpu_hooks.written(name)
+
+
+def test_the_apps_of_the_guide(monkeypatch):
+    real, equal = gnd.sample, []
+
+    def on_both(graph, app, *rest, **options):
+        here, there = (real(graph, app, *rest, **options, device=device) for device in ("cpu", "cuda"))
+        assert there.device == "cuda:0"
+        equal.append(np.array_equal(there.values, here.values))
+        return here
+
+    monkeypatch.setattr(gnd, "sample", on_both)
+    docpages.run_page("docs/your-own-apps.md", "python")
+    assert equal == [True] * 4
 
 
 @pytest.mark.parametrize("place", range(len(FAULTS) + 1))
