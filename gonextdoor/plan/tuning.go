@@ -126,6 +126,10 @@ const (
 	LayeredShare = 8
 	// LayeredFirst is the largest number of vertices of a sample for which the first workspaces have memory.
 	LayeredFirst = 1 << 20
+	// LayeredUnbounded is taken for the number of vertices, and of operations, of a layered sample that nothing bounds.
+	LayeredUnbounded = 64
+	// LayeredCandidates bounds the candidates of a choice of a user's app for which a workspace has memory at first.
+	LayeredCandidates = 1 << 14
 	// LayeredNeeds is the number of samples like the largest one so far for which a further arena has memory.
 	LayeredNeeds = 16
 	// LayeredSearch is the largest degree per vertex of a sample at which a GPU scans a row for links. It searches longer

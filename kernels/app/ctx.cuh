@@ -30,6 +30,7 @@ template <class Rows> struct Ctx {
   u64 sample;  // the sample's id
   i64 step;
   u32 transit, prev;    // None: there is none
+  u64 prev_edge;        // the edge that led to transit; NoEdge: none
   u32 slot;             // the number of the pick among those of the transit
   u64 key, words;       // the key of the choice's words, and the slot of the hook's word 0
   const u32* vertices;  // the sample so far, roots first: vertex i is at i * stride

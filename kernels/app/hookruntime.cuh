@@ -19,9 +19,10 @@ struct Place {
 
 // ctx_at returns the context of a hook call. side is the number of walkers of a sample. The context refers to h, which
 // must outlive it.
-template <class Rows> ND_FN Ctx<Rows> ctx_at(const Hooked& h, const Place& at, u32 transit, u32 prev, u32 side) {
+template <class Rows>
+ND_FN Ctx<Rows> ctx_at(const Hooked& h, const Place& at, u32 transit, u32 prev, u64 prev_edge, u32 side) {
   const Batch& b = h.w.b;
-  return {h.w.g,  h.user,   b.first + b.row + at.row,   (i64)at.step, transit,      prev, 0,
+  return {h.w.g,  h.user,   b.first + b.row + at.row,   (i64)at.step, transit,      prev, prev_edge, 0,
           at.key, at.words, h.w.t.vertices + at.column, h.w.t.stride, (u32)b.width, side, nullptr};
 }
 
@@ -46,7 +47,7 @@ template <class Rows, class H> struct HookRule {
 
   ND_FN Ctx<Rows> at(const Walker& w) const {
     Place place{w.row, w.place, 0, w.step, w.key, slot_of(w.step, HookTry)};
-    return ctx_at<Rows>(h, place, w.vertex, w.previous, 1);
+    return ctx_at<Rows>(h, place, w.vertex, w.previous, NoEdge, 1);  // such hooks do not read prev_edge
   }
   ND_FN void report(const Walker& w, u32 what) const { nd::report(h, w.row, w.step, what); }
 

@@ -71,11 +71,13 @@ template <class Rows, class H, class Choice> struct HookWalker {
   u64 sample;                          // the sample's key
   bool on = true;                      // the walk has not ended
   u32 vertex = None, previous = None;  // unused with a pool, except that vertex is None once the walk has ended
+  u64 edge = NoEdge;                   // the edge that led to vertex; unused with a pool
 
   // slot returns the element of the trace that a step writes.
   ND_FN u64 slot(u64 step) const { return (h.w.b.width + step * side + walker) * h.w.t.stride + column; }
-  // pool returns the address of pool vertex k in one of the two pool arrays.
+  // pool returns the address of pool vertex k in one of the two pool arrays, pool_edge that of its edge.
   ND_FN u32* pool(u32* of, u32 k) const { return of + (row * h.w.b.width + k); }
+  ND_FN u64* pool_edge(u32 k) const { return h.pool_edges + (row * h.w.b.width + k); }
 
   // at returns the choice of a step: a sample with one walker keys its words by the sample, others derive a key each.
   ND_FN Place at(u64 step) const {
@@ -92,6 +94,7 @@ template <class Rows, class H, class Choice> struct HookWalker {
       u64 state = walker * t.stride + row;
       vertex = t.ends[state];
       previous = t.previous[state];
+      if (h.last_edges) edge = h.last_edges[state];
       on = vertex != None;
     } else if constexpr (H::has_vertex_bias) {
       vertex = 0;  // any vertex: not None
@@ -99,6 +102,7 @@ template <class Rows, class H, class Choice> struct HookWalker {
         u32 root = root_of(h.w.b, row, k);
         *pool(h.w.pool, k) = root;
         *pool(h.w.pool_previous, k) = None;
+        if (h.pool_edges) *pool_edge(k) = NoEdge;
         if (roots) write_once(roots + k * t.stride, root);
       }
     } else {
@@ -114,6 +118,7 @@ template <class Rows, class H, class Choice> struct HookWalker {
     u64 state = walker * t.stride + row;
     t.ends[state] = on ? vertex : None;
     t.previous[state] = previous;
+    if (h.last_edges) h.last_edges[state] = edge;
   }
 
   // select_pool_vertex returns the number of the pool vertex that moves, or None if no vertex bias is positive.
@@ -124,16 +129,18 @@ template <class Rows, class H, class Choice> struct HookWalker {
 
   // step takes a step and returns the record of it: the vertex, and the edge that led there.
   ND_FN PickedEdge step(u64 s) {
-    auto c = ctx_at<Rows>(h, at(s), vertex, previous, side);
+    auto c = ctx_at<Rows>(h, at(s), vertex, previous, edge, side);
     // 1. Select the transit, if the sample has a pool.
     u32 k = 0;
     if constexpr (H::has_vertex_bias) {
       c.transit = c.prev = None;
+      c.prev_edge = NoEdge;
       k = select_pool_vertex(c);
       on = k != None;
       if (on) {
         c.transit = *pool(h.w.pool, k);
         c.prev = *pool(h.w.pool_previous, k);
+        if (h.pool_edges) c.prev_edge = *pool_edge(k);
       }
     }
     // 2. Stop, or choose an edge.
@@ -151,10 +158,12 @@ template <class Rows, class H, class Choice> struct HookWalker {
       if (on) {
         *pool(h.w.pool, k) = next;
         *pool(h.w.pool_previous, k) = c.transit;
+        if (h.pool_edges) *pool_edge(k) = e.position;
       }
     } else {
       previous = vertex;
       vertex = next;
+      edge = e.position;
     }
     report(h, row, s, c.wrong);
     return e;

@@ -210,8 +210,9 @@ template <class G> ND_FN void enter_all(Sample<G>& s) {
 }
 
 // layered makes the samples of a launch. App is the app for this kind of group: grow(s) makes the vertices and steps,
-// links(s) counts the links, and write_links(s, to) writes them. All ranks call each of them.
-template <class G, class App> ND_FN void layered(const Layered& a) {
+// links(s) counts the links, and write_links(s, to) writes them. All ranks call each of them. If there is no array of
+// staged samples, grow writes a complete sample to the result itself.
+template <class G, class App> ND_FN void layered(const Layered& a, App app = App()) {
   Sample<G> s = sample_of<G>(a);
   for (;;) {
     u64 place = 0;
@@ -223,13 +224,13 @@ template <class G, class App> ND_FN void layered(const Layered& a) {
       s.leave(false);
       continue;
     }
-    App::grow(s);
+    app.grow(s);
     G::sync();
     if (s.full) {
       s.leave(true);
-    } else {
+    } else if (a.staged) {
       StagedSample to;
-      if (s.stage(to, App::links(s))) App::write_links(s, to);
+      if (s.stage(to, app.links(s))) app.write_links(s, to);
       else s.leave(false);
     }
     G::sync();  // all ranks have read the sample and its set

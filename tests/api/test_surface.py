@@ -104,6 +104,7 @@ LAZY = {
     ("samples.exports", "samples.file"),
     ("samples.file", "samples.samples"),
     ("udf.app", "udf.image"),
+    ("udf.app", "udf.kernelform"),
     ("udf.app", "udf.inferred"),
     ("udf.app", "udf.locate"),
     ("udf.build", "udf.compile"),  # imports llvmlite

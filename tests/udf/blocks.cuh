@@ -41,7 +41,8 @@ template <class F> void each(const Block& b, F f) {
   for (int i = 0; i < 16; i++) user.arrays[i] = r.arrays[i];
   for (i64 i = 0; i < b.count; i++) {
     const i32* ends = column(b.ends, i);
-    Ctx<PlainRows> c{g, user, r.first + column(b.row, i), b.step, column(b.transit, i), column(b.prev, i), column(b.slot, i),
+    Ctx<PlainRows> c{g, user, r.first + column(b.row, i), b.step, column(b.transit, i), column(b.prev, i),
+          column(b.prev_edge, i), column(b.slot, i),
           column(b.key, i), column(b.words, i), column(b.sample, i), 1, column(b.roots, i), 1, ends};
     f(c, i);
     if (c.wrong != kind::Nothing) min_atomic(user.fault, column(b.row, i) << 24 | ((u64)b.step & 0xffff) << 8 | c.wrong);

@@ -34,12 +34,13 @@ class Writer:
     def __init__(self, seed: int, *, wild: bool) -> None:
         self.r, self.wild = random.Random(seed), wild  # wild ones have faults
         self.edges = False  # whether the hook has edge and dst
+        self.more: list[str] = []  # further expressions that are ints
 
     def whole(self, depth: int) -> str:
         """An expression that is an int."""
         r, sub = self.r, lambda: self.whole(depth - 1)
         if depth <= 0:
-            return r.choice([*INTS, *(WITH_EDGE["int"] if self.edges else []), r.choice(list(CONSTANTS))])
+            return r.choice([*INTS, *self.more, *(WITH_EDGE["int"] if self.edges else []), r.choice(list(CONSTANTS))])
         kind = r.randrange(14)
         if kind < 2:
             return f"({sub()} {r.choice(['//', '%'])} ({sub()}{'' if self.wild else ' | 1'}))"

@@ -1,12 +1,14 @@
-"""Users' walks on a GPU and on the CPU: for test_udf_gpu, and as a program for machines without pytest."""
+"""Users' apps on a GPU and on the CPU: for test_udf_gpu, and as a program for machines without pytest."""
 
 from __future__ import annotations
 
 import sys
+import time
 
 import bound_fuzzer
 import corpus
 import fuzzer
+import growth_fuzzer
 import numpy as np
 from agreement import EDGES, GRAPHS, PLACE, pools
 from oracle_view import Spec
@@ -23,7 +25,11 @@ def outcome(g: gnd.Graph, app: gnd.App, roots, device: str, **rest) -> object:
     """The samples and their edges, or the text and class of the error."""
     try:
         samples = gnd.sample(g, app, roots, seed=5, first_id=7, device=device, edges=True, **rest)
-        return samples.values.tolist(), samples.offsets.tolist(), samples.edges.tolist()
+        layers = samples._result.layers
+        parts = [] if layers is None else [layers.parents, layers.ends_from, layers.ends]
+        if samples.records:
+            parts += layers.links()
+        return tuple(x.tolist() for x in (samples.values, samples.offsets, samples.edges, *parts))
     except ERRORS as error:
         if isinstance(error, gnd.errors.DeviceError):
             raise
@@ -100,9 +106,18 @@ def random_app(seed: int) -> bool:
     return same(f"fuzz {seed}", spec.app, GRAPHS[["weighted", "plain", "dense"][seed % 3]][0], roots)
 
 
-if __name__ == "__main__":
+def grown(seed: int) -> bool:
+    """A random app of any kind."""
+    spec, options = growth_fuzzer.spec(seed, EDGES)
+    roots = pools(12) if "vertex_bias" in spec.hooks or seed % 4 == 0 else range(20)
+    g = GRAPHS[["weighted", "plain", "dense"][seed % 3]][0]
+    return same(f"grown {seed}", lambda: spec.app(**options), g, roots)
+
+
+if __name__ == "__main__":  # such as: gpu_hooks.py grown 0 1000 40, for the seeds of a range, but at most 40 seconds
     which, *numbers = sys.argv[1:]
     all_of = {"apps": (case, CASES), "faults": (fault, range(len(FAULTS) + 1)), "examples": (written, EXAMPLES)}
-    random = {"fuzz": random_app, "inferred": inferred}
-    do, over = (random[which], range(*map(int, numbers))) if which in random else all_of[which]
-    print(sum(do(x) for x in over), "by the GPU")  # type: ignore[operator]
+    random = {"fuzz": random_app, "inferred": inferred, "grown": grown}
+    do, over = (random[which], range(*map(int, numbers[:2]))) if which in random else all_of[which]
+    end = time.monotonic() + (float(numbers[2]) if len(numbers) > 2 else float("inf"))
+    print(sum(do(x) for x in over if time.monotonic() < end), "by the GPU")  # type: ignore[operator]

@@ -96,7 +96,8 @@ class Spec:
             for f in dataclasses.fields(self)
             if f.name not in ("hooks", "steps", "floats")
         }
-        return gnd.App(**{"bound": None, **rest, **self.hooks, **other}, steps=self.steps or gnd.INF, weighted=False)
+        plain = {"bound": None, "weighted": False}
+        return gnd.App(**{**plain, **rest, **self.hooks, **other}, steps=self.steps or gnd.INF)
 
     def fanout(self, step: int) -> int:
         size = self.sample_size

@@ -1,8 +1,9 @@
-"""Users' walks on a GPU equal those on the CPU, faults and their places included; errors of their compilation."""
+"""Users' apps on a GPU equal those on the CPU, faults and their places included; errors of their compilation."""
 
 from __future__ import annotations
 
 import daily
+import docpages
 import gpu_hooks
 import numpy as np
 import pytest
@@ -18,12 +19,11 @@ pytest.importorskip("llvmlite", reason="no llvmlite for this Python: there is no
 pytestmark = pytest.mark.usefixtures("gpu")
 
 GRAPH = GRAPHS["weighted"][0]
-BY_CPU = ("metapath, several", "drawn fan-out", "all", "collective", "with replacement", "no hooks")
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_apps(name):
-    assert gpu_hooks.case(name) == (not name.startswith(BY_CPU))
+    assert gpu_hooks.case(name)
 
 
 @pytest.mark.parametrize("name", gpu_hooks.EXAMPLES)
@@ -31,9 +31,23 @@ def test_examples(name):
     assert gpu_hooks.written(name)
 
 
+def test_the_apps_of_the_guide(monkeypatch):
+    real, equal = gnd.sample, []
+
+    def on_both(graph, app, *rest, **options):
+        here, there = (real(graph, app, *rest, **options, device=device) for device in ("cpu", "cuda"))
+        assert there.device == "cuda:0"
+        equal.append(np.array_equal(there.values, here.values))
+        return here
+
+    monkeypatch.setattr(gnd, "sample", on_both)
+    docpages.run_page("docs/your-own-apps.md", "python")
+    assert equal == [True] * 4
+
+
 @pytest.mark.parametrize("place", range(len(FAULTS) + 1))
 def test_faults(place):
-    assert gpu_hooks.fault(place) == (place == len(FAULTS) or "sample_size" not in FAULTS[place][0].hooks)
+    assert gpu_hooks.fault(place)
 
 
 @pytest.mark.parametrize("seed", daily.share([0, 1, 7, 14, 17, 19, 22, 27], 4))
@@ -49,18 +63,64 @@ def test_inferred_bounds(seed):
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(30, 160))
 def test_more_random_hooks(seed):
-    gpu_hooks.random_app(seed)
+    assert gpu_hooks.random_app(seed)
+
+
+@pytest.mark.parametrize("seed", daily.share(range(60), 6, "grown"))
+def test_random_apps_of_any_kind(seed):
+    assert gpu_hooks.grown(seed)
 
 
 def sampled(app: gnd.App, device: str = "cuda") -> np.ndarray:
     return gnd.sample(GRAPH, app, range(40), seed=1, device=device).numpy()
 
 
-def test_other_apps_name_what_runs():
-    app = gnd.App(edge_bias=rising, sample_size=2, steps=2)
-    with pytest.raises(gnd.DeviceError, match=r"App does not run on a GPU: it picks several vertices.*device=\"cpu\""):
-        sampled(app)
-    assert gnd.sample(GRAPH, app, range(40), seed=1, device="auto").device == "cpu"
+ANY = {
+    "several picks": {"sample_size": [3, 2]},
+    "large samples": {"sample_size": 60, "steps": 2, "replace": True},
+    "unique per step": {"sample_size": 4, "steps": 2, "unique": "step"},
+    "unique per sample": {"sample_size": "all", "steps": 2, "unique": "sample"},
+    "collective": {"sample_size": 9, "steps": 2, "scope": "collective", "record": "adjacency"},
+    "induced": {"sample_size": 2, "steps": 3, "record": "induced"},
+}
+
+
+@pytest.mark.parametrize("options", ANY.values(), ids=ANY)
+def test_samples_of_any_kind_stay_on_the_gpu(options):
+    app = gnd.App(edge_bias=rising, **options)
+    there, here = (gnd.sample(GRAPH, app, range(40), seed=1, device=device, edges=True) for device in ("cuda", "cpu"))
+    assert there.device == "cuda:0" and there.on_device.vertices is not None
+    for name in ("values", "offsets", "edges", "roots", *(("parents",) if here.layered else ())):
+        assert np.array_equal(getattr(there, name), getattr(here, name)), name
+    assert all(map(np.array_equal, there.steps, here.steps))
+
+
+@pytest.mark.parametrize("options", [{"sample_size": 3}, {"sample_size": "all", "record": "induced"}], ids=repr)
+def test_a_hub_that_no_first_workspace_holds(options):
+    leaves = np.arange(1, 20_001)
+    hub = gnd.Graph.from_edges(np.zeros_like(leaves), leaves, num_vertices=20_001)
+    app = gnd.App(edge_bias=rising, steps=1, **options)
+    there, here = (gnd.sample(hub, app, [0, 0, 5], seed=1, device=device, edges=True) for device in ("cuda", "cpu"))
+    assert there.device == "cuda:0"
+    assert np.array_equal(there.values, here.values) and np.array_equal(there.edges, here.edges)
+
+
+def test_steps_and_fanouts_are_not_compiled(folder, compilations):
+    for options in ({"sample_size": [2, 2]}, {"sample_size": [3, 1, 4]}, {"sample_size": "all", "steps": 1}):
+        sampled(gnd.App(edge_bias=rising, **options))
+    assert len(compilations) == 1  # steps and fan-outs are data
+    sampled(gnd.App(edge_bias=rising, sample_size=[2, 2], replace=True))
+    assert len(compilations) == 2
+
+
+def again(ctx):
+    return ctx.root(0)
+
+
+def test_a_sample_that_never_ends_is_an_error():
+    app = gnd.App(next=again, steps=gnd.INF)
+    with pytest.raises(RuntimeError, match=r"the sample has not ended after 65535 steps \(sample 0, step 65535\)"):
+        gnd.sample(GRAPH, app, [0], seed=1, device="cuda")
 
 
 @pytest.fixture

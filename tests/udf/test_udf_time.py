@@ -145,10 +145,33 @@ def test_a_root_has_no_previous_edge():
         gnd.sample(GRAPH, gnd.App(edge_bias=always, steps=2), [0], seed=1, device="cpu")
 
 
+def some(ctx, v):
+    return 1 + v % 3
+
+
+def onwards(ctx, edge, dst):
+    return 1 if edge == ctx.prev_edge else 4
+
+
+KINDS = {
+    "walks": {"steps": 9},
+    "walks with a bound": {"steps": 9, "bound": highest},
+    "walks that end": {"edge_bias": after, "steps": gnd.INF},
+    "several walkers": {"steps": 4, "roots": 3},
+    "pools": {"edge_bias": onwards, "steps": 5, "roots": 3, "vertex_bias": some},
+    "trees": {"sample_size": [3, 2]},
+}
+
+
 @pytest.mark.usefixtures("gpu")
-def test_the_previous_edge_is_for_cpus():
-    with pytest.raises(gnd.DeviceError, match=r"ctx\.prev_edge"):
-        gnd.sample(GRAPH, gnd.App(edge_bias=after, steps=2), [0], seed=1, device="cuda")
+@pytest.mark.parametrize("options", KINDS.values(), ids=KINDS)
+def test_the_previous_edge_is_the_same_on_a_gpu(options):
+    options = dict(options)
+    roots = np.arange(60).reshape(-1, options.pop("roots", 1)) % GRAPH.num_vertices
+    app = gnd.App(**{"edge_bias": last, **options})
+    there, here = (gnd.sample(GRAPH, app, roots, seed=4, edges=True, device=device) for device in ("cuda", "cpu"))
+    assert there.device == "cuda:0"
+    assert np.array_equal(there.values, here.values) and np.array_equal(there.edges, here.edges)
 
 
 def test_a_graph_without_times_is_refused():

@@ -93,7 +93,7 @@ func (e Engine) Rows(p plan.Plan, g *graph.Graph, b plan.Batch, lo, hi int, j *j
 			return err
 		}
 		switch {
-		case p.Layered:
+		case spec.layered != nil:
 			result, err = r.layered()
 		case p.Width == 0:
 			result, err = r.ragged()

@@ -20,6 +20,8 @@ const (
 	byAlias    = "alias"    // one thread per walker, choices by alias tables
 	byBias     = "bias"     // one thread per walker, which evaluates edge_bias
 	byComputed = "computed" // edge_bias is evaluated by the lanes of a warp together
+	byWarp     = "warp"     // samples are made one at a time by a warp, see hookedsample.go
+	byBlock    = "block"    // and by a block
 )
 
 // hookedRun is one run of a user's walk.
@@ -28,10 +30,11 @@ type hookedRun struct {
 	roots int          // per sample
 	user  kernels.User // the parameters and arrays of the hooks
 	fault cuda.Memory  // 8 bytes: the lowest fault of the hooks, all ones if there is none
+
+	lastEdges, poolEdges uint64 // of kernels.Hooked
 }
 
-// hookedSpec runs users' walks, which make one choice per step and transit. The hooks have been compiled for the GPU, or
-// will be before the first run.
+// hookedSpec runs users' apps. Their hooks have been compiled for the GPU, or will be before the first run.
 func hookedSpec(p plan.Plan) (launchSpec, error) {
 	a, ok := p.App.(app.GPUHooked)
 	if !ok {
@@ -42,12 +45,8 @@ func hookedSpec(p plan.Plan) (launchSpec, error) {
 	switch {
 	case !compiles:
 		return launchSpec{}, refusal(p, "its hooks are Go functions, or compiled for the CPU only")
-	case !g.Single():
-		return launchSpec{}, refusal(p, "it picks several vertices at a step, or unique ones, or from all transits together")
-	case hooks.Reads.Has(hook.PrevEdge):
-		return launchSpec{}, refusal(p, "its hooks read ctx.prev_edge")
-	case p.Width == 0 && hooks.Reads.Has(hook.Sample):
-		return launchSpec{}, refusal(p, "its hooks read earlier vertices of samples that have no fixed number of steps")
+	case p.Layered || !g.Single() || p.Width == 0 && hooks.Reads.Has(hook.Sample):
+		return hookedSampleSpec(p, g, hooks), nil
 	}
 	w := launchSpec{variants: hookedVariants(hooks, p.Graph), sideBySide: g.VertexBias == nil, calls: func() callbacks {
 		c := &hookedRun{GPUHooks: hooks}
@@ -89,8 +88,13 @@ func hookedVariants(c app.GPUHooks, g *graph.Graph) []variant {
 		}
 	}
 	k := kernel{image: c.Image.Name, name: "hooks", text: c.Image.Bytes()}
-	if c.Image.Form == byComputed {
+	switch c.Image.Form {
+	case byComputed:
 		k.block = computedBlock
+	case byWarp:
+		k.block, k.lanes = layeredThreads, warp
+	case byBlock:
+		k.block, k.lanes = layeredThreads, layeredThreads
 	}
 	variants := []variant{{want, k}}
 	if c.Reads.Has(hook.HasEdge) {
@@ -99,8 +103,19 @@ func hookedVariants(c app.GPUHooks, g *graph.Graph) []variant {
 	return variants
 }
 
-// fill uploads the user's parameters and arrays, which the run frees at its end.
-func (c *hookedRun) fill(r *run, a *kernels.Walk) (err error) {
+// fill uploads the user's data, and allocates the state of walkers.
+func (c *hookedRun) fill(r *run, a *kernels.Walk) error {
+	if err := c.upload(r); err != nil {
+		return err
+	}
+	if r.plan.Width == 0 {
+		a.Most = hook.MaxSteps
+	}
+	return c.state(r, a)
+}
+
+// upload uploads the user's parameters and arrays, which the run frees at its end.
+func (c *hookedRun) upload(r *run) (err error) {
 	if !c.Image.Exists() {
 		return refuse.Device("device: the app's hooks were not compiled for this GPU")
 	}
@@ -123,13 +138,7 @@ func (c *hookedRun) fill(r *run, a *kernels.Walk) (err error) {
 		return err
 	}
 	c.user.Fault = uint64(c.fault.Address)
-	if err := r.device.Fill32(c.fault.Address, ^uint32(0), 2, r.stream); err != nil {
-		return err
-	}
-	if r.plan.Width == 0 {
-		a.Most = hook.MaxSteps
-	}
-	return c.state(r, a)
+	return r.device.Fill32(c.fault.Address, ^uint32(0), 2, r.stream)
 }
 
 // state allocates the memory that keeps the state of walkers between launches.
@@ -142,13 +151,22 @@ func (c *hookedRun) state(r *run, a *kernels.Walk) error {
 		}
 		a.T.Ends, a.T.Previous = uint64(m.Address), uint64(m.Address)+4*uint64(walkers)
 	}
+	pool := int64(r.rows) * int64(c.roots)
 	if !r.spec.sideBySide {
-		pool := int64(r.rows) * int64(c.roots)
 		m, err := r.take(8 * max(1, pool))
 		if err != nil {
 			return err
 		}
 		a.Pool, a.PoolPrevious = uint64(m.Address), uint64(m.Address)+4*uint64(pool)
+	}
+	if c.Reads.Has(hook.PrevEdge) {
+		edges, n := &c.lastEdges, walkers
+		if !r.spec.sideBySide {
+			edges, n = &c.poolEdges, pool
+		}
+		if err := r.takeAll(buffer{edges, 8 * max(1, n), false}); err != nil {
+			return err
+		}
 	}
 	if c.Image.Form == byComputed {
 		return r.pools(a)
@@ -158,7 +176,7 @@ func (c *hookedRun) state(r *run, a *kernels.Walk) error {
 
 // launch starts the kernel for a range of steps.
 func (c *hookedRun) launch(r *run, a *kernels.Walk) error {
-	h := kernels.Hooked{W: *a, User: c.user}
+	h := kernels.Hooked{W: *a, User: c.user, LastEdges: c.lastEdges, PoolEdges: c.poolEdges}
 	if c.Image.Form == byComputed {
 		return r.fromPools(&h.W, unsafe.Pointer(&h), unsafe.Sizeof(h))
 	}

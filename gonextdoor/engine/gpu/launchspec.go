@@ -1,6 +1,8 @@
 package gpu
 
 import (
+	"unsafe"
+
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/plan"
@@ -25,7 +27,7 @@ type launchSpec struct {
 	meanSteps   float64 // expected steps; 0: unknown
 	maxSteps    int     // 0: unbounded
 
-	// layered describes samples that are made one at a time; nil: all others.
+	// layered describes samples that are made one at a time; nil: all others. They may have one width, too.
 	layered *layeredSpec
 }
 
@@ -35,6 +37,10 @@ type callbacks struct {
 	fill func(r *run, a *kernels.Walk) error
 	// samples starts all kernels of samples of one width; nil: those of the launches below.
 	samples func(r *run) error
+	// workspaces returns further arrays of the groups that make samples one at a time, each with a capacity; nil: none.
+	workspaces func(capacity, groups int64) []buffer
+	// argument returns the parameter of the kernel that makes samples one at a time; nil: a.
+	argument func(a *kernels.Layered) (unsafe.Pointer, uintptr)
 	// launch starts the kernel for the steps [T.Begin, T.End) of the rows [B.From, B.Rows); nil: one thread per row.
 	launch func(r *run, a *kernels.Walk) error
 	// check waits for the work and returns its error, such as a fault of a hook; nil: no such error is possible.
@@ -79,7 +85,7 @@ var specs = map[app.Driver]func(p plan.Plan) (launchSpec, error){
 
 // specOf returns the launchSpec of a plan, or a DeviceError.
 func specOf(p plan.Plan) (launchSpec, error) {
-	if p.Layered && p.Driver != app.DriverPerSample && p.Driver != app.DriverTree {
+	if p.Layered && p.Driver != app.DriverPerSample && p.Driver != app.DriverTree && p.Driver != app.DriverHooked {
 		return launchSpec{}, refusal(p, "its samples are layered")
 	}
 	f := specs[p.Driver]

@@ -77,8 +77,15 @@ func (l *layeredRun) place() (err error) {
 	if err != nil {
 		return err
 	}
-	// 3. Copy.
-	return l.copyParts()
+	// 3. Copy. Samples that are not layered have vertices and edges only.
+	if err := l.copyParts(); err != nil || l.plan.Layered {
+		return err
+	}
+	result.Layers = nil
+	for _, m := range layers.memory() {
+		err = first(err, l.device.Free(*m, l.stream))
+	}
+	return err
 }
 
 // sized is memory of a result, and its size in bytes.

@@ -45,17 +45,25 @@ func (r *run) layered() (*Result, error) {
 	if l.spec.operations != nil {
 		l.expected.Operations = l.spec.operations(roots)
 	}
+	if l.calls.workspaces != nil && math.IsInf(l.expected.Vertices+l.expected.Operations, 1) {
+		l.expected = app.Expected{Vertices: plan.LayeredUnbounded, Operations: plan.LayeredUnbounded}
+	}
 	if err := l.prepare(); err != nil {
 		return nil, err
 	}
 	if err := first(l.rounds(), l.work.free()); err != nil {
 		return nil, err
 	}
-	if err := l.place(); err != nil {
-		return nil, err
+	if !l.direct() {
+		if err := l.place(); err != nil {
+			return nil, err
+		}
 	}
 	return r.finished()
 }
+
+// direct reports whether the kernel writes the samples to the result, since they have one width.
+func (l *layeredRun) direct() bool { return l.plan.Width > 0 }
 
 // prepare allocates the arrays with an element per row, and the counters.
 func (l *layeredRun) prepare() (err error) {
@@ -72,10 +80,14 @@ func (l *layeredRun) prepare() (err error) {
 		a.Values = 1
 	}
 	err = l.takeAll(
-		buffer{&a.Staged, 8 * rows, false}, buffer{&a.VertexCounts, 4 * rows, false}, buffer{&a.EndCounts, 4 * rows, false},
-		buffer{&a.LinkCounts, 4 * rows, false}, buffer{&l.lists[0], 4 * rows, false}, buffer{&l.lists[1], 4 * rows, false},
-		buffer{&a.Counters, 8 * layeredCounters, true},
+		buffer{&l.lists[0], 4 * rows, false}, buffer{&l.lists[1], 4 * rows, false}, buffer{&a.Counters, 8 * layeredCounters, true},
 	)
+	if err == nil && !l.direct() {
+		err = l.takeAll(
+			buffer{&a.Staged, 8 * rows, false}, buffer{&a.VertexCounts, 4 * rows, false},
+			buffer{&a.EndCounts, 4 * rows, false}, buffer{&a.LinkCounts, 4 * rows, false},
+		)
+	}
 	if err != nil {
 		return err
 	}
@@ -100,7 +112,7 @@ func (l *layeredRun) rounds() error {
 				return err
 			}
 		}
-		if l.args.Arena == 0 {
+		if l.args.Arena == 0 && !l.direct() {
 			if err := l.allocateArena(rows, needed); err != nil {
 				return err
 			}
@@ -116,7 +128,7 @@ func (l *layeredRun) rounds() error {
 		// 3. Provide for the rows that are left.
 		if l.counters[layeredCramped] > 0 {
 			if capacity >= l.most {
-				return refuse.Device("GPU: a sample of %s has more than %d vertices", l.plan.App.Name(), l.most)
+				return refuse.Device("GPU: a sample of %s has more than %d vertices or candidates; use device=\"cpu\"", l.plan.App.Name(), l.most)
 			}
 			capacity = min(l.most, 4*capacity)
 			if err := l.work.free(); err != nil {
@@ -144,7 +156,11 @@ func (l *layeredRun) firstCapacity() int64 {
 	if l.spec.drawn != nil {
 		n = max(n, l.spec.drawn(l.batch.Roots.Width))
 	}
-	n = min(float64(l.most), n+plan.LayeredSpare, plan.LayeredFirst)
+	n += plan.LayeredSpare
+	if l.direct() {
+		n = float64(l.plan.Width)
+	}
+	n = min(float64(l.most), max(n, float64(l.spec.candidates)), plan.LayeredFirst)
 	return min(l.most, int64(n)+int64(l.batch.Roots.Width))
 }
 
@@ -171,6 +187,7 @@ func (l *layeredRun) allocateWorkspaces(capacity int64, rows int) error {
 	if l.spec.values {
 		each += capacity * 8
 	}
+	each += capacity * l.spec.more
 	a.Capacity, a.EndCapacity, a.TableMask = uint64(capacity), uint64(ends), uint64(table-1)
 	// 2. Choose the number of groups.
 	f, err := l.launcher.function(k)
@@ -202,6 +219,9 @@ func (l *layeredRun) allocateWorkspaces(capacity int64, rows int) error {
 	}
 	if l.spec.values {
 		buffers = append(buffers, buffer{&a.Factors, 8 * n, false})
+	}
+	if l.calls.workspaces != nil {
+		buffers = append(buffers, l.calls.workspaces(capacity, l.groups)...)
 	}
 	if err := l.work.takeAll(buffers...); err != nil {
 		return err
@@ -254,7 +274,11 @@ func (l *layeredRun) launchRows(rows int, list uint64) error {
 		a.B.Alive, a.B.From, a.B.Rows = list, uint64(lo), uint64(min(lo+each, rows))
 		err := first(l.launcher.admit(l.job), l.device.Fill32(at+8*layeredTaken, 0, 2, l.stream))
 		if err == nil {
-			err = l.launcher.threads(l.kernel, l.groups*int64(l.kernel.lanes), unsafe.Pointer(&a), unsafe.Sizeof(a))
+			argument, size := unsafe.Pointer(&a), unsafe.Sizeof(a)
+			if l.calls.argument != nil {
+				argument, size = l.calls.argument(&a)
+			}
+			err = l.launcher.threads(l.kernel, l.groups*int64(l.kernel.lanes), argument, size)
 		}
 		if err = first(err, l.launcher.launched()); err != nil {
 			return err

@@ -24,6 +24,9 @@ type layeredSpec struct {
 	drawn func(n int) float64
 	// operations returns the expected number of operations of a sample with n roots. nil: as app.Expect estimates.
 	operations func(n int) float64
+	// candidates is a number of candidates of a choice for which a workspace has memory at first; 0: none are stored.
+	candidates int64
+	more       int64 // bytes per vertex of a workspace in the arrays of callbacks.workspaces
 	// fill sets the app's parameters. It may allocate scratch memory of the run. nil: there are none.
 	fill func(r *run, a *kernels.Layered) error
 }

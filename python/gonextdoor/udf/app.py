@@ -28,7 +28,7 @@ from .vocabulary import COLUMNS, TABLES
 
 if TYPE_CHECKING:
     from ..graph.graph import Graph
-    from .image import Form, Image
+    from .image import Image
 
 __all__ = ["NULL", "App"]
 
@@ -260,14 +260,16 @@ class App(SamplingApp):
         return held
 
     def _held_on(self, graph: Graph, roots: int, device: int) -> native.Held:
-        from . import image
+        from . import image, kernelform
 
         native.call("DeviceRefusal", graph._held.number, self._planned().number, roots)
         target, packed = image.target(device), bool(native.call("GraphPacks", graph._held.number))
-        wanted = (self._form(graph, roots), target, packed)
+        form = kernelform.form_of(self, graph, roots)
+        program = kernelform.program_of(self, graph) if form in ("warp", "block") else None
+        wanted = (form, program, target, packed)
         images: dict[Any, tuple[native.Held, Image]] = self.__dict__.setdefault("_images", {})
         if wanted not in images:
-            made = image.kept(self._functions, wanted[0], target, strict=self.strict, packed=packed)
+            made = image.kept(self._functions, form, target, strict=self.strict, packed=packed, program=program)
             told = {
                 "name": made.name,
                 "address": memory.address(np.frombuffer(made.code, np.uint8)),
@@ -278,15 +280,6 @@ class App(SamplingApp):
             }
             images[wanted] = _core(self._planning() | {"image": told}), made
         return images[wanted][0]
-
-    def _form(self, graph: Graph, roots: int) -> Form:
-        """The kernel variant with which a GPU runs the hooks."""
-        if "next" in self.hooks:
-            return "next"
-        if "edge_bias" in self.hooks:
-            alone = roots == 1 and "vertex_bias" not in self.hooks and "sample" not in self.reads()
-            return "computed" if alone else "bias"
-        return "alias" if self.weighted is True or (self.weighted == "auto" and graph.weighted) else "uniform"
 
     def reads(self) -> list[str]:
         """The tables of the graph, and the columns of blocks, that the hooks read."""

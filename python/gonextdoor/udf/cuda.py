@@ -27,7 +27,8 @@ _FUNCTIONS = {
 }  # fmt: skip
 _TRUSTING = ("degree", "edge_id", "label", "max_weight", "time", "weight")  # methods with an unchecked variant
 _FIELDS = {
-    "transit": "vertex_or_null(c.transit)", "prev": "vertex_or_null(c.prev)", "size": "c.size()", "step": "c.step",
+    "transit": "vertex_or_null(c.transit)", "prev": "vertex_or_null(c.prev)", "prev_edge": "(i64)c.prev_edge",
+    "size": "c.size()", "step": "c.step",
     "slot": "(i64)c.slot", "sample": "(i64)c.sample", "num_vertices": "(i64)c.g.vertices",
     "num_edges": "(i64)c.g.edges",
 }  # fmt: skip

@@ -1,0 +1,84 @@
+package gpu
+
+import (
+	"math"
+	"unsafe"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/gpu/resident"
+	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/kernels"
+)
+
+// remainingTile is RemainingTile of kernels/selector/remaining.cuh.
+const remainingTile = 256
+
+// hookedSampleRun is one run of a user's app whose samples are made one at a time: all but walks. See kernels/driver/hookedsample.cuh.
+type hookedSampleRun struct {
+	hookedRun
+	program *app.StepProgram
+	args    kernels.HookedSample
+}
+
+// hookedSampleSpec runs users' apps of any kind.
+func hookedSampleSpec(p plan.Plan, g *app.StepProgram, hooks app.GPUHooks) launchSpec {
+	expected := app.Expect(p.App, 1, app.SizeOf(p.Graph))
+	s := &layeredSpec{most: math.MaxInt32, draws: true, more: 17}
+	if g.Steps > 0 {
+		s.maxEnds = int64(g.Steps) + 1
+	}
+	if g.EdgeBias != nil && !g.Single() {
+		s.candidates = min(int64(app.LargestDegree(p.Graph)), plan.LayeredCandidates)
+		if g.Scope == app.Collective && expected.Operations < plan.LayeredCandidates {
+			s.candidates = int64(expected.Operations)
+		}
+	}
+	if p.Records && expected.Vertices < math.MaxInt32 {
+		s.links = min(float64(p.Graph.NumEdges()), 4*inducedLinks(p, expected.Vertices)+2*expected.Vertices)
+	}
+	w := launchSpec{layered: s, slowdown: plan.ComputedSlow, calls: func() callbacks {
+		c := &hookedSampleRun{hookedRun: hookedRun{GPUHooks: hooks}, program: g}
+		return callbacks{fill: c.fill, workspaces: c.workspaces, argument: c.argument, check: c.check}
+	}}
+	more := resident.Layout(0)
+	if g.Weighs(p.Graph) {
+		more = resident.Alias | resident.Biases
+	}
+	if p.Records {
+		more |= resident.IDs
+	}
+	for _, v := range hookedVariants(hooks, p.Graph) {
+		w.variants = append(w.variants, variant{v.layout | more, v.kernel})
+	}
+	return w
+}
+
+// fill uploads the user's data and the fan-outs.
+func (c *hookedSampleRun) fill(r *run, _ *kernels.Walk) error {
+	if err := c.upload(r); err != nil {
+		return err
+	}
+	a, fanouts := &c.args, make([]uint64, max(1, len(c.program.Fanouts)))
+	for i := range fanouts {
+		fanouts[i] = uint64(c.program.FanoutAt(i)) // app.All becomes NoEdge
+	}
+	a.User, a.Steps, a.FanoutCount = c.user, uint64(c.program.Steps), uint64(len(fanouts))
+	a.ToVertices, a.ToEdges, a.Stride = r.args.T.Vertices, r.args.T.Edges, r.args.T.Stride
+	return put(&r.scratch, &a.Fanouts, fanouts)
+}
+
+// workspaces returns the arrays of kernels.HookedSample. Every workspace has at least one tile.
+func (c *hookedSampleRun) workspaces(capacity, groups int64) []buffer {
+	a, n := &c.args, capacity*groups
+	a.SumCapacity = uint64((capacity + remainingTile - 1) / remainingTile)
+	return []buffer{
+		{&a.Nexts, 4 * n, false}, {&a.Spans, 8 * n, false}, {&a.Biases, 4 * n, false},
+		{&a.Sums, 8 * groups * int64(a.SumCapacity), false},
+	}
+}
+
+// argument returns the parameter of the kernel.
+func (c *hookedSampleRun) argument(a *kernels.Layered) (unsafe.Pointer, uintptr) {
+	c.args.L = *a
+	return unsafe.Pointer(&c.args), unsafe.Sizeof(c.args)
+}
