@@ -146,7 +146,7 @@ def bars(title: str, label: str, rows: list[dict[str, Any]], value: Callable[[di
     axes.set_title(title, loc="left", fontsize=11)
     axes.grid(axis="x", alpha=0.3)
     axes.set_axisbelow(True)
-    axes.legend(fontsize=8)
+    axes.figure.legend(fontsize=8, ncols=3, loc="outside lower right")
     return axes
 
 
@@ -170,7 +170,7 @@ def parts(rows: list[dict[str, Any]]) -> Any:
     axes.set_ylim(len(of) - 0.4, -0.6)
     axes.set_xlabel("percent of the first call")
     axes.set_title("Parts of a call on a GPU", loc="left", fontsize=11)
-    axes.legend(fontsize=8, loc="lower right")
+    axes.figure.legend(fontsize=8, ncols=3, loc="outside lower right")
     return axes
 
 

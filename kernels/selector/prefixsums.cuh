@@ -10,7 +10,7 @@ namespace nd {
 // prefix_sums writes the sums of n biases to sums[0] ... sums[n-1], and returns the last one, or 0 if there is none. It
 // calls bias(i) once for each i, so biases may be in `sums` themselves. O(n / G::size).
 template <class G, class Bias> ND_FN u64 prefix_sums(u64* sums, u32 n, Bias bias) {
-  constexpr u32 part = 4;  // consecutive sums of a rank: 32 bytes, a sector
+  constexpr u32 part = G::size > WarpSize ? 8 : 4;  // consecutive sums of a rank; rounds of blocks have barriers
   u64 before = 0;
   for (u64 first = 0; first < n; first += part * G::size) {
     u64 at = first + part * G::rank(), mine[part], sum = 0;

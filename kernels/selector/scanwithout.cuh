@@ -11,9 +11,9 @@
 //   SumTree       for any number of picks, and for candidates that are removed together: the sums are lowered after
 //                 each pick, in O(log n).
 //
-// scan_without chooses the form by k and the size of the group. All ranks of a group call the functions together, with
-// the same arguments. picks has min(k, n) elements in memory that all ranks share. In a block, the first warp makes the
-// picks.
+// scan_without chooses the form by k, n and the size of the group: region search is faster in warps for few of more
+// than 32 candidates (benchmarks/gpu/csaw.py). All ranks of a group call the functions together, with the same
+// arguments. picks has min(k, n) elements in memory that all ranks share. In a block, the first warp makes the picks.
 #pragma once
 #include "selector/prefixsums.cuh"
 #include "selector/sumtree.cuh"
@@ -106,12 +106,14 @@ ND_FN u32 scan_without_dropping(u64 key, u64 from, u32 k, u32 n, u64* memory, Bi
 // be the first n elements of the memory. O(n / G::size + k log n).
 template <class G, class Bias>
 ND_FN u32 scan_without(u64 key, u64 from, u32 k, u32 n, u64* memory, Bias bias, u32* picks) {
-  using Team = typename WithinWarp<G>::type;
-  if (k > RemovedRegions<Team>::capacity)
-    return scan_without_dropping<G>(key, from, k, n, memory, bias, picks,
-                                    [](SumTree<G>& tree, u32 i) { tree.remove(i); });
-  prefix_sums<G>(memory, n, bias);
-  return by_team<G>([&] { return region_picks<Team>(key, from, k, memory, n, picks); });
+  if constexpr (G::size <= WarpSize) {
+    if (k <= RemovedRegions<G>::capacity && n > SumTree<G>::fanout && k <= n / 8) {
+      prefix_sums<G>(memory, n, bias);
+      return region_picks<G>(key, from, k, memory, n, picks);
+    }
+  }
+  return scan_without_dropping<G>(key, from, k, n, memory, bias, picks,
+                                  [](SumTree<G>& tree, u32 i) { tree.remove(i); });
 }
 
 // scan_without_alike is scan_without for candidates that are removed together: alike[i] is the next member of the ring

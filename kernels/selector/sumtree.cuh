@@ -79,18 +79,28 @@ template <class G> struct SumTree {
 
  private:
   // fill_level replaces the numbers of the top level by sums within nodes, and writes the sum of each node to the level
-  // above it.
+  // above it. A team fills several nodes at a time, so that their loads and scans overlap.
   template <class Bias> ND_FN void fill_level(Bias bias) {
+    constexpr u32 together = 4, teams = G::size / Team::size;
     u32 count = length(height), nodes = length(height + 1);
-    for (u32 node = G::rank() / Team::size; node < nodes; node += G::size / Team::size) {
-      u64 before = 0;
+    for (u32 first = G::rank() / Team::size * together; first < nodes; first += teams * together) {
+      u64 before[together] = {}, sums[together];
       for (u32 j = Team::rank(); j < fanout; j += Team::size) {
-        u64 i = (u64)node * fanout + j;
-        u64 upto = before + Team::scan(i < count ? bias((u32)i) : 0);
-        if (i < count) top[i] = upto;
-        before = Team::from(upto, Team::size - 1);
+#pragma unroll
+        for (u32 t = 0; t < together; t++) {
+          u64 i = (u64)(first + t) * fanout + j;
+          sums[t] = i < count ? bias((u32)i) : 0;
+        }
+#pragma unroll
+        for (u32 t = 0; t < together; t++) {
+          u64 i = (u64)(first + t) * fanout + j;
+          sums[t] = before[t] + Team::scan(sums[t]);
+          if (i < count) top[i] = sums[t];
+          before[t] = Team::from(sums[t], Team::size - 1);
+        }
       }
-      if (Team::rank() == 0 && nodes > 1) top[count + node] = before;
+      for (u32 t = 0; Team::rank() == 0 && nodes > 1 && t < together; t++)
+        if (first + t < nodes) top[count + first + t] = before[t];
     }
     G::sync();
   }

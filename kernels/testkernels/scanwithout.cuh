@@ -10,7 +10,15 @@
 namespace nd {
 
 // ScanForm is the form that makes the choices, Scans::form.
-enum ScanForm : u64 { Without, ByTree, ByRing, WithReplacement, Racing, Strided, Contiguous };
+enum ScanForm : u64 { Without, ByRegion, ByTree, ByRing, WithReplacement, Racing, Strided, Contiguous };
+
+// regions is region search if the group has registers for all regions, and a tree of sums otherwise.
+template <class G, class Bias> ND_FN u32 regions(u64 key, u64 from, u32 k, u32 n, u64* memory, Bias bias, u32* picks) {
+  using Team = typename WithinWarp<G>::type;
+  if (k > RemovedRegions<Team>::capacity) return scan_without<G>(key, from, k, n, memory, bias, picks);
+  prefix_sums<G>(memory, n, bias);
+  return by_team<G>([&] { return region_picks<Team>(key, from, k, memory, n, picks); });
+}
 
 // SumDraws are draws from all candidates by their prefix sums.
 struct SumDraws {
@@ -44,6 +52,8 @@ template <class G> ND_FN u32 scan_one(const Scans& a, u64 i, u64* memory) {
   switch (a.form) {
     case Without:
       return scan_without<G>(key, from, k, n, memory, bias, picks);
+    case ByRegion:
+      return regions<G>(key, from, k, n, memory, bias, picks);
     case ByTree:
       return scan_without_dropping<G>(key, from, k, n, memory, bias, picks, drop);
     case ByRing:

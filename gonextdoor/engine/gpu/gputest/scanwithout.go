@@ -25,7 +25,8 @@ type ScanForm uint64
 
 // The forms.
 const (
-	Without         ScanForm = iota // without replacement; region search for few picks
+	Without         ScanForm = iota // without replacement, by the form that is chosen
+	ByRegion                        // without replacement, by region search if registers suffice
 	ByTree                          // without replacement, by a tree of sums
 	ByRing                          // without replacement; a pick removes its ring
 	WithReplacement                 // with replacement
