@@ -123,6 +123,7 @@ ND_FN bool select_edges(const NeighborSampler& a, const Step& step, const HopFro
   u32* listed = (u32*)Expansion::shared().keys + thread_index() / WarpSize * WarpListed;
   choose_hubs(a, step, frontier, listed, phase);
   PickSpace space{a, phase};
+#pragma unroll 1
   for (u32 c = LaborClass::hubs; c-- > 0;) choose_class(a, step, frontier, c, listed, space);
   sync_grid(a.arrived);
   clear_labor(a);
