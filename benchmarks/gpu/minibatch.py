@@ -34,6 +34,12 @@ LINES: list[tuple[str, list[int], int, int, dict[str, Any]]] = [
     ("10,10,10", [10, 10, 10], 8192, 1, {}),
     ("10,10,10 weighted", [10, 10, 10], 8192, 1, {"weighted": True}),
     ("10,10,10", [10, 10, 10], 8192, 8, {}),
+    ("15,10,5", [15, 10, 5], 8192, 1, {}),
+    ("15,10,5 LABOR", [15, 10, 5], 8192, 1, {"method": "labor"}),
+    ("15,10,5 LABOR, dependent", [15, 10, 5], 8192, 1, {"method": "labor", "layer_dependency": True}),
+    ("15,10,5 LABOR, Poisson", [15, 10, 5], 8192, 1, {"method": "labor-poisson"}),
+    ("15,10,5 weighted", [15, 10, 5], 8192, 1, {"weighted": True}),
+    ("15,10,5 LABOR, weighted", [15, 10, 5], 8192, 1, {"method": "labor", "weighted": True}),
     ("25,10", [25, 10], 1024, 1, {}),
     ("25,10", [25, 10], 1024, 256, {}),
 ]

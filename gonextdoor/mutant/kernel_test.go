@@ -27,8 +27,9 @@ type kernelMutant struct {
 	apps         string // the apps whose cases are run; empty: all; or one of the two below
 }
 
-// Cases that belong to no app: task queues alone, mini-batches, and the mini-batches that the kernel of ranges draws.
-const tasks, miniBatches, rangeBatches = "tasks", "NeighborSampling", "NeighborSampling:ranges"
+// Cases that belong to no app: task queues alone, mini-batches, and the mini-batches that the kernels of ranges and of LABOR
+// draw.
+const tasks, miniBatches, rangeBatches, laborBatches = "tasks", "NeighborSampling", "NeighborSampling:ranges", "NeighborSampling:LABOR"
 
 // trees are the apps of the kernels of driver/tree.cuh.
 const trees = "KHop Neighbor"
@@ -135,10 +136,12 @@ func TestUnderMutant(t *testing.T) {
 		loseTasks(t, d)
 		return
 	case miniBatches:
-		drawBatches(d, false, gpu.Tuning{}, gpu.Tuning{NeighborBlocks: 4, NeighborHub: 3, NeighborSlots: 2})
+		drawBatches(d, neighborBatch, gpu.Tuning{}, gpu.Tuning{NeighborBlocks: 4, NeighborHub: 3, NeighborSlots: 2})
 		return
+	case laborBatches:
+		drawBatches(d, laborBatch, gpu.Tuning{}, gpu.Tuning{NeighborBlocks: 4, NeighborHub: 3, NeighborSlots: 2})
 	case rangeBatches:
-		drawBatches(d, true, gpu.Tuning{}, gpu.Tuning{NeighborBlocks: 3, NeighborPicks: 1})
+		drawBatches(d, rangeBatch, gpu.Tuning{}, gpu.Tuning{NeighborBlocks: 3, NeighborPicks: 1})
 		return
 	}
 	variants := enginetest.Variants(true)
@@ -177,12 +180,18 @@ func loseTasks(t *testing.T, d *cuda.Device) {
 	}
 }
 
-// drawBatches draws mini-batches by some tunings in turn, until one differs from the definition. If ranges is true, it draws
-// those by time or with excluded edges. LABOR does not run on GPUs.
-func drawBatches(d *cuda.Device, ranges bool, tunings ...gpu.Tuning) {
+// Kinds of mini-batches: by neighbour sampling, of these by time or with excluded edges, and by LABOR.
+func neighborBatch(c enginetest.BatchCase) bool { return !c.App.Labor() }
+func laborBatch(c enginetest.BatchCase) bool    { return c.App.Labor() }
+func rangeBatch(c enginetest.BatchCase) bool {
+	return neighborBatch(c) && (c.App.Temporal != "" || c.SeedNodes.Excluded != nil)
+}
+
+// drawBatches draws the mini-batches of a kind by some tunings in turn, until one differs from the definition.
+func drawBatches(d *cuda.Device, wanted func(enginetest.BatchCase) bool, tunings ...gpu.Tuning) {
 	at := 0
 	for _, c := range enginetest.BatchCases() {
-		if c.App.Labor() || ranges && c.App.Temporal == "" && c.SeedNodes.Excluded == nil {
+		if !wanted(c) {
 			continue
 		}
 		if at++; at%7 != 0 {

@@ -23,7 +23,11 @@ namespace nd {
 constexpr u32 LaneListed = 2;                      // listed edges per lane, in registers
 constexpr u32 WarpListed = LaneListed * WarpSize;  // listed edges per warp
 constexpr u32 ListedPicks = 40;                    // the largest number of picks that is searched in lists
-constexpr u32 ReadsAhead = 4;                      // edges of a lane that are read together: loads in flight
+constexpr u32 ReadsAhead = 8;                      // edges of a lane that are read together: loads in flight
+
+// NeighborSampler::labor_counters has the counters, in separate sectors, then the lists of driver/laborselect.cuh. The
+// first counter is of the memory for picks.
+constexpr u32 LaborCounterStride = 8, LaborCounterWords = 128;
 
 // LaborNode is a frontier node: its row, the random numbers of its end points, and what it takes.
 struct LaborNode {
@@ -131,17 +135,18 @@ struct RowPart {
     u32 got = 0;
     const u32 *ends = step.g.indices + range.row.first, *biases = step.g.biases + range.row.first;
     for (u32 from = begin; from < end; from += ReadsAhead * WarpSize) {
-      Ratio r[ReadsAhead];
+      u32 vertex[ReadsAhead], bias[ReadsAhead];
 #pragma unroll
       for (u32 j = 0; j < ReadsAhead; j++) {
         u32 i = from + j * WarpSize + lane_index();
-        r[j] = {i < end ? fetch_far(ends + i) : 0, i >= end ? 0 : step.weighted ? fetch_far(biases + i) : 1};
+        vertex[j] = i < end ? fetch_far(ends + i) : 0;
+        bias[j] = i >= end ? 0 : step.weighted ? fetch_far(biases + i) : 1;
       }
 #pragma unroll
       for (u32 j = 0; j < ReadsAhead; j++) {
         u32 i = from + j * WarpSize + lane_index();
-        r[j].word = key_of(stream, r[j].word);
-        bool in = r[j].bias != 0 && r[j].within(limit) && !(range.excluded && range.is_excluded(i));
+        Ratio r{key_of(stream, vertex[j]), bias[j]};
+        bool in = bias[j] != 0 && r.within(limit) && !(range.excluded && range.is_excluded(i));
         u32 votes = ballot(~0u, in), at = got + lanes_below(votes);
         if (in && at < WarpListed) to[at] = i;
         got += count_bits(votes);
@@ -190,7 +195,7 @@ struct PickSpace {
     bool shared = G::size == WarpSize && count <= chunk / 2;
     if (!shared || end - at < count) {
       u64 first = 0;
-      if (G::rank() == 0) first = add_atomic(a.labor_counters + PickCounter, (u64)(shared ? chunk : count));
+      if (G::rank() == 0) first = add_atomic(a.labor_counters, (u64)(shared ? chunk : count));
       first = G::from(first, 0);
       if (first + (shared ? chunk : count) > a.pick_capacity) {
         if (G::rank() == 0) report_fault(a, phase, FaultEdges, a.edge_capacity + 1);
@@ -203,8 +208,6 @@ struct PickSpace {
     at += count;
     return a.picks + at - count;
   }
-
-  static constexpr u32 RowCounter = 0, PickCounter = 8;  // indices in labor_counters: separate sectors
 };
 
 // search_row is cut_at for the row itself.

@@ -13,7 +13,7 @@ import (
 	"gonextdoor/kernels"
 )
 
-// Sizes of kernels/driver/tiles.cuh, hopfrontier.cuh, queue.cuh and laborchoice.cuh.
+// Sizes of kernels/driver/tiles.cuh, hopfrontier.cuh, neighborsampler.cuh, queue.cuh and laborselect.cuh.
 const (
 	neighborThreads = 512
 	allNodes        = 64
@@ -21,7 +21,9 @@ const (
 	queueHead       = 48
 	queueSlot       = 3
 	pickChunk       = 256
-	laborCounters   = 128 // bytes
+	laborClasses    = 4
+	edgesPerThread  = 8    // at most
+	laborCounters   = 1024 // bytes
 )
 
 // sample makes one attempt and reads its report. again is true if the capacity was too small; it has been increased then. If
@@ -174,7 +176,7 @@ func (d *batchDraw) layout(at uint64) int64 {
 		array(&a.ChoiceCounts, 4*r.nodes*lists)
 		array(&a.ChoicePicks, 8*r.nodes*lists)
 		array(&a.Picks, 4*int64(a.PickCapacity))
-		array(&a.LaborCounters, laborCounters)
+		array(&a.LaborCounters, laborCounters+4*laborClasses*r.nodes*lists)
 	}
 	// 3. The queue of hub tasks and the prefix sums of tiles.
 	a.HubDegree = uint64(d.hubDegree())
@@ -184,7 +186,7 @@ func (d *batchDraw) layout(at uint64) int64 {
 	array(&a.Queue, 8*(queueHead+queueSlot*int64(a.QueueSlots)))
 	a.SumCapacity = uint64(max(d.frontierTiles(r.nodes), r.edges/neighborThreads+batches+1))
 	array(&a.Sums, 8*int64(a.SumCapacity))
-	array(&a.Fresh, 4*neighborThreads/32*(r.edges/neighborThreads+batches+1))
+	array(&a.Fresh, 4*neighborThreads/32*(r.edges/neighborThreads+edgesPerThread*(batches+1)))
 	return int64(at - begin)
 }
 

@@ -19,6 +19,22 @@ GLOBL lanes<>(SB), RODATA|NOPTR, $64
 	VPXORQ  Z29, Z0, Z0 \
 	WIDE_MIX(Z0, Z1)
 
+// Z = the keys of the vertices in Z without the last step of the mix. Overwrites T.
+#define ROUGH_KEYS(Z, T) \
+	VPMULLQ Z28, Z, Z \
+	VPXORQ  Z29, Z, Z \
+	VPSRLQ  $30, Z, T \
+	VPXORQ  T, Z, Z \
+	VPMULLQ Z31, Z, Z \
+	VPSRLQ  $27, Z, T \
+	VPXORQ  T, Z, Z \
+	VPMULLQ Z30, Z, Z
+
+// Z = the key, after ROUGH_KEYS. Overwrites T.
+#define LAST_STEP(Z, T) \
+	VPSRLQ $31, Z, T \
+	VPXORQ T, Z, Z
+
 // Stores the keys in Z0, and the places in Z26, whose bits are set in K1. Overwrites AX, Z1 and Z2.
 #define STORE_SMALL \
 	VPCOMPRESSQ.Z Z0, K1, Z1 \
@@ -31,7 +47,7 @@ GLOBL lanes<>(SB), RODATA|NOPTR, $64
 
 // smallKeysAVX512 computes eight keys per round.
 //	SI vertices   CX vertices left   R8 keys   R9 places   R10 number of small keys
-//	Z25 8   Z26 places   Z27 limit   Z28 gamma   Z29 stream   Z30, Z31 multipliers
+//	Z24 limit without the last step   Z25 8   Z26 places   Z27 limit   Z28 gamma   Z29 stream   Z30, Z31 multipliers
 //
 // func smallKeysAVX512(stream uint64, vertices []uint32, limit, first uint64, keys, places *uint64) int
 TEXT ·smallKeysAVX512(SB), NOSPLIT, $0-72
@@ -69,18 +85,47 @@ frequent:
 	JGE  frequent
 	JMP  rest
 
-rare: // most rounds find no small key
-	VPMOVZXDQ (SI), Z0
-	VERTEX_KEYS
-	VPCMPUQ $2, Z27, Z0, K1
-	KORTESTB K1, K1
-	JEQ next
-	STORE_SMALL
-next:
-	VPADDQ Z25, Z26, Z26
-	ADDQ $32, SI
+	// Most rounds find no small key. The last step of the mix changes only the low 33 bits: it is left out of the first test.
+rare:
+	MOVQ limit+32(FP), AX
+	MOVQ $0x1ffffffff, DX
+	ORQ  DX, AX
+	VPBROADCASTQ AX, Z24
+	MOVQ first+40(FP), R11
 	SUBQ $8, CX
-	JGE  rare
+	JLT  single
+pair: // two rounds at a time
+	VPMOVZXDQ (SI), Z0
+	VPMOVZXDQ 32(SI), Z3
+	ROUGH_KEYS(Z0, Z1)
+	ROUGH_KEYS(Z3, Z4)
+	VPCMPUQ $2, Z24, Z0, K1
+	VPCMPUQ $2, Z24, Z3, K2
+	KORTESTB K1, K2
+	JNE found
+next:
+	ADDQ $16, R11
+	ADDQ $64, SI
+	SUBQ $16, CX
+	JGE  pair
+single: // at most 15 vertices are left
+	VPBROADCASTQ R11, Z26
+	VPADDQ lanes<>(SB), Z26, Z26
+	ADDQ $8, CX
+	JLT  rest
+	JMP  frequent
+found:
+	VPBROADCASTQ R11, Z26
+	VPADDQ lanes<>(SB), Z26, Z26
+	LAST_STEP(Z0, Z1)
+	VPCMPUQ $2, Z27, Z0, K1
+	STORE_SMALL
+	VPADDQ Z25, Z26, Z26
+	LAST_STEP(Z3, Z4)
+	VMOVDQA64 Z3, Z0
+	VPCMPUQ $2, Z27, Z0, K1
+	STORE_SMALL
+	JMP  next
 rest:
 	ADDQ $8, CX
 	JEQ  done
