@@ -28,8 +28,8 @@ const (
 	// how many more each step takes for which others wait: the steps of one sample.
 	GPUCall = 1.6e-4
 	GPUStep = 2e-9
-	// GPULayers is how many more seconds a call for layered samples takes on a GPU at least: it has more launches, and waits
-	// for the sizes of the samples.
+	// GPULayers is added to GPUCall for layered samples: they have more launches, and a call waits for the sizes of the
+	// samples.
 	GPULayers = 1e-4
 	// GPUResultRate is how many bytes of a result are copied to the host per second.
 	GPUResultRate = 3.9e10
