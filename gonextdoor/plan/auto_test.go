@@ -56,6 +56,7 @@ var gridCases = map[string]struct {
 	"ForestFire":                   {&app.ForestFire{Probability: 0.4}, 1},
 	"RandomNode":                   {&app.RandomNode{N: 1000, Induced: true}, 0},
 	"RandomEdge":                   {&app.RandomEdge{N: 1000}, 0},
+	"ClusterGCN":                   {nil, 0},
 	"GraphSAINT, node":             {&app.GraphSAINT{Method: app.NodeMethod, Budget: 1000}, 0},
 	"GraphSAINT, edge":             {&app.GraphSAINT{Method: app.EdgeMethod, Budget: 1000}, 0},
 	"GraphSAINT, walk":             {&app.GraphSAINT{Method: app.WalkMethod, Roots: 250, Length: 3}, 0},
@@ -102,6 +103,9 @@ func TestAutoTakesTheFasterDeviceOfTheStoredGrid(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		if name == "ClusterGCN" { // of clusters of about 1000 vertices
+			c.app = &app.ClusterGCN{Clusters: &app.Clusters{Count: max(1, on.Vertices/1000)}, PerSample: 1}
+		}
 		call := Call{App: c.app, On: on, Samples: int(numbers[0]), RootWidth: c.width, Threads: gridCores}
 		taken, other := numbers[1], numbers[2]
 		choice := call.Estimate().Choose(true, true)
@@ -119,8 +123,12 @@ func TestAutoTakesTheFasterDeviceOfTheStoredGrid(t *testing.T) {
 	for run, n := range cases {
 		share := float64(right[run]) / float64(n)
 		t.Logf("run %s: right in %.1f %% of %d cases", run, 100*share, n)
-		if n < 350 || share < 0.95 {
-			t.Errorf("run %s: right in %d of %d cases, expected 95 %% of 350 at least", run, right[run], n)
+		least := 350
+		if run == "3" { // of the apps that came to the GPU later
+			least = 80
+		}
+		if n < least || share < 0.95 {
+			t.Errorf("run %s: right in %d of %d cases, expected 95 %% of %d at least", run, right[run], n, least)
 		}
 	}
 }

@@ -28,6 +28,9 @@ const (
 	// how many more each step takes for which others wait: the steps of one sample.
 	GPUCall = 1.6e-4
 	GPUStep = 2e-9
+	// GPULayers is added to GPUCall for layered samples: they have more launches, and a call waits for the sizes of the
+	// samples.
+	GPULayers = 1e-4
 	// GPUResultRate is how many bytes of a result are copied to the host per second.
 	GPUResultRate = 3.9e10
 	// GPUStart is how many seconds pass until a process can use a GPU.
@@ -77,32 +80,61 @@ const (
 // gpuCosts is the cost of one operation of an app (app.Expected) on a GPU whose threads are all busy, in nanoseconds, by
 // class: see CostClass. A class that is missing costs what gpuDefault says.
 var gpuCosts = map[string]app.Cost{
-	"App":                  {Cached: 0.0543, Memory: 0.133},
-	"App, computed":        {Cached: 0.0179, Memory: 0.0403},
-	"DeepWalk":             {Cached: 0.0115, Memory: 0.036},
-	"DeepWalk, computed":   {Cached: 0.0902, Memory: 0.15},
-	"Jump":                 {Cached: 0.0147, Memory: 0.0327},
-	"MetaPath":             {Cached: 0.0339, Memory: 0.00182},
-	"MetaPath, computed":   {Cached: 0.312, Memory: 0.353},
-	"MetropolisHastings":   {Cached: 0.0111, Memory: 0.0255},
-	"MultiDimensionalWalk": {Cached: 1.12, Memory: 2.26},
-	"MultiIndependent":     {Cached: 0.00816, Memory: 0.035},
-	"Node2Vec":             {Cached: 0.0278, Memory: 0.054},
-	"Node2Vec, computed":   {Cached: 0.653, Memory: 0.49},
-	"NonBacktracking":      {Cached: 0.0133, Memory: 0.0317},
-	"PPR":                  {Cached: 0.307, Memory: 0.23},
-	"PPR, computed":        {Cached: 0.379, Memory: 0.42},
-	"Restart":              {Cached: 0.00825, Memory: 0.0334},
-	"Walk":                 {Cached: 0.0051, Memory: 0.0337},
-	"Walk, computed":       {Cached: 0.104, Memory: 0.336},
+	"App":                          {Cached: 0.0543, Memory: 0.133},
+	"App, computed":                {Cached: 0.0179, Memory: 0.0403},
+	"ClusterGCN":                   {Cached: 0.151, Memory: 0.1},
+	"DeepWalk":                     {Cached: 0.0115, Memory: 0.036},
+	"DeepWalk, computed":           {Cached: 0.0902, Memory: 0.15},
+	"ForestFire":                   {Cached: 1.04, Memory: 2.29},
+	"GraphSAINT, edge":             {Cached: 0.0544, Memory: 0.104},
+	"GraphSAINT, multidimensional": {Cached: 0.15, Memory: 0.15},
+	"GraphSAINT, node":             {Cached: 0.0981, Memory: 0.138},
+	"GraphSAINT, walk":             {Cached: 0.19, Memory: 0.15},
+	"Jump":                         {Cached: 0.0147, Memory: 0.0327},
+	"KHop":                         {Cached: 0.18, Memory: 0.1},
+	"MetaPath":                     {Cached: 0.0339, Memory: 0.00182},
+	"MetaPath, computed":           {Cached: 0.312, Memory: 0.353},
+	"MetropolisHastings":           {Cached: 0.0111, Memory: 0.0255},
+	"MultiDimensionalWalk":         {Cached: 1.12, Memory: 2.26},
+	"MultiIndependent":             {Cached: 0.00816, Memory: 0.035},
+	"Node2Vec":                     {Cached: 0.0278, Memory: 0.054},
+	"Node2Vec, computed":           {Cached: 0.653, Memory: 0.49},
+	"NonBacktracking":              {Cached: 0.0133, Memory: 0.0317},
+	"PPR":                          {Cached: 0.307, Memory: 0.23},
+	"PPR, computed":                {Cached: 0.379, Memory: 0.42},
+	"RandomEdge":                   {Cached: 0.469, Memory: 0.814},
+	"RandomNode":                   {Cached: 0.159, Memory: 0.1},
+	"Restart":                      {Cached: 0.00825, Memory: 0.0334},
+	"Snowball":                     {Cached: 0.122, Memory: 0.159},
+	"TemporalWalk":                 {Cached: 0.636, Memory: 0.74},
+	"Walk":                         {Cached: 0.0051, Memory: 0.0337},
+	"Walk, computed":               {Cached: 0.104, Memory: 0.336},
 }
 
 var gpuDefault = app.Cost{Cached: 0.2, Memory: 0.3}
 
-// CostClass returns the class of costs of an app on a GPU: its name, and whether biases are computed.
+// gpuSteps is what one operation of a sample takes, in nanoseconds, while all other samples are made. It is for samples that
+// one group of threads makes from begin to end; others take GPUStep.
+var gpuSteps = map[string]float64{
+	"ClusterGCN":                   42.8,
+	"ForestFire":                   2820,
+	"GraphSAINT, edge":             2.73,
+	"GraphSAINT, multidimensional": 17,
+	"GraphSAINT, node":             3.61,
+	"GraphSAINT, walk":             3.74,
+	"RandomEdge":                   292,
+	"RandomNode":                   48.6,
+	"Snowball":                     87.1,
+}
+
+// CostClass returns the class of costs of an app on a GPU: its name, whether biases are computed, and by which method
+// vertices of an induced subgraph are drawn.
 func CostClass(a app.App, on app.Size) string {
 	if app.ComputesOn(a, on) {
 		return a.Name() + ", computed"
+	}
+	if d, ok := a.(app.InducedDrawer); ok {
+		return a.Name() + ", " + d.InducedDraws().Method
 	}
 	return a.Name()
 }
@@ -152,12 +184,24 @@ func (c Call) Estimate() Estimate {
 	}
 	work := each.Operations * samples * cost.On(c.On)
 	e.GPUTransfer = c.ResultBytes() / GPUResultRate
-	e.GPU += GPUStep*each.Operations/float64(max(1, c.RootWidth)) + work + e.GPUTransfer
+	e.GPU += gpuLatency(class, each.Operations/float64(max(1, c.RootWidth))) + work + e.GPUTransfer
 	e.GPUWait, e.GPUsWait = work, work
-	if app.ShapeOf(c.App, c.RootWidth).Width > 0 && !app.ComputesOn(c.App, c.On) && work > 0 {
+	shape := app.ShapeOf(c.App, c.RootWidth)
+	if shape.Layered {
+		e.GPU += GPULayers
+	}
+	if shape.Width > 0 && !app.ComputesOn(c.App, c.On) && work > 0 {
 		e.GPUWait = work * max(0, 1-GPUAhead/(each.Vertices*samples))
 	}
 	return e
+}
+
+// gpuLatency returns the seconds of the operations of one sample of a class, one after another.
+func gpuLatency(class string, operations float64) float64 {
+	if step, ok := gpuSteps[class]; ok {
+		return 1e-9 * step * operations
+	}
+	return GPUStep * operations
 }
 
 // workers returns the number of CPU threads that share the call. A thread takes Group samples at least, unless the app is

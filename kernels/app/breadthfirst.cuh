@@ -63,54 +63,87 @@ template <class G, class Rows> struct BreadthFirst {
     return derived_key(s.key, step, place - first);
   }
 
-  // visit_together expands up to `together` transits of a level, from the one at place `at` on, with Layered::lanes
-  // ranks each. `first` is the level's first place. It assumes that a choice is complete after one attempt per rank,
-  // and that no end is the choice of two transits. It returns the number of transits before the first for which this is
-  // wrong, and expands only these.
-  ND_FN static u32 visit_together(Sample<G>& s, u64 step, u32 first, u32 at, u32 together) {
+  // Picks are the choice of a transit that `lanes` lanes make together: lane i has pick i.
+  struct Picks {
+    bool has;       // whether the lane has a pick
+    u32 vertex;     // its end
+    u64 position;   // its edge
+    bool whole;     // whether the transit visits all its neighbours
+    bool complete;  // whether these are all picks; equal in all lanes of the transit
+  };
+
+  // pick chooses the edges of a transit as if no other transit of the round had an end in common with it. Lanes of a
+  // warp with `there` have the same row and key within a transit. It makes DistinctAttempts*k attempts at most, and no
+  // scans. All lanes of a warp call it.
+  ND_FN static Picks pick(const Sample<G>& s, bool there, RowOf<u64> row, u64 key) {
     const Layered& a = s.a;
-    u32 lanes = (u32)a.lanes, lane = G::rank() % lanes, place = at + G::rank() / lanes, begin = lane_index() - lane;
+    u32 lanes = (u32)a.lanes, lane = lane_index() % lanes, begin = lane_index() - lane, picks = 0;
     u32 mask = lanes == WarpSize ? ~0u : (1u << lanes) - 1;
-    bool there = G::rank() / lanes < together;
-    RowOf<u64> row{0, 0};
-    u64 key = transit_key(s, step, first, place), k = a.fanout;
-    if (there) {
-      auto found = Rows::of(a.g, s.vertices[place]);
-      row = {found.first, found.degree};
-    }
+    u64 k = a.fanout;
+    Picks mine{false, 0, 0, false, k <= lanes};
     // 1. The number of new neighbours. A fire that does not end within the lanes may go on.
-    bool complete = k <= lanes;
     if (a.burns) {
       u32 ends = Warp::vote(word_of(key, HookSlot + lane) >> 32 >= a.threshold) >> begin & mask;
       k = ends ? lowest_bit(ends) : lanes;
-      complete = ends || row.degree <= lanes;
-      if (k > row.degree) k = row.degree;
+      mine.complete = ends || row.degree <= lanes;
     }
-    // 2. Each lane makes an attempt, or has an edge of a row that is visited completely.
-    bool whole = row.degree <= k, has = there && k > 0 && lane < (whole ? row.degree : DistinctAttempts * k);
-    u64 pick = !has || whole ? lane : below(word_of(key, lane), row.degree).index;
-    u32 v = has ? fetch(a.g.indices + row.first + pick) : 0;
-    bool wanted = has && s.set.known_place(v) == None;
-    u64 mine = (u64)wanted << 32 | v;
-    for (u32 d = 1; d < lanes; d++) {
-      u64 other = Warp::from(mine, (lane_index() - d) % WarpSize);
-      if (lane >= d && other == mine) wanted = false;
+    mine.whole = row.degree <= k;
+    u64 most = mine.whole ? row.degree : DistinctAttempts * k;
+    if (mine.whole) k = row.degree;
+    for (u64 first = 0;; first += lanes) {
+      // 2. Each lane makes an attempt, or has an edge of a row that is visited completely.
+      u64 attempt = first + lane;
+      bool open = there && mine.complete && picks < k && attempt < most;
+      if (!Warp::vote(open)) break;
+      u64 position = mine.whole ? attempt : below(word_of(key, attempt), row.degree).index;
+      position += row.first;
+      u32 v = open ? fetch(a.g.indices + position) : 0;
+      open = open && s.set.known_place(v) == None;
+      // 3. Drop ends that the transit has already.
+      u64 end = (u64)open << 32 | v, picked = (u64)mine.has << 32 | mine.vertex;
+      for (u32 d = 0; d < lanes; d++) {
+        u64 before = Warp::from(end, begin + (lane - d) % lanes), one = Warp::from(picked, begin + (lane - d) % lanes);
+        if (end == one || (end == before && d > 0 && d <= lane)) open = false;
+      }
+      // 4. Hand the others to the lanes of the next picks.
+      u32 votes = Warp::vote(open) >> begin & mask, giver = votes;
+      for (u32 i = picks; i < lane; i++) giver &= giver - 1;
+      bool takes = lane >= picks && lane < k && giver;
+      u32 from = begin + (giver ? lowest_bit(giver) : 0);
+      v = Warp::from(v, from);
+      position = Warp::from(position, from);
+      if (takes) mine = {true, v, position, mine.whole, mine.complete};
+      picks += count_bits(votes);
     }
-    u32 votes = Warp::vote(wanted) >> begin & mask;
-    wanted = wanted && (whole || count_bits(votes & ((1u << lane) - 1)) < k);
-    complete = complete && (whole || count_bits(votes) >= k);
-    // 3. Append the ends, unless an assumption is wrong.
+    mine.complete = mine.complete && (mine.whole || picks >= k);
+    return mine;
+  }
+
+  // visit_together expands up to `together` transits of a level, from the one at place `at` on, with Layered::lanes
+  // ranks each. `first` is the level's first place. It assumes that pick completes each choice, and that no end is the
+  // choice of two transits. It returns the number of transits before the first for which this is wrong, and expands
+  // only these.
+  ND_FN static u32 visit_together(Sample<G>& s, u64 step, u32 first, u32 at, u32 together) {
+    u32 lanes = (u32)s.a.lanes, place = at + G::rank() / lanes;
+    bool there = G::rank() / lanes < together;
+    RowOf<u64> row{0, 0};
+    if (there) {
+      auto found = Rows::of(s.a.g, s.vertices[place]);
+      row = {found.first, found.degree};
+    }
+    Picks mine = pick(s, there, row, transit_key(s, step, first, place));
+    G::sync();  // all ranks have read the set
     u32 slot;
-    bool fresh = s.enter(wanted, v, slot);
-    u32 wrong = G::first(there && (!complete || (wanted && !fresh && !whole)));
+    bool fresh = s.enter(mine.has, mine.vertex, slot);
+    u32 wrong = G::first(there && (!mine.complete || (mine.has && !fresh && !mine.whole)));
     if (wrong == None) {
-      u32 to = s.append(fresh, v, slot);
-      if (fresh) reached(s, to, row.first + pick, place);
+      u32 to = s.append(fresh, mine.vertex, slot);
+      if (fresh) reached(s, to, mine.position, place);
       return together;
     }
     s.withdraw(fresh, slot);
     u32 right = wrong / lanes;
-    if (right > 0) visit_end(s, wanted && G::rank() / lanes < right, DrawnEdge{place, row.first + pick});
+    if (right > 0) visit_end(s, mine.has && G::rank() / lanes < right, DrawnEdge{place, mine.position});
     return right;
   }
 

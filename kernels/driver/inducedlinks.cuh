@@ -15,9 +15,10 @@
 
 namespace nd {
 
-constexpr u32 LinksAhead = 4;             // edges per rank whose loads are in flight together
-constexpr u32 FilterWords = 8192;         // of a block; its groups share them evenly
-constexpr u64 SumBits = 64 / LinksAhead;  // of one of LinksAhead sums in a word
+constexpr u32 LinksAhead = 8;                // edges per rank whose loads are in flight together
+constexpr u32 FilterWords = 8192;            // of a block; its groups share them evenly
+constexpr u32 LinksTogether = 4;             // of these, the edges that are looked up together
+constexpr u32 SumBits = 64 / LinksTogether;  // of one of LinksTogether sums in a word
 static_assert(LayeredThreads < 1 << SumBits, "a sum of one flag per rank fits its bits");
 
 // VertexFilter is a bit set in shared memory. It contains the hashes of the vertices of a group's sample.
@@ -46,7 +47,7 @@ struct LinkCount {
   u64 links = 0;
 
   ND_FN void add(const u32*, const u32* targets, const u64*) {
-    for (u32 u = 0; u < LinksAhead; u++) links += targets[u] != None;
+    for (u32 u = 0; u < LinksTogether; u++) links += targets[u] != None;
   }
   ND_FN void add_equal(u32, u32, u64, u32 count) { links += count; }
 };
@@ -61,13 +62,13 @@ template <class G> struct LinkWriter {
     to.targets()[at] = (i32)target;
     to.link_positions()[at] = position;
   }
-  // add writes LinksAhead links per rank at most, those with a target: first one of each rank, then the next.
+  // add writes LinksTogether links per rank at most, those with a target: first one of each rank, then the next.
   ND_FN void add(const u32* sources, const u32* targets, const u64* positions) {
     constexpr u64 mask = (1ull << SumBits) - 1;
     u64 mine = 0;
-    for (u32 u = 0; u < LinksAhead; u++) mine |= (u64)(targets[u] != None) << u * SumBits;
+    for (u32 u = 0; u < LinksTogether; u++) mine |= (u64)(targets[u] != None) << u * SumBits;
     u64 upto = G::scan(mine), all = G::from(upto, G::size - 1);
-    for (u32 u = 0; u < LinksAhead; u++) {
+    for (u32 u = 0; u < LinksTogether; u++) {
       if (targets[u] != None) write(links + (upto >> u * SumBits & mask) - 1, sources[u], targets[u], positions[u]);
       links += all >> u * SumBits & mask;
     }
@@ -104,8 +105,11 @@ template <class G, class Rows> struct InducedLinks {
 #pragma unroll
       for (u32 u = 0; u < LinksAhead; u++)
         if (!filter.may_have(ends[u])) targets[u] = None;
-      s.set.template find<LinksAhead>(ends, targets);
-      to.add(sources, targets, positions);
+#pragma unroll
+      for (u32 u = 0; u < LinksAhead; u += LinksTogether) {
+        s.set.template find<LinksTogether>(ends + u, targets + u);
+        to.add(sources + u, targets + u, positions + u);
+      }
     }
   }
 
