@@ -18,6 +18,7 @@ template <class G, class Rows> struct BreadthFirst {
     s.positions[place] = position;
     s.parents[place] = (i32)from;
   }
+
   // visit_all lets the vertices at the places at ... end-1 visit all their neighbours.
   ND_FN static void visit_all(Sample<G>& s, u32 at, u32 end) {
     auto row_of = [&](u32 i) -> RowOf<u64> {

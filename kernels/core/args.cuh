@@ -321,7 +321,7 @@ struct Layered {
   u64 length;       // steps per walk
   const u64* sums;  // sum_count+1: the prefix sums of biases, from 0
   u64 sum_count;
-  u64 search_ratio;  // induced links: rows with more edges per vertex of the sample are searched, not scanned
+  u64 search_ratio;   // induced links: rows with more edges per vertex of the sample are searched, not scanned
   u64 step_size;      // collective steps: edges that a step takes
   u64 most;           // vertices of a sample after its roots
   u64 unique;         // 1 if the vertices of a step are distinct
@@ -338,13 +338,13 @@ struct Layered {
   const Quad* score_alias;  // per vertex: the alias table of scores; 0: batches are drawn uniformly
   const u32* score_biases;  // per vertex
   u64 scored;               // vertices with a positive score
-  u64 values;        // 1 if links have values; else each value is 1
-  const u64* sizes;  // importance layers: the size of each layer
-  u64 layers;        // their number
-  u64 by_row;        // 1 if the adjacency matrix is normalised by the sums of rows, 0 if symmetrically
-  u64 normalize;     // 1 if the values of the links of each vertex are divided by their sum
-  u64 total;         // the sum of the importances of all vertices
-  f64* factors;      // in the workspace: per vertex of the sample that of the values of links to it
+  u64 values;               // 1 if links have values; else each value is 1
+  const u64* sizes;         // importance layers: the size of each layer
+  u64 layers;               // their number
+  u64 by_row;               // 1 if the adjacency matrix is normalised by the sums of rows, 0 if symmetrically
+  u64 normalize;            // 1 if the values of the links of each vertex are divided by their sum
+  u64 total;                // the sum of the importances of all vertices
+  f64* factors;             // in the workspace: per vertex of the sample that of the values of links to it
 };
 
 // LayerParts is the parameter of the kernels that place staged samples in the arrays of the result, row after row. See
