@@ -20,8 +20,6 @@ var layeredKernelMutants = []kernelMutant{
 		"u32 votes = Warp::vote(open) >> begin & mask,", "u32 votes = Warp::vote(open) >> begin,", "Snowball ForestFire"},
 	{"fires that go on end at the last thread", likely, "app/breadthfirst.cuh",
 		"mine.complete = ends || row.degree <= lanes;", "", "ForestFire"},
-	{"picks of earlier attempts are drawn again", likely, "app/breadthfirst.cuh",
-		"end == one || ", "", "Snowball ForestFire"},
 	{"vertices of rejected choices stay in the set", likely, "app/breadthfirst.cuh",
 		"s.withdraw(fresh, slot);", "", "Snowball ForestFire"},
 	{"links of searched rows in the order of the sample", likely, "driver/inducedlinks.cuh",
