@@ -24,12 +24,15 @@ type kernelMutant struct {
 	name, source string
 	file         string
 	right, wrong string
-	apps         string // the apps whose cases are run; empty: all; or one of the two below
+	apps         string // the apps whose cases are run; empty: all; or one of those below
 }
 
 // Cases that belong to no app: task queues alone, mini-batches, and the mini-batches that the kernels of ranges and of LABOR
 // draw.
 const tasks, miniBatches, rangeBatches, laborBatches = "tasks", "NeighborSampling", "NeighborSampling:ranges", "NeighborSampling:LABOR"
+
+// scans are the choices of the test kernels of selector/scanwithout.cuh.
+const scans = "ScanWithout"
 
 // trees are the apps of the kernels of driver/tree.cuh.
 const trees = "KHop Neighbor"
@@ -144,6 +147,10 @@ func TestUnderMutant(t *testing.T) {
 		drawBatches(d, rangeBatch, gpu.Tuning{}, gpu.Tuning{NeighborBlocks: 3, NeighborPicks: 1})
 		return
 	}
+	if strings.TrimSpace(apps) == scans {
+		scanWithout(d)
+		return
+	}
 	variants := enginetest.Variants(true)
 	for i, c := range enginetest.Cases() {
 		p, err := plan.New(c.App, c.Graph, c.Width)
@@ -175,6 +182,20 @@ func loseTasks(t *testing.T, d *cuda.Device) {
 					fmt.Printf("killed by tasks that make tasks, %s: %s\n", by, firstLine(err))
 					return
 				}
+			}
+		}
+	}
+}
+
+// scanWithout makes choices by 64-bit biases, until one differs from the definition.
+func scanWithout(d *cuda.Device) {
+	choices := gputest.ScanCorpus(5)
+	for form := range gputest.ScanForms {
+		want := gputest.ScanPicks(form, choices)
+		for _, threads := range gputest.ScanGroups {
+			if err := gputest.CheckScans(d, form, choices, want, threads); err != nil {
+				fmt.Printf("killed by form %d of %d threads: %s\n", form, threads, firstLine(err))
+				return
 			}
 		}
 	}

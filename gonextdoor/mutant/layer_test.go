@@ -18,6 +18,7 @@ type layerFault struct {
 	whole     bool // LADIES draws by the importance for the whole graph
 	first     bool // the importance of a vertex counts the first edge only
 	again     bool // draws without replacement are with replacement
+	regions   bool // draws without replacement are by region search as printed
 	undivided bool // values are not divided by size times probability
 	weighty   bool // values are divided by the probability alone
 	unsummed  bool // rows are not divided by their sums
@@ -109,6 +110,12 @@ func (l *layered) pick(key rng.Key, size int, weights []uint64) (picks []uint64)
 			picks = append(picks, uint64(i))
 		}
 	}
+	if l.regions && !l.replace {
+		for _, i := range severalRegions(key, size, left, func(i int) { left[i] = 0 }) {
+			picks = append(picks, uint64(i))
+		}
+		return picks
+	}
 	for j := range uint64(size) {
 		i := selector.Scan(key.Word(j), len(left), func(i int) uint64 { return left[i] })
 		picks = append(picks, uint64(i))
@@ -159,6 +166,7 @@ var layerMutants = []mutant{
 	{"Layers: LADIES with importance over the whole graph", likely, layerBy(layerFault{whole: true})},
 	{"Layers: importance counts each vertex for one row only", likely, layerBy(layerFault{first: true})},
 	{"Layers: repeated picks kept", published, layerBy(layerFault{again: true})},
+	{"Layers: bipartite region search as printed", csaw, layerBy(layerFault{regions: true})},
 	{"Layers: values not divided by the probability", likely, layerBy(layerFault{undivided: true})},
 	{"Layers: values not divided by the sample size", likely, layerBy(layerFault{weighty: true})},
 	{"Layers: rows not normalised", likely, layerBy(layerFault{unsummed: true})},
