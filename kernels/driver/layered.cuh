@@ -165,6 +165,13 @@ template <class G> ND_FN Sample<G> sample_of(const Layered& a) {
           false};
 }
 
+// enter_all adds the vertices of a sample to its set, each with its first place.
+template <class G> ND_FN void enter_all(Sample<G>& s) {
+  for (u32 i = G::rank(); i < s.count; i += G::size) s.slots[i] = s.set.insert(s.vertices[i], i);
+  s.slot_count = s.count;
+  G::sync();
+}
+
 // layered makes the samples of a launch. App is the app for this kind of group: grow(s) makes the vertices and steps,
 // links(s) counts the links, and write_links(s, to) writes them. All ranks call each of them. If there is no array of
 // staged samples, grow writes a complete sample to the result itself.

@@ -39,13 +39,6 @@ template <class G, class Lists, class Visit> ND_FN void each_element(u32 count, 
   }
 }
 
-// enter_all adds the vertices of a sample to its set, each with its first place.
-template <class G> ND_FN void enter_all(Sample<G>& s) {
-  for (u32 i = G::rank(); i < s.count; i += G::size) s.slots[i] = s.set.insert(s.vertices[i], i);
-  s.slot_count = s.count;
-  G::sync();
-}
-
 // InducedLinks are the edges between the vertices of a sample, in the order of their sources' places and of the edges
 // of each row. A vertex that occurs at several places has its links at the first. Every vertex must be in the sample's
 // set.
