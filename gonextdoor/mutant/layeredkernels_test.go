@@ -32,6 +32,20 @@ var layeredKernelMutants = []kernelMutant{
 		"links += all >> u * SumBits & mask;", "if (u + 1 == LinksAhead) links += all & mask;", "RandomNode GraphSAINT ClusterGCN"},
 	{"filter with the vertices of the sample before", likely, "driver/inducedlinks.cuh",
 		"VertexFilter<G>::here().fill(s.vertices, s.count);", "if (s.row == 0) VertexFilter<G>::here().fill(s.vertices, s.count);", "RandomNode GraphSAINT ClusterGCN"},
+	{"vertices of the step before are still in the set", likely, "app/collectivesteps.cuh",
+		"s.set.clear(s.slots + end, s.slot_count - end);", "", "Layer"},
+	{"the first candidate of a transit belongs to the one before", likely, "driver/neighborhood.cuh",
+		"if (ends[middle] > i) high", "if (ends[middle] >= i) high", "Layer"},
+	{"other edges to a picked vertex keep their biases", likely, "app/collectivesteps.cuh",
+		"sums.remove(at, bias_of(same));", "if (at == i) sums.remove(at, bias_of(same));", "Layer"},
+	{"transits keyed by their place in the frontier", likely, "driver/hopexpansion.cuh",
+		"keys[i] = key_of(hop.stream, t);", "keys[i] = key_of(hop.stream, at + i);", "Neighbor"},
+	{"the first vertices of a step are its frontier", likely, "app/batchhops.cuh",
+		"transits < n ? a.trees + s.first : nullptr", "nullptr", "Neighbor"},
+	{"hops share the words of the batch", likely, "app/batchhops.cuh",
+		"Hop hop{word_of(s.key, i + 1)", "Hop hop{word_of(s.key, i)", "MVS"},
+	{"scores ignored", likely, "app/batchhops.cuh",
+		"a.score_alias ? draw_scored(s) : draw_numbers", "draw_numbers", "MVS"},
 }
 
 func init() { kernelMutants = append(kernelMutants, layeredKernelMutants...) }

@@ -85,9 +85,9 @@ template <class G, class Rows> struct CollectiveSteps {
       G::sync();
     }
 
-    // deplete takes k candidates in proportion to their biases, by the words of the key from slot `from` on. H is the
-    // group that makes the picks: all ranks, which exclude the other edges to the same vertex, or the first warp.
-    template <class H> ND_FN void deplete(const LeafSums<G>& sums, u64 key, u64 from, u64 k) const {
+    // pick_without takes k candidates in proportion to their biases, by the words of the key from slot `from` on. H is
+    // the group that makes the picks: all ranks, which exclude the other edges to the same vertex, or the first warp.
+    template <class H> ND_FN void pick_without(const LeafSums<G>& sums, u64 key, u64 from, u64 k) const {
       for (u64 j = 0; j < k; j++) {
         u32 i = None;
         if (H::rank() < WarpSize) {
@@ -111,7 +111,7 @@ template <class G, class Rows> struct CollectiveSteps {
       }
     }
 
-    // weigh takes k candidates by deplete. If there are too many candidates, the sample ends without any step.
+    // weigh takes k candidates by pick_without. If there are too many candidates, the sample ends without any step.
     ND_FN void weigh(u64 key, u64 from, u64 k) const {
       if (hood.n >= None) {
         s.end_count = 0;
@@ -122,8 +122,8 @@ template <class G, class Rows> struct CollectiveSteps {
         Candidate c = hood.at(i);
         return excluded(i, c) ? 0 : bias_of(c);
       });
-      if (s.a.unique) return deplete<G>(sums, key, from, k);
-      if (G::rank() < WarpSize) deplete<Warp>(sums, key, from, k);
+      if (s.a.unique) return pick_without<G>(sums, key, from, k);
+      if (G::rank() < WarpSize) pick_without<Warp>(sums, key, from, k);
       s.count = s.slot_count = G::from(s.count, 0);
       G::sync();
     }

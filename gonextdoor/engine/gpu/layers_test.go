@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/cuda/cudatest"
 	"gonextdoor/gonextdoor/engine/cpu"
 	"gonextdoor/gonextdoor/engine/gpu"
 	"gonextdoor/gonextdoor/graph"
@@ -165,4 +166,25 @@ func TestScoredBatches(t *testing.T) {
 		layersEqual(t, &app.MVS{Batch: batch, Fanouts: []int{1}, Scores: given}, g, make([][]uint32, 2), byGroups...)
 	}
 	layersEqual(t, &app.MVS{Batch: 30, Fanouts: []int{app.All, 17}}, g, make([][]uint32, 3), byGroups...)
+}
+
+// All samples share one transit, a hub. The emulated driver takes long for all biases of a hub of 10^6 edges.
+func TestLayersAtHubs(t *testing.T) {
+	share := deviceShare(t, 3)
+	for _, a := range []*app.Layer{
+		{StepSize: 60, MaxSize: 150, Unique: true}, {StepSize: 60, MaxSize: 150},
+		{StepSize: 20, MaxSize: 30, Unique: true, Bias: app.ByWeight}, {StepSize: 20, MaxSize: 30, Bias: app.ByWeight},
+		{StepSize: 20, MaxSize: 30, Unique: true, Bias: app.ByDegree},
+	} {
+		if !share.Takes() {
+			continue
+		}
+		edges := 1_000_000
+		if a.Bias != app.Uniform && !cudatest.Real() {
+			edges = 20_000
+		}
+		g := hub(edges, true)
+		defer g.Close()
+		layersEqual(t, a, g, same(9, 0), gpu.Tuning{}, gpu.Tuning{Variant: 1})
+	}
 }
