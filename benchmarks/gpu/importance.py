@@ -1,6 +1,6 @@
 """LADIES and FastGCN on a GPU, from Python with the result on the GPU: seconds per epoch, medians of whole calls.
 
-    python benchmarks/gpu/ladies.py [--graph P] [--batch 512] [--layers 3] [--size 512] [--reps 11]
+    python benchmarks/gpu/importance.py [--graph P] [--batch 512] [--layers 3] [--size 512] [--reps 11]
 
 The graph is an R-MAT of the size of ogbn-products: 2.4 M vertices and 62 M edges. An epoch is as in gSampler (SOSP'23):
 a batch for each 512 of the 196,615 training vertices of ogbn-products, which is 384 batches. Batches are the samples of
