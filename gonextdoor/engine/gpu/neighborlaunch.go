@@ -210,7 +210,7 @@ func (d *batchDraw) frontierTiles(nodesPerList int64) int64 {
 func (d *batchDraw) launch(f cuda.Function, most int, cooperative bool) error {
 	if t := d.from.Engine.Tuning.NeighborBlocks; t > 0 {
 		most = min(most, t)
-	} else {
+	} else if !d.app.Labor() { // which reads complete rows, however few edges are taken
 		most = min(most, int(d.capacity.edges/plan.NeighborBlockEdges)+1)
 	}
 	grid := cuda.Grid{Blocks: most, Threads: neighborThreads, Cooperative: cooperative}
