@@ -13,7 +13,7 @@ import (
 	"gonextdoor/kernels"
 )
 
-// Sizes of kernels/driver/tiles.cuh, hopfrontier.cuh, neighborsampler.cuh, queue.cuh and laborselect.cuh.
+// Sizes of kernels/driver/tiles.cuh, hopfrontier.cuh, queue.cuh and laborselect.cuh.
 const (
 	neighborThreads = 512
 	allNodes        = 64
@@ -22,7 +22,6 @@ const (
 	queueSlot       = 3
 	pickChunk       = 256
 	laborClasses    = 4
-	edgesPerThread  = 8    // at most
 	laborCounters   = 1024 // bytes
 )
 
@@ -182,7 +181,7 @@ func (d *batchDraw) layout(at uint64) int64 {
 	array(&a.Queue, 8*(queueHead+queueSlot*int64(a.QueueSlots)))
 	a.SumCapacity = uint64(max(d.frontierTiles(r.nodes), r.edges/neighborThreads+batches+1))
 	array(&a.Sums, 8*int64(a.SumCapacity))
-	array(&a.Fresh, 4*neighborThreads/32*(r.edges/neighborThreads+edgesPerThread*(batches+1)))
+	array(&a.Fresh, 4*neighborThreads/32*(r.edges/neighborThreads+batches+1))
 	return int64(at - begin)
 }
 
