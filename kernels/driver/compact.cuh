@@ -16,7 +16,6 @@ namespace nd {
 // Compaction writes the arrays of the arena in order. All threads of the grid call its methods in the same order, and
 // each writes every threads_of_grid()-th element. An array that does not fit is not written.
 struct Compaction {
-  static constexpr u32 EdgesAhead = 4;  // edges of a thread that are read together: loads in flight
   const NeighborSampler& a;
   u32* first;  // scratch in the block's shared memory: batches+1 elements
   u64 at = 0;  // the begin of the next array
@@ -40,18 +39,10 @@ struct Compaction {
     if (at + frontier + 2 * count > a.arena_capacity) return;
     for (u64 i = thread_of_grid(); i < frontier; i += threads_of_grid()) a.arena[at + i] = a.offsets[offsets + i];
     at += frontier;
-    for (u64 i = thread_of_grid(); i < count; i += EdgesAhead * threads_of_grid()) {
-      Edge e[EdgesAhead];
-#pragma unroll
-      for (u32 j = 0; j < EdgesAhead; j++)
-        if (i + j * threads_of_grid() < count) e[j] = edge(g, begin + i + j * threads_of_grid());
-#pragma unroll
-      for (u32 j = 0; j < EdgesAhead; j++) {
-        u64 to = i + j * threads_of_grid();
-        if (to >= count) break;
-        a.arena[at + to] = e[j].source;
-        a.arena[at + count + to] = e[j].id;
-      }
+    for (u64 i = thread_of_grid(); i < count; i += threads_of_grid()) {
+      Edge e = edge(g, begin + i);
+      a.arena[at + i] = e.source;
+      a.arena[at + count + i] = e.id;
     }
     at += 2 * count;
   }

@@ -53,110 +53,77 @@ ND_FN void insert_seed_nodes(const NeighborSampler& a) {
   }
 }
 
-// EdgeTile is the edges of a tile, up to MostEdges per thread. A warp has consecutive edges, in rows of WarpSize; the
-// loads of all rows are in flight together.
-struct EdgeTile {
-  static constexpr u32 MostEdges = 8;
-  u32 slot[MostEdges];    // of the edge's source in the id map; None: no edge, or one whose record is not read
-  u32 vertex[MostEdges];  // the source
-  u32 fresh[MostEdges];   // a bit per lane: the edge is the first that leads to its source
-
-  // read reads the edges, `each` per thread. Other threads may number nodes at the same time: they replace the places
-  // of their own fresh edges only, so whether an edge is fresh does not change. If `marked` is not 0, it has the tile's
-  // words of count_fresh, and only the records of fresh edges are read.
-  ND_FN void read(const NeighborSampler& a, const Tiles::Tile& tile, const u32* edge_at, u32 each, const u32* marked) {
-    u32 warp = thread_index() / WarpSize, end = edge_at[tile.batch + 1],
-        first = edge_at[tile.batch] + (tile.number * Team::size + warp * WarpSize) * each + lane_index();
-    u32 number[MostEdges];
-#pragma unroll
-    for (u32 j = 0; j < MostEdges; j++) {
-      u32 edge = first + j * WarpSize;
-      bool has = j < each && edge < end;
-      fresh[j] = has && marked ? marked[warp * each + j] : 0;
-      slot[j] = has && (!marked || is_fresh(j)) ? a.slots[edge] : None;
-    }
-#pragma unroll
-    for (u32 j = 0; j < MostEdges; j++) {
-      NodeTable::Record r{};
-      if (slot[j] != None) r = NodeTable{a, 0}.at(slot[j]);
-      vertex[j] = (u32)r.key;
-      number[j] = r.number;
-    }
-#pragma unroll
-    for (u32 j = 0; j < MostEdges; j++)
-      fresh[j] = ballot(~0u, slot[j] != None && (marked || number[j] == (Place | (first + j * WarpSize))));
-  }
-  ND_FN bool is_fresh(u32 j) const { return fresh[j] >> lane_index() & 1; }
-  // count returns the number of fresh edges of the warp.
-  ND_FN u32 count() const {
-    u32 n = 0;
-#pragma unroll
-    for (u32 j = 0; j < MostEdges; j++) n += count_bits(fresh[j]);
-    return n;
-  }
+// TileEdge is a thread's edge of a tile, with the record of its source in the id map.
+struct TileEdge {
+  u32 edge, slot;
+  NodeTable::Record record;
+  bool fresh;
 };
 
-// edges_per_thread returns the number of edges per thread of a tile: the least power of two for which each block has
-// one tile of a step with `edges` edges, up to EdgeTile::MostEdges. gonextdoor/engine/gpu/neighborlaunch.go bounds the
-// number of tiles by one edge per thread.
-ND_FN u32 edges_per_thread(u32 edges) {
-  u32 each = 1;
-  while (each < EdgeTile::MostEdges && edges > (u64)grid_size() * Team::size * each) each *= 2;
-  return each;
+// edge_of returns the thread's edge of a tile. Other threads may number nodes at the same time: they replace the places
+// of their own fresh edges only, so whether this edge is fresh does not change.
+ND_FN TileEdge edge_of(const NeighborSampler& a, const Tiles::Tile& tile, const u32* edge_at) {
+  TileEdge f{edge_at[tile.batch] + tile.number * Team::size + thread_index(), 0, {}, false};
+  if (f.edge < edge_at[tile.batch + 1]) {
+    f.slot = a.slots[f.edge];
+    f.record = NodeTable{a, 0}.at(f.slot);
+  }
+  f.fresh = f.record.number == (Place | f.edge);
+  return f;
+}
+
+// marked_edge_of is edge_of after count_fresh: it reads the records of fresh edges only, which the bits of count_fresh
+// mark.
+ND_FN TileEdge marked_edge_of(const NeighborSampler& a, const Tiles::Tile& tile, u32 t, const u32* edge_at) {
+  TileEdge f{edge_at[tile.batch] + tile.number * Team::size + thread_index(), 0, {}, false};
+  f.fresh = a.fresh[t * Team::warps + thread_index() / WarpSize] >> lane_index() & 1;
+  if (f.fresh) {
+    f.slot = a.slots[f.edge];
+    f.record = NodeTable{a, 0}.at(f.slot);
+  }
+  return f;
 }
 
 // count_fresh is the counting pass if blocks have several tiles: it publishes the number of fresh edges of each tile,
-// and stores a bit per edge for number_fresh. A grid barrier must follow.
-ND_FN void count_fresh(const NeighborSampler& a, const Tiles& tiles, const u32* edge_at, u32 each, u32 phase) {
+// and stores a bit per edge for marked_edge_of. A grid barrier must follow.
+ND_FN void count_fresh(const NeighborSampler& a, const Tiles& tiles, const u32* edge_at, u32 phase) {
   for (u32 t = block_index(); t < tiles.count; t += grid_size()) {
-    EdgeTile e;
-    e.read(a, tiles.of(t), edge_at, each, nullptr);
-    u32* words = a.fresh + ((u64)t * Team::warps + thread_index() / WarpSize) * each;
-#pragma unroll
-    for (u32 j = 0; j < EdgeTile::MostEdges; j++)
-      if (j < each && lane_index() == 0) words[j] = e.fresh[j];
-    u64 sum = Team::sum(lane_index() == 0 ? e.count() : 0);
+    bool fresh = edge_of(a, tiles.of(t), edge_at).fresh;
+    u32 word = ballot(~0u, fresh);
+    if (lane_index() == 0) a.fresh[t * Team::warps + thread_index() / WarpSize] = word;
+    u64 sum = Team::sum(fresh);
     if (thread_index() == 0) publish(a.sums, t, phase, sum);
   }
 }
 
-// number_fresh assigns local ids to the sources of fresh edges, `each` edges per thread, and records the new length of
-// each list. phase is the phase of the sums, and counted whether count_fresh has run.
+// number_fresh assigns local ids to the sources of fresh edges, a thread per edge, and records the new length of each
+// list. phase is the phase of the sums, and counted whether count_fresh has run.
 ND_FN void number_fresh(const NeighborSampler& a, const Step& step, u32 s, const Tiles& tiles, const u32* edge_at,
-                        u32 each, u32 phase, bool counted) {
+                        u32 phase, bool counted) {
   u64 lists = a.types * a.batches;
   const u32* before = a.known + s * lists;
   PrefixSum sums{a.sums, phase};
   for (u32 t = block_index(); t < tiles.count; t += grid_size()) {
-    // 1. Count the fresh edges of the tile up to those of the thread's warp.
+    // 1. Find the thread's rank among the fresh edges of the tile.
     auto tile = tiles.of(t);
     u64 list = step.source * a.batches + tile.batch;
-    EdgeTile e;
-    e.read(a, tile, edge_at, each, counted ? a.fresh + (u64)t * Team::warps * each : nullptr);
+    TileEdge f = counted ? marked_edge_of(a, tile, t, edge_at) : edge_of(a, tile, edge_at);
     bool last = thread_index() == Team::size - 1;
-    u32 mine = e.count();
-    u64 upto = Team::scan(lane_index() == 0 ? mine : 0);
+    u64 upto = Team::scan(f.fresh);
     if (last && !counted) publish(a.sums, t, phase, upto);
     // 2. Add the fresh edges of earlier tiles, and the nodes that were known before the step.
     upto += before[list] + sums.of(tiles, t, tile.batch);
     if (last && t + 1 == tiles.first[tile.batch + 1]) record_nodes(a, s + 1, list, (u32)upto);
+    if (!f.fresh) continue;
     if (upto > a.node_capacity) {
       report_fault(a, phase, FaultNodes, upto);
       continue;
     }
-    // 3. Append the nodes to their list, and replace their places in the id map by the local ids.
-    u32 id = (u32)upto - mine;
-#pragma unroll
-    for (u32 j = 0; j < EdgeTile::MostEdges; j++) {
-      u32 number = id + lanes_below(e.fresh[j]);
-      id += count_bits(e.fresh[j]);
-      if (!e.is_fresh(j)) continue;
-      u64 at = list * a.node_capacity + number;
-      NodeTable::Record& record = NodeTable{a, phase}.at(e.slot[j]);
-      a.nodes[at] = e.vertex[j];
-      if (a.trees) a.trees[at] = (u32)((record.key >> 32) / a.types);
-      record.number = number;
-    }
+    // 3. Append the node to its list, and replace the place in the id map by the local id.
+    u64 at = list * a.node_capacity + upto - 1;
+    a.nodes[at] = (u32)f.record.key;
+    if (a.trees) a.trees[at] = (u32)((f.record.key >> 32) / a.types);
+    NodeTable{a, phase}.at(f.slot).number = (u32)upto - 1;
   }
   for (u64 l = thread_of_grid(); l < lists; l += threads_of_grid()) {  // lists without a tile keep their length
     u64 batch = l % a.batches;
@@ -223,15 +190,14 @@ template <class Choice> ND_FN void draw_neighbors(const NeighborSampler& a) {
     if (failed(a, phase)) return;
     // 4. Number the new nodes.
     const u32* edge_at = a.edge_at + s * (a.batches + 1);
-    each = edges_per_thread(edge_at[a.batches] - edge_at[0]);
     Tiles of_edges =
-        tiles_of(tile_first, (u32)a.batches, Team::size * each, [&](u32 b) { return edge_at[b + 1] - edge_at[b]; });
+        tiles_of(tile_first, (u32)a.batches, Team::size, [&](u32 b) { return edge_at[b + 1] - edge_at[b]; });
     counted = of_edges.count > grid_size();
     if (counted) {
-      count_fresh(a, of_edges, edge_at, each, phase + 1);
+      count_fresh(a, of_edges, edge_at, phase + 1);
       sync_grid(a.arrived);
     }
-    number_fresh(a, step, s, of_edges, edge_at, each, phase + 1, counted);
+    number_fresh(a, step, s, of_edges, edge_at, phase + 1, counted);
     read_step(a, s + 1, shared);
     sync_grid(a.arrived);
     if (failed(a, phase + 1)) return;

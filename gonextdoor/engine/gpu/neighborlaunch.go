@@ -13,7 +13,7 @@ import (
 	"gonextdoor/kernels"
 )
 
-// Sizes of kernels/driver/tiles.cuh, hopfrontier.cuh, neighborsampler.cuh, queue.cuh and laborselect.cuh.
+// Sizes of kernels/driver/tiles.cuh, hopfrontier.cuh, queue.cuh and laborselect.cuh.
 const (
 	neighborThreads = 512
 	allNodes        = 64
@@ -22,7 +22,6 @@ const (
 	queueSlot       = 3
 	pickChunk       = 256
 	laborClasses    = 4
-	edgesPerThread  = 8    // at most
 	laborCounters   = 1024 // bytes
 )
 
@@ -172,11 +171,7 @@ func (d *batchDraw) layout(at uint64) int64 {
 		array(&a.PickParents, 4*r.edges)
 	}
 	if d.app.Labor() {
-		a.PickCapacity = uint64(2*r.edges + int64(d.loaded.blocks)*neighborThreads/32*pickChunk)
-		array(&a.ChoiceCounts, 4*r.nodes*lists)
-		array(&a.ChoicePicks, 8*r.nodes*lists)
-		array(&a.Picks, 4*int64(a.PickCapacity))
-		array(&a.LaborCounters, laborCounters+4*laborClasses*r.nodes*lists)
+		d.layoutLabor(array)
 	}
 	// 3. The queue of hub tasks and the prefix sums of tiles.
 	a.HubDegree = uint64(d.hubDegree())
@@ -186,8 +181,18 @@ func (d *batchDraw) layout(at uint64) int64 {
 	array(&a.Queue, 8*(queueHead+queueSlot*int64(a.QueueSlots)))
 	a.SumCapacity = uint64(max(d.frontierTiles(r.nodes), r.edges/neighborThreads+batches+1))
 	array(&a.Sums, 8*int64(a.SumCapacity))
-	array(&a.Fresh, 4*neighborThreads/32*(r.edges/neighborThreads+edgesPerThread*(batches+1)))
+	array(&a.Fresh, 4*neighborThreads/32*(r.edges/neighborThreads+batches+1))
 	return int64(at - begin)
+}
+
+// layoutLabor sets the addresses of the arrays that only LABOR has. Up to half of each chunk of picks is wasted.
+func (d *batchDraw) layoutLabor(array func(to *uint64, bytes int64)) {
+	a, nodes := &d.args, d.capacity.nodes*int64(d.lists)
+	a.PickCapacity = uint64(2*d.capacity.edges + int64(d.loaded.blocks)*neighborThreads/32*pickChunk)
+	array(&a.ChoiceCounts, 4*nodes)
+	array(&a.ChoicePicks, 8*nodes)
+	array(&a.Picks, 4*int64(a.PickCapacity))
+	array(&a.LaborCounters, laborCounters+4*laborClasses*nodes)
 }
 
 // frontierTiles bounds the tiles of the nodes that a step expands; see HopFrontier::tile_size of kernels/driver/hopfrontier.cuh.
@@ -210,7 +215,7 @@ func (d *batchDraw) frontierTiles(nodesPerList int64) int64 {
 func (d *batchDraw) launch(f cuda.Function, most int, cooperative bool) error {
 	if t := d.from.Engine.Tuning.NeighborBlocks; t > 0 {
 		most = min(most, t)
-	} else {
+	} else if !d.app.Labor() { // which reads complete rows, however few edges are taken
 		most = min(most, int(d.capacity.edges/plan.NeighborBlockEdges)+1)
 	}
 	grid := cuda.Grid{Blocks: most, Threads: neighborThreads, Cooperative: cooperative}
