@@ -9,8 +9,8 @@ import (
 // The parameters of TriesByWeight. They are part of the reproducibility contract.
 const (
 	MostTries    = 128 // proposals in a row in which proposals pay: selector.MaxTries
-	LongRow      = 512 // edges from which on reading a row in order pays
-	ProposalCost = 16  // of a proposal, in edges of a long row
+	ProposalCost = 64  // a proposal that saves as many edges always pays
+	ManyTries    = 64  // a row in which one of so many proposals is accepted always has proposals
 )
 
 // weightBits is log2 of the bound of biases by weight.
@@ -20,9 +20,9 @@ var rowTriesKey = graph.NewKey(offheap.Free[uint8])
 
 // TriesByWeight returns the number of proposals of a choice by weight in a row of n edges with a sum of biases: MostTries or
 // none. A proposal under the bound 2^32 is accepted with probability sum / (n * 2^32), which saves reading n edges. So it saves
-// sum/2^32 edges on average. In a long row it is not made if that is less than it costs.
+// sum/2^32 edges on average. No proposal is made if that is little and the probability is low.
 func TriesByWeight(n, sum uint64) uint64 {
-	if saved := sum >> weightBits; n >= LongRow && saved < ProposalCost {
+	if sum>>weightBits < ProposalCost && sum/(1<<weightBits/ManyTries) < n {
 		return 0
 	}
 	return MostTries

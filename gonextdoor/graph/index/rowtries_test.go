@@ -11,8 +11,8 @@ import (
 func TestProposalsPayInRowsThatSaveMoreThanTheyCost(t *testing.T) {
 	const one = 1 << 32
 	for _, c := range []struct{ n, sum, want uint64 }{
-		{1, 0, 128}, {511, 0, 128}, {512, 0, 0}, {512, 16*one - 1, 0}, {512, 16 * one, 128}, {1 << 40, 16*one - 1, 0},
-		{1 << 40, 1 << 48, 128},
+		{1, 0, 0}, {1, one / 2, 128}, {64, one, 128}, {64, one - 1, 0}, {128, 2*one - 1, 0}, {128, 2 * one, 128},
+		{1 << 20, 64*one - 1, 0}, {1 << 20, 64 * one, 128}, {1 << 40, 1 << 48, 128},
 	} {
 		if got := index.TriesByWeight(c.n, c.sum); got != c.want {
 			t.Errorf("%d edges, sum %d: got %d, expected %d", c.n, c.sum, got, c.want)
