@@ -9,8 +9,8 @@ import (
 // The parameters of TriesByWeight. They are part of the reproducibility contract.
 const (
 	MostTries    = 128 // proposals in a row in which proposals pay: selector.MaxTries
-	ProposalCost = 64  // a proposal that saves as many edges always pays
-	ManyTries    = 64  // a row in which one of so many proposals is accepted always has proposals
+	ProposalCost = 64  // edges that a proposal must save to be made in any case
+	ManyTries    = 64  // rows in which one of 64 proposals is accepted have proposals in any case
 )
 
 // weightBits is log2 of the bound of biases by weight.
