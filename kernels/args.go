@@ -21,6 +21,7 @@ type Graph struct {
 	Weights         uint64 // per edge, for users' hooks
 	Largest         uint64 // per vertex its largest weight
 	Prefix          uint64 // per edge the sum of the weights of its row up to it
+	RowTries        uint64 // per vertex the number of proposals of a choice by weight
 	Vertices, Edges uint64
 	IDSize          uint64 // 4 or 8
 	LabelKinds      uint64 // labels are 0 .. label_kinds-1 in device memory

@@ -84,6 +84,22 @@ def by_weight(ctx, edge, dst):  # type: ignore[no-untyped-def]  # a hook
     return ctx.weight(edge)
 
 
+def by_square(ctx, edge, dst):  # type: ignore[no-untyped-def]  # a hook whose bound is measured: loops are not analysed
+    weight = 1.0
+    for _ in range(2):
+        weight *= ctx.weight(edge)
+    return weight
+
+
+def by_square_and_order(ctx, edge, dst):  # type: ignore[no-untyped-def]  # node2vec by the same weights
+    weight = 1.0
+    for _ in range(2):
+        weight *= ctx.weight(edge)
+    if ctx.prev == gnd.NULL or ctx.has_edge(ctx.prev, dst):
+        return weight
+    return weight * (ctx.back if dst == ctx.prev else ctx.away)
+
+
 def lines(name: str) -> list[tuple[str, dict[str, Any], list[tuple[str, Any, dict[str, Any]]]]]:
     """The variants of a graph (title, constructor), each with the lines of its table."""
     apps = gnd.apps
@@ -100,6 +116,9 @@ def lines(name: str) -> list[tuple[str, dict[str, Any], list[tuple[str, Any, dic
         inferred = {"edge_bias": user.edge_bias, "params": {"back": 0.5, "away": 2.0}}
         weighted.append(("node2vec, user's, inferred bound", gnd.App(steps=LENGTH, **inferred), roots))
         weighted.append(("DeepWalk, user's, inferred bound", gnd.App(edge_bias=by_weight, steps=LENGTH), roots))
+        measured = {"edge_bias": by_square_and_order, "params": {"back": 0.5, "away": 2.0}}
+        weighted.append(("node2vec, user's, measured bound", gnd.App(steps=LENGTH, **measured), roots))
+        weighted.append(("DeepWalk, user's, measured bound", gnd.App(edge_bias=by_square, steps=LENGTH), roots))
         few = {"roots": 1 << 19} if name in ("G1", "G2") else roots  # hub rows are scanned in full, which takes seconds
         weighted.append(("node2vec, user's, no bound", user.node2vec(2.0, 0.5, LENGTH, bounded=False), few))
         weighted.append(("DeepWalk, user's, no bound", gnd.App(edge_bias=by_weight, bound=None, steps=LENGTH), few))

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 )
 
 // Computing is an app whose biases may be computed when a choice needs them, instead of being read from alias tables.
@@ -33,6 +34,25 @@ func (a *Custom) computedOn(Size) bool {
 	return a.EdgeBias != nil || a.Kernels.EdgeBias != 0 || a.Hooks.Has("edge_bias")
 }
 
+// Tables returns the table of proposals, if the walk is by weights that are computed.
+func (a *DeepWalk) Tables(g *graph.Graph) []*index.Table {
+	return proposalTables(g, a.Weighted == Computed && !a.byDegree)
+}
+
+// Tables returns the table of proposals, if the walk is by weights that are computed.
+func (a *PPR) Tables(g *graph.Graph) []*index.Table { return proposalTables(g, a.Weighted == Computed) }
+
+// Tables returns those of the DeepWalk.
+func (a *Walk) Tables(g *graph.Graph) []*index.Table { return a.walk().Tables(g) }
+
+// proposalTables returns the table of triesByWeight, if proposals are made by the weights of g.
+func proposalTables(g *graph.Graph, byWeight bool) []*index.Table {
+	if !byWeight || !g.Weighted() {
+		return nil
+	}
+	return []*index.Table{index.RowTriesTable}
+}
+
 // ComputesOn reports whether the biases of an app will be computed on a graph when a choice needs them. The app need not be
 // bound.
 func ComputesOn(a App, on Size) bool {
@@ -54,6 +74,9 @@ func weight(c *Ctx, edge uint64, _ uint32) uint64 { return uint64(c.Graph.Biases
 
 // aboveWeights is the bound of biases by weight.
 func aboveWeights(*Ctx) uint64 { return WeightBound }
+
+// triesByWeight is the number of proposals by weight under aboveWeights.
+func triesByWeight(c *Ctx) uint64 { return index.TriesOf(c.Graph, c.Transit) }
 
 // WeightBound is the bound of biases by weight. The largest bias of a row is at least half of it.
 const WeightBound = 1 << 32

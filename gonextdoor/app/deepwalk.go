@@ -54,7 +54,7 @@ func (a *DeepWalk) program() *StepProgram {
 	if a.byDegree {
 		return steps(a.Length, StepProgram{EdgeBias: degree, Bound: largestDegree})
 	}
-	return steps(a.Length, StepProgram{EdgeBias: weight, Bound: aboveWeights})
+	return steps(a.Length, StepProgram{EdgeBias: weight, Bound: aboveWeights, tries: triesByWeight})
 }
 
 // Sample takes step s with the word at Slot(s, 0).

@@ -92,8 +92,11 @@ func (s *partialSample) one(c *Ctx, from candidates) int64 {
 		return pick(index.CandidatesOf(s.g, from.of.vertex), c.key.Word(first), s.Weighted)
 	}
 	if s.Bound != nil {
-		bound := s.Bound(c)
-		for t := range Tries(from.n) {
+		bound, tries := s.Bound(c), Tries(from.n)
+		if s.tries != nil {
+			tries = s.tries(c)
+		}
+		for t := range tries {
 			if i := from.propose(c.key.Word(first+t), bound); i >= 0 {
 				return i
 			}

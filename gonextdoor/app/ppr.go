@@ -55,7 +55,7 @@ func (a *PPR) Computes() bool { return a.Weighted == Computed }
 // whether the walk stopped after the previous step.
 func (a *PPR) program() *StepProgram {
 	threshold := a.Threshold()
-	return &StepProgram{EdgeBias: weight, Bound: aboveWeights, Stop: func(c *Ctx) bool {
+	return &StepProgram{EdgeBias: weight, Bound: aboveWeights, tries: triesByWeight, Stop: func(c *Ctx) bool {
 		return c.Step > 0 && (c.Step == a.MaxLength || c.Chance(0) < threshold)
 	}}
 }

@@ -111,7 +111,9 @@ var kernelMutants = []kernelMutant{
 		"w.previous = w.vertex;", "", "Node2Vec"},
 	{"computed: continued launch loses the previous vertex", likely, "driver/computed.cuh",
 		"w.previous = read_once(at - t.stride);", "", "Node2Vec"},
-	{"computed: more tries than the definition allows", likely, "selector/propose.cuh", "return t < MaxTries ? t : MaxTries;", "return t + 1;", "MetaPath Node2Vec DeepWalk"},
+	{"computed: more tries than the definition allows", likely, "selector/propose.cuh", "return t < MaxTries ? t : MaxTries;", "return t + 1;", "MetaPath Node2Vec"},
+	{"computed: proposals by weight limited as under other bounds", likely, "app/computedbias.cuh",
+		"const Walker& w, u32) const { return fetch(a.g.row_tries + w.vertex);", "const Walker&, u32 d) const { return nd::tries(d);", "DeepWalk PPR"},
 	{"reservoir uses the same random word for all jumps", likely, "selector/reservoir.cuh", "    words++;\n", "", "Node2Vec DeepWalk MetaPath"},
 	{"reservoir jumps one unit too far", likely, "selector/reservoir.cuh", "high_product(word, s) >= past;", "high_product(word, s) > past;", "Node2Vec DeepWalk MetaPath"},
 }

@@ -11,6 +11,7 @@ struct ByWeight : Trusted {
   static constexpr bool ends = false;
   const Walk& a;
   ND_FN explicit ByWeight(const Walk& a) : a(a) {}
+  ND_FN u32 tries(const Walker& w, u32) const { return fetch(a.g.row_tries + w.vertex); }
   ND_FN Proposed propose(const Walker&, u64 word, u32 d) const { return propose_weight(word, d); }
   static constexpr bool column = true;
   using Read = u32;

@@ -66,7 +66,7 @@ template <class Rows, class H> struct HookRule {
     return nd::propose(word, d, limit);
   }
 
-  ND_FN u32 tries(u32 d) const { return nd::tries(d); }
+  ND_FN u32 tries(const Walker&, u32 d) const { return nd::tries(d); }
 
   // Hooks read the graph themselves, but the drivers prefetch the weights of a row.
   static constexpr bool column = true;

@@ -20,10 +20,11 @@ struct Graph {
   const u64* label_rows;   // V*label_kinds+1: the begin of a vertex's edges with a label in the two arrays below
   const u32* label_indices;
   const u32* label_positions;
-  const u32* bloom;    // a bitmap of the edges; see graph/edgeset.cuh
-  const f64* weights;  // per edge, for users' hooks
-  const f64* largest;  // per vertex its largest weight
-  const f64* prefix;   // per edge the sum of the weights of its row up to it
+  const u32* bloom;     // a bitmap of the edges; see graph/edgeset.cuh
+  const f64* weights;   // per edge, for users' hooks
+  const f64* largest;   // per vertex its largest weight
+  const f64* prefix;    // per edge the sum of the weights of its row up to it
+  const u8* row_tries;  // per vertex the number of proposals of a choice by weight
   u64 vertices, edges;
   u64 id_size;                // 4 or 8
   u64 label_kinds;            // labels are 0 .. label_kinds-1 in device memory

@@ -80,7 +80,7 @@ template <class Rows, class Rule> struct Computed {
     if (row.degree == 0) return stop();
     t = 0;
     limit = 0;
-    if constexpr (Rule::bounded) limit = rule.tries(row.degree);
+    if constexpr (Rule::bounded) limit = rule.tries(w, row.degree);
   }
 
   // stop ends the walk before its present step. In samples of fixed length, the remaining slots become empty.

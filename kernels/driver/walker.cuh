@@ -60,7 +60,7 @@ struct Known {
 //
 // If bounded, candidates are proposed before all are weighed:
 //
-//   tries(d)                            the number of proposals among d candidates
+//   tries(w, d)                         the number of proposals among d candidates
 //   propose(w, word, d)                 one of d candidates, and the level that its bias must exceed
 //   accepts(w, candidate, level, near)  whether its bias exceeds the level
 //
@@ -85,7 +85,7 @@ struct Trusted {
   static constexpr bool groups = true;      // rows are weighed by the group that fits their length, not by warps only
   static constexpr bool trusted = true;     // evaluating a candidate that the definition does not evaluate is harmless
   static constexpr u64 most = WeightBound;  // the largest possible bias
-  ND_FN u32 tries(u32 d) const { return nd::tries(d); }
+  ND_FN u32 tries(const Walker&, u32 d) const { return nd::tries(d); }
   ND_FN bool stops(const Walker&) const { return false; }
   ND_FN u32 update(const Walker&, u64, u32 dst) const { return dst; }
   ND_FN void cut(const Walker&) const {}

@@ -25,7 +25,7 @@ func computedSpec(p plan.Plan) (launchSpec, error) {
 	bias := a.ComputedBias()
 	switch bias.Kind {
 	case app.BiasWeight:
-		w.variants = computedVariants("computed_weight", resident.Biases)
+		w.variants = computedVariants("computed_weight", resident.Biases|resident.RowTries)
 	case app.BiasDegree:
 		w.variants = computedVariants("computed_degree", 0)
 		fill = func(r *run, w *kernels.Walk) error {
@@ -33,7 +33,7 @@ func computedSpec(p plan.Plan) (launchSpec, error) {
 			return nil
 		}
 	case app.BiasStopping:
-		w.variants, w.maxSteps, w.meanSteps = computedVariants("computed_stopping", resident.Biases), bias.MostSteps, p.App.(app.Stopper).MeanSteps()
+		w.variants, w.maxSteps, w.meanSteps = computedVariants("computed_stopping", resident.Biases|resident.RowTries), bias.MostSteps, p.App.(app.Stopper).MeanSteps()
 		fill = func(_ *run, w *kernels.Walk) error {
 			w.Threshold, w.Most = bias.Threshold, uint64(bias.MostSteps)
 			return nil

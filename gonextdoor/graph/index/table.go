@@ -84,6 +84,10 @@ var (
 		Name: "prefix sums of weights", Bytes: func(g *graph.Graph) int64 { return 8 * edges(g) }, Built: prefixWeightsKey.Has,
 		Build: func(g *graph.Graph, opts graph.Options) error { _, err := PrefixWeights(g, opts); return err },
 	}
+	RowTriesTable = &Table{
+		Name: "numbers of proposals", Bytes: vertices, Built: rowTriesKey.Has,
+		Build: func(g *graph.Graph, opts graph.Options) error { _, err := RowTries(g, opts); return err },
+	}
 	MaxScaleTable = &Table{
 		Name: "scale of the largest weight", Bytes: func(*graph.Graph) int64 { return 2 }, Built: maxScaleKey.Has,
 		Build: func(g *graph.Graph, opts graph.Options) error { _, err := MaxScale(g, opts); return err },
@@ -108,7 +112,7 @@ func AllTables() []*Table {
 	return append([]*Table{
 		AliasTable, PackedTable, DegreeBiasTable, DegreeAliasTable, EdgeSetTable, ReachTable,
 		ParallelEdgesTable, LabelRowsTable, RealWeightsTable,
-		LargestWeightsTable, PrefixWeightsTable, MaxScaleTable, ColumnNormsTable, EdgeSharesTable, TemporalTable(TemporalOrder{Strict: true}),
+		LargestWeightsTable, PrefixWeightsTable, RowTriesTable, MaxScaleTable, ColumnNormsTable, EdgeSharesTable, TemporalTable(TemporalOrder{Strict: true}),
 	}, importanceTables[:]...)
 }
 

@@ -162,19 +162,28 @@ func (c *computed) advance(w *proposers, i int) bool {
 	switch {
 	case position == c.Tables.Edges: // a sink
 		v, position = graph.None, graph.NoEdge
-	case w.Accepted[i] == 0:
+	case w.Accepted[i] == 0 || c.weighs(w.Vertex[i]):
 		w.tries[i]++
 		w.Term[i] += rng.Gamma
-		if w.tries[i] < app.LeastTries {
-			return false
-		}
-		if _, degree := c.Tables.Row(w.Vertex[i]); w.tries[i] < app.Tries(degree) {
+		if w.tries[i] < c.triesOf(w.Vertex[i]) {
 			return false
 		}
 		v, position = c.weighAll(w, i)
 		c.Tables.Prefetch([]uint32{v})
 	}
 	return c.step(w, i, v, position)
+}
+
+// weighs reports whether choices at v are made over the complete row, without a proposal.
+func (c *computed) weighs(v uint32) bool { return c.rowTries != nil && c.rowTries[v] == 0 }
+
+// triesOf returns the number of tries of a choice at v.
+func (c *computed) triesOf(v uint32) uint64 {
+	if c.rowTries != nil {
+		return uint64(c.rowTries[v])
+	}
+	_, degree := c.Tables.Row(v)
+	return app.Tries(degree)
 }
 
 // step records a walker's step to v and reports whether it was the last.

@@ -21,7 +21,9 @@ type computedBias struct {
 	t      *stage.Tables
 	g      *graph.Graph
 	biases []uint32 // of the edge weights; nil: unused
-	degree uint64   // upper bound of the degrees, if the bias of an edge is the degree of its end point; 0: unused
+
+	rowTries []uint8 // of index.RowTries; nil: app.Tries
+	degree   uint64  // upper bound of the degrees, if the bias of an edge is the degree of its end point; 0: unused
 
 	labels []int32 // of the edges; nil: unused
 	path   []int32 // the label of each step, repeated
@@ -41,6 +43,8 @@ func newComputedBias(p plan.Plan, g *graph.Graph, t *stage.Tables, b plan.Batch,
 		r.biases = g.Biases
 	}
 	switch bias.Kind {
+	case app.BiasWeight, app.BiasStopping:
+		r.rowTries, err = index.RowTries(g, graph.Options{Threads: b.Threads, Job: j})
 	case app.BiasDegree:
 		r.degree = app.LargestDegree(g)
 	case app.BiasSecondOrder:

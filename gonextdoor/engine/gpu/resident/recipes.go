@@ -36,6 +36,8 @@ func init() {
 		Times:     {func(b *builder) ([]array, error) { return single(deviceLong * b.edges()) }, fillTimes},
 		BiasSums:  {biasSumsArrays, fillBiasSums},
 
+		RowTries: {func(b *builder) ([]array, error) { return single(b.vertices()) }, fillRowTries},
+
 		Reach: {func(b *builder) ([]array, error) { return single(deviceQuad * b.vertices()) }, fillReach},
 
 		ParallelEdges: {parallelEdgesArrays, fillParallelEdges},
@@ -79,6 +81,14 @@ func fillSlim(b *builder, at []uintptr) error {
 func fillBiased(b *builder, at []uintptr) error {
 	b.args.Words = uint64(at[0])
 	return b.launch("biased", uint64(b.vertices()), warp)
+}
+
+func fillRowTries(b *builder, at []uintptr) error {
+	table, err := index.RowTries(b.graph, b.options)
+	if err != nil {
+		return err
+	}
+	return b.upload(hostArray{at[0], address(table), b.vertices()})
 }
 
 func fillReach(b *builder, at []uintptr) error { return b.reach(true, at) }

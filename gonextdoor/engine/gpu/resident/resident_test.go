@@ -119,7 +119,7 @@ func graphs() map[string]*graph.Graph {
 
 const everything = resident.Rows | resident.Packed | resident.Wide | resident.Biases | resident.Alias | resident.WideAlias |
 	resident.Labels | resident.IDs | resident.ByLabel | resident.Bloom | resident.Weights | resident.Largest | resident.Prefix |
-	resident.PackedLabels | resident.Slim
+	resident.PackedLabels | resident.Slim | resident.RowTries
 
 func TestLayoutsEqualTheTablesOfTheGraph(t *testing.T) {
 	for name, g := range graphs() {
@@ -138,8 +138,16 @@ func TestLayoutsEqualTheTablesOfTheGraph(t *testing.T) {
 				checkLabels(t, g, at, d, s)
 				checkBloom(t, g, at, d, s)
 				checkWeights(t, g, at, d, s)
+				checkRowTries(t, g, at, d, s)
 			})
 		})
+	}
+}
+
+func checkRowTries(t *testing.T, g *graph.Graph, at kernels.Graph, d *cuda.Device, s cuda.Stream) {
+	want, err := index.RowTries(g, graph.Options{})
+	if got := read[uint8](t, d, s, at.RowTries, g.NumVertices()); err != nil || !slices.Equal(got, want) {
+		t.Errorf("got %v, expected %v, %v", got, want, err)
 	}
 }
 
