@@ -8,8 +8,6 @@ var transitKernelMutants = []kernelMutant{
 		"return {numbered(a, row_of(w)), at, vertex_of(w)};", "return {numbered(a, at), at, vertex_of(w)};", trees},
 	{"transit order: the last transit of the list makes no picks", likely, "driver/transit.cuh",
 		"at >= fetch(a.sorted_count)", "at + 1 >= fetch(a.sorted_count)", trees},
-	{"transit order: partitions found by their inclusive end", likely, "driver/transit.cuh",
-		"if (ends[middle] > i) high = middle;", "if (ends[middle] >= i) high = middle;", trees},
 	{"transit order: transits without a vertex get the picks of the first", likely, "driver/transit.cuh",
 		"places[i] = None;", "places[i] = 0;", trees},
 	{"transit order: barrier missing before places are read", likely, "driver/transit.cuh",
