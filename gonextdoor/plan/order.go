@@ -30,7 +30,7 @@ func (p Plan) Orders(samples, rootWidth int, wanted Order) []Order {
 	transits := int64(samples) * int64(rootWidth)
 	for i, f := range fanouts {
 		if orders[i] = wanted; wanted == "" {
-			orders[i] = p.orderOf(tree, i, min(transits, LaunchSteps/int64(f)), f)
+			orders[i] = p.orderOf(tree, i, min(transits, LaunchSteps/int64(f)))
 		}
 		transits = min(transits, LaunchSteps) * int64(f)
 	}
@@ -42,7 +42,9 @@ func (p Plan) Orders(samples, rootWidth int, wanted Order) []Order {
 // Sorting costs about as much as reading and writing the picks twice. It pays if the edges exceed the L2 cache, so that picks
 // in sample order are accesses of device memory, and if the edges of a launch are read several times. The vertices of the
 // first step are the roots, which are usually different, or in order.
-func (p Plan) orderOf(tree app.FanoutTree, step int, transits int64, fanout int) Order {
+func (p Plan) orderOf(tree app.FanoutTree, step int, transits int64) Order {
+	fanouts := tree.TreeFanouts()
+	fanout := fanouts[step]
 	picks, edges := transits*int64(fanout), int64(p.Graph.NumEdges())
 	weighted := tree.Weights() == app.Yes
 	switch {
@@ -50,8 +52,8 @@ func (p Plan) orderOf(tree app.FanoutTree, step int, transits int64, fanout int)
 		return SampleOrder
 	case weighted && !tree.Replaces():
 		return TransitOrder // the draws of a choice are long, and full warps make them
-	case !weighted && tree.Replaces():
-		return SampleOrder // the transits of a sample share the L1 cache, and a pick costs little more than its copy
+	case !weighted && tree.Replaces() && fanouts[step-1] >= TransitEqual:
+		return SampleOrder // many transits of a sample are equal, and read their rows from the L1 cache
 	case app.SizeOf(p.Graph).WithProfile().Profile.Neighbor >= TransitDegree:
 		return TransitOrder
 	default:

@@ -39,6 +39,7 @@ func TestOrders(t *testing.T) {
 		{"short rows", &app.KHop{Fanouts: []int{25, 10}, Weighted: app.No}, short, enough + 1, "", []plan.Order{sample, sample}},
 		{"few samples", &app.KHop{Fanouts: []int{25, 10}, Weighted: app.No}, long, enough - 1, "", []plan.Order{sample, sample}},
 		{"with replacement", &app.KHop{Fanouts: []int{25, 10}, Weighted: app.No, Replace: true}, long, enough + 1, "", []plan.Order{sample, sample}},
+		{"few equal transits", &app.KHop{Fanouts: []int{5, 50}, Weighted: app.No, Replace: true}, long, enough + 1, "", []plan.Order{sample, transit}},
 		{"few picks per transit", &app.KHop{Fanouts: []int{25, 3, 25}, Weighted: app.No}, long, 1 << 40, "", []plan.Order{sample, sample, transit}},
 		{"forced", &app.KHop{Fanouts: []int{25, 10}, Weighted: app.No}, long, 1, transit, []plan.Order{transit, transit}},
 		{"forced to the other", &app.KHop{Fanouts: []int{25, 10}, Weighted: app.No}, long, enough + 1, sample, []plan.Order{sample, sample}},

@@ -87,6 +87,7 @@ const (
 	TransitFanout = 4
 	TransitPicks  = 4
 	TransitDegree = 64
+	TransitEqual  = 16 // from this fan-out on, many unweighted picks with replacement are equal
 	TransitShare  = 8
 	// NeighborFirstEdges is the largest capacity in edges of a launch for which no earlier one is a measure.
 	// NeighborSpareEdges is added to a measured capacity. The capacities of NeighborShapes shapes of call are remembered.
