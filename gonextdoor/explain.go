@@ -15,10 +15,11 @@ type Question struct {
 	App         app.App // its hooks need not be compiled
 	Roots       plan.Roots
 	Threads     int
-	Auto        bool    // the estimate decides the device; On is ignored
-	On          Devices // the devices, unless Auto is set
-	Given       string  // why the device is On; empty: the caller named it
-	VertexBytes int     // bytes per vertex of the result: 4 or 8
+	Auto        bool       // the estimate decides the device; On is ignored
+	On          Devices    // the devices, unless Auto is set
+	Given       string     // why the device is On; empty: the caller named it
+	VertexBytes int        // bytes per vertex of the result: 4 or 8
+	Order       plan.Order // of the steps of trees on a GPU; "": the planner chooses
 }
 
 // Table is a table that a call reads.
@@ -44,6 +45,8 @@ type Explanation struct {
 	Operations *float64 `json:"operations"`
 	Class      string   `json:"cost_class"`
 	Tables     []Table  `json:"tables"` // on the device
+	// Orders are the orders of execution of the steps, of trees on a GPU.
+	Orders []plan.Order `json:"orders"`
 
 	// Expected seconds.
 	TablesSeconds   float64  `json:"tables_seconds"` // to build missing tables, including the start of the driver
@@ -69,7 +72,7 @@ func Explain(q Question) (Explanation, error) {
 	}
 	e := call.Estimate()
 	x := Explanation{
-		App: q.App.Name(), Selector: p.Selector, Driver: string(p.Driver), Samples: call.Samples, Tables: []Table{},
+		App: q.App.Name(), Selector: p.Selector, Driver: string(p.Driver), Samples: call.Samples, Tables: []Table{}, Orders: []plan.Order{},
 		ResultBytes: known(call.ResultBytes() * float64(q.VertexBytes) / 4),
 		Class:       plan.CostClass(q.App, call.On),
 	}
@@ -200,6 +203,7 @@ func (x *Explanation) onDevice(q Question, p plan.Plan, c plan.Call, e plan.Esti
 	if !devices.Opened() {
 		x.TablesSeconds += plan.GPUStart
 	}
+	x.Orders = append(x.Orders, p.Orders(c.Samples, c.RootWidth, q.Order)...)
 	x.SampleSeconds, x.TransferSeconds = known(e.GPU-e.GPUTransfer), known(e.GPUTransfer)
 	x.DeviceBytes = known(device + c.ResultBytes())
 	return nil

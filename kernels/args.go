@@ -204,6 +204,21 @@ type Tree struct {
 	LongTable   uint64 // 2*fanout
 	LeafSums    uint64 // of `leaves` leaves; see selector/leafsums.cuh
 	Leaves      uint64
+	// In transit order, see driver/transit.cuh:
+	Sorted      uint64 // the transits, as walkers, in the order of their vertices
+	SortedCount uint64 // their number
+	Ends        uint64 // the end point of pick j of transit i at j*ends_stride + i
+	Positions   uint64 // the positions of the edges, likewise; 0: no edges
+	EndsStride  uint64
+}
+
+// TransitOrder is the parameter of the kernels that sort the transits of a launch of trees by vertex, and of the one
+// that writes their picks to the result. See driver/transit.cuh.
+type TransitOrder struct {
+	T     Tree
+	P     PartitionedWalk // the partitions; a transit is a walker, with its number in place of the row
+	Tiles uint64          // per tile the end of each partition in the sorted tile, then the distance to its place in p
+	Count uint64          // numbers of transits, including those that do not exist
 }
 
 // Step is one relation in one hop of the neighbour sampler. Edges lead from sources to destinations; a step expands

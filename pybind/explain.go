@@ -11,9 +11,9 @@ import (
 
 // Explain returns a gonextdoor.Explanation of a call as JSON. roots, count, kind and repeat are as in record.Request.
 // devices has a bit per GPU; 0 is the CPU, -1 is "auto". given is the reason for the device, empty if the caller named it.
-// size is the number of bytes per vertex of the result. Explain builds and samples nothing.
+// size is the number of bytes per vertex of the result. order is as in record.Request. Explain builds and samples nothing.
 func Explain(graph int64, app int64, roots uintptr, count int64, width int64, kind int64, repeat int64, threads int64,
-	devices int64, given string, size int64,
+	devices int64, given string, size int64, order int64,
 ) (text string, err error) {
 	defer guard(&err)
 	g, a, err := graphAndApp(graph, app)
@@ -27,6 +27,7 @@ func Explain(graph int64, app int64, roots uintptr, count int64, width int64, ki
 	}
 	q := gonextdoor.Question{
 		Graph: g, App: a, Roots: r, Threads: int(threads), Auto: devices < 0, Given: given, VertexBytes: int(size),
+		Order: orders[order],
 	}
 	if !q.Auto {
 		q.On = gonextdoor.Devices(devices)

@@ -46,6 +46,9 @@ func DropSampler(handle int64) (known bool, err error) {
 	return known, nil
 }
 
+// orders are the values of Request.Order.
+var orders = [...]plan.Order{"", plan.SampleOrder, plan.TransitOrder}
+
 // planned returns the sampler of a handle, planned, and the batch of a request.
 func planned(handle int64, r *record.Request, j *job.Job) (s *gonextdoor.Sampler, b plan.Batch, err error) {
 	lazy, err := samplers.get(handle)
@@ -62,6 +65,7 @@ func planned(handle int64, r *record.Request, j *job.Job) (s *gonextdoor.Sampler
 	}
 	b = plan.Batch{
 		Roots: roots, Seed: r.Seed, First: r.First, Threads: int(r.Threads), Edges: r.Edges != 0,
+		Order: orders[r.Order],
 	}
 	return s, b, nil
 }

@@ -77,6 +77,18 @@ const (
 	// TreePicks is the largest number of picks of a vertex of a tree without replacement, unless it takes all edges. A block
 	// has that many picks in shared memory.
 	TreePicks = 4096
+	// TreeRows is the number of adjacent rows of trees that a block has in sample order: two sectors of each column. More rows
+	// would leave less of the L1 cache to the edges that the transits of a row share.
+	TreeRows = 16
+	// A step of trees is in transit order only if the graph has TransitEdges edges, each transit TransitFanout picks, and a
+	// launch TransitPicks per edge; in some kinds of trees only if the end point of an edge has TransitDegree edges in the
+	// mean. The memory of the order is at most 1 in TransitShare bytes of the GPU's.
+	TransitEdges  = SlimEdges
+	TransitFanout = 4
+	TransitPicks  = 4
+	TransitDegree = 64
+	TransitEqual  = 16 // from this fan-out on, many unweighted picks with replacement are equal
+	TransitShare  = 8
 	// NeighborFirstEdges is the largest capacity in edges of a launch for which no earlier one is a measure.
 	// NeighborSpareEdges is added to a measured capacity. The capacities of NeighborShapes shapes of call are remembered.
 	NeighborFirstEdges = 1 << 24

@@ -207,6 +207,21 @@ struct Tree {
   u64* long_table;    // 2*fanout
   u64* leaf_sums;     // of `leaves` leaves; see selector/leafsums.cuh
   u64 leaves;
+  // In transit order, see driver/transit.cuh:
+  const u64* sorted;        // the transits, as walkers, in the order of their vertices
+  const u32* sorted_count;  // their number
+  u32* ends;                // the end point of pick j of transit i at j*ends_stride + i
+  u64* positions;           // the positions of the edges, likewise; 0: no edges
+  u64 ends_stride;
+};
+
+// TransitOrder is the parameter of the kernels that sort the transits of a launch of trees by vertex, and of the one
+// that writes their picks to the result. See driver/transit.cuh.
+struct TransitOrder {
+  Tree t;
+  PartitionedWalk p;  // the partitions; a transit is a walker, with its number in place of the row
+  u32* tiles;         // per tile the end of each partition in the sorted tile, then the distance to its place in p
+  u64 count;          // numbers of transits, including those that do not exist
 };
 
 // Step is one relation in one hop of the neighbour sampler. Edges lead from sources to destinations; a step expands

@@ -11,9 +11,11 @@
 //                      than fit the shared memory.
 //   biased_edges       A warp per transit, which takes all edges with a positive bias.
 //
-// The threads of a warp have adjacent rows and the same transit, so they write adjacent elements of a column, and each
-// transit's row is looked up once for all its picks. A choice depends on the sample's id, the step and the number of
-// the transit, never on the launch or the thread.
+// Each kernel has two orders of execution, which the class Task determines. TreeTask is sample order: the threads of a
+// block have a few adjacent rows, and the transits of these rows. Adjacent lanes write adjacent elements of a column.
+// The transits of one row are often equal, or few, so their edges are read from the L1 cache. SortedTask
+// (driver/transit.cuh) is transit order. A choice depends on the sample's id, the step and the number of the transit,
+// never on the order, the launch or the thread.
 #pragma once
 #include "driver/rows.cuh"
 #include "graph/packed.cuh"
@@ -30,6 +32,18 @@ constexpr u32 PicksAhead = 10;      // picks of a thread whose loads are in flig
 constexpr u32 DrawsAhead = 5;       // the same of alias draws, some of which are rejected
 constexpr u32 ScanEdges = 32;       // a group scans a row of at most that many edges per thread; a block scans others
 
+// Children is the slots of a transit's picks in the result.
+struct Children {
+  u32* vertices;
+  i64* edges;
+
+  // write writes an edge of a row, or None, as pick j.
+  template <class Row> ND_FN void write(const Tree& a, u32 j, Row row, AliasDraw e) const {
+    write_once(vertices + j * a.stride, e.vertex);
+    if (edges) write_once(edges + j * a.stride, edge_id(a.g, e.vertex == None ? NoEdge : row.first + e.place));
+  }
+};
+
 // TreeTask is the work of a worker: a transit of a row, or a piece of its picks.
 struct TreeTask {
   u64 row;
@@ -39,9 +53,9 @@ struct TreeTask {
   // of returns the task of a worker in a unit. `workers` is the number of workers in a block.
   ND_FN static TreeTask of(const Tree& a, u32 unit, u32 worker, u32 workers) {
     u32 across = (u32)a.across, rows = (u32)(a.b.rows - a.b.from);
-    u32 columns = (rows + (1u << across) - 1) >> across, down = unit / columns;
-    u32 row = ((unit - down * columns) << across) + (worker & ((1u << across) - 1));
-    u32 transit = down * (workers >> across) + (worker >> across), piece = 0;
+    u32 downs = (u32)a.units / ((rows + (1u << across) - 1) >> across), column = unit / downs;
+    u32 row = (column << across) + (worker & ((1u << across) - 1));
+    u32 transit = (unit - column * downs) * (workers >> across) + (worker >> across), piece = 0;
     if (a.pieces > 1) {
       u32 at = transit, pieces = (u32)a.pieces;
       transit = at / pieces;
@@ -52,30 +66,21 @@ struct TreeTask {
 
   // vertex returns the vertex of the transit. At step 0, the first piece writes the root to the result.
   ND_FN u32 vertex(const Tree& a) const {
-    u32* at = a.vertices + (a.slot + transit) * a.stride + row;
-    if (a.step > 0) return read_once(at);
-    u32 root = root_of(a.b, row, transit);
-    if (piece == 0) write_once(at, root);
-    return root;
+    u32 v = vertex_again(a);
+    if (a.step == 0 && piece == 0) write_once(a.vertices + (a.slot + transit) * a.stride + row, v);
+    return v;
+  }
+  // vertex_again returns the same and writes nothing.
+  ND_FN u32 vertex_again(const Tree& a) const {
+    if (a.step == 0) return root_of(a.b, row, transit);
+    return read_once(a.vertices + (a.slot + transit) * a.stride + row);
   }
   // key returns the key of the transit's choice.
   ND_FN u64 key(const Tree& a) const { return derived_key(sample_key(a.b, row), a.step, transit); }
-};
-
-// Children is the slots of a transit's picks in the result.
-struct Children {
-  u32* vertices;
-  i64* edges;
-
-  ND_FN static Children of(const Tree& a, const TreeTask& task) {
-    u64 slot = a.slot + a.transits + task.transit * a.fanout;
-    return {a.vertices + slot * a.stride + task.row,
-            a.edges ? a.edges + (slot - a.b.width) * a.stride + task.row : nullptr};
-  }
-  // write writes an edge of a row, or None, as pick j.
-  template <class Row> ND_FN void write(const Tree& a, u32 j, Row row, AliasDraw e) const {
-    write_once(vertices + j * a.stride, e.vertex);
-    if (edges) write_once(edges + j * a.stride, edge_id(a.g, e.vertex == None ? NoEdge : row.first + e.place));
+  // children returns the slots of the transit's picks.
+  ND_FN Children children(const Tree& a) const {
+    u64 slot = a.slot + a.transits + transit * a.fanout;
+    return {a.vertices + slot * a.stride + row, a.edges ? a.edges + (slot - a.b.width) * a.stride + row : nullptr};
   }
 };
 
@@ -102,7 +107,7 @@ struct Uniformly {
 struct ByAlias {
   template <class Row> ND_FN static AliasDraw pick(const Graph& g, Row row, u64 key, u32 j) {
     if (row.degree == 0) return {0, None};
-    return alias_draw(g, row, word_of(key, j));
+    return near_alias_draw(g, row, word_of(key, j));
   }
 };
 
@@ -115,13 +120,13 @@ struct Everything {
 };
 
 // tree_picks makes the picks of a step, a thread per piece of a transit's picks.
-template <class Rows, class Picks> ND_FN void tree_picks(const Tree& a) {
+template <class Rows, class Picks, class Task = TreeTask> ND_FN void tree_picks(const Tree& a) {
   for (u32 unit = block_index(); unit < a.units; unit += grid_size()) {
-    TreeTask task = TreeTask::of(a, unit, thread_index(), TreeThreads);
+    Task task = Task::of(a, unit, thread_index(), TreeThreads);
     if (!task.exists) continue;
     auto row = row_of_transit<Rows>(a.g, task.vertex(a));
     u64 key = task.key(a);
-    Children to = Children::of(a, task);
+    auto to = task.children(a);
     u32 first = task.piece * (u32)a.share, end = first + (u32)a.share < a.fanout ? first + (u32)a.share : (u32)a.fanout;
     for (u32 j = first; j < end; j += PicksAhead) {
       AliasDraw e[PicksAhead];
@@ -161,9 +166,9 @@ template <class Row> ND_FN AliasDraw picked(const Graph&, Row, LaneDraws picks, 
 }
 
 // write_choice writes the first `got` picks of a choice, and None after them. All ranks of G call it.
-template <class G, class Row, class Picks>
-ND_FN void write_choice(const Tree& a, const TreeTask& task, Row row, Picks picks, u32 got) {
-  Children to = Children::of(a, task);
+template <class G, class Task, class Row, class Picks>
+ND_FN void write_choice(const Tree& a, const Task& task, Row row, Picks picks, u32 got) {
+  auto to = task.children(a);
   u32 k = (u32)a.fanout;
   for (u32 first = G::rank(); first < k; first += PicksAhead * G::size) {
     AliasDraw e[PicksAhead];
@@ -237,12 +242,12 @@ struct Successively {
 };
 
 // tree_choices makes the choices of a step without replacement, a group G per transit.
-template <class Rows, class Chosen, class G> ND_FN void tree_choices(const Tree& a) {
+template <class Rows, class Chosen, class G, class Task = TreeTask> ND_FN void tree_choices(const Tree& a) {
   ND_DYNAMIC_SHARED(u32, memory);
   constexpr u32 workers = ChoiceThreads / G::size;
   auto picks = Chosen::template picks<G>(a, memory);
   for (u32 unit = block_index(); unit < a.units; unit += grid_size()) {
-    TreeTask task = TreeTask::of(a, unit, thread_index() / G::size, workers);
+    Task task = Task::of(a, unit, thread_index() / G::size, workers);
     bool postponed = false;
     if (task.exists) {
       // 1. Choose. Rank 0 reads the transit, since at step 0 it also writes the root.
@@ -264,7 +269,7 @@ template <class Rows, class Chosen, class G> ND_FN void tree_choices(const Tree&
 
 // postponed_choices makes the choices that tree_choices postponed, a block per transit. Workers is the number of groups
 // in its blocks.
-template <class Rows, u32 Workers> ND_FN void postponed_choices(const Tree& a) {
+template <class Rows, u32 Workers, class Task = TreeTask> ND_FN void postponed_choices(const Tree& a) {
   using G = Block<ChoiceThreads>;
   ND_DYNAMIC_SHARED(u32, picks);
   constexpr u32 lanes = ChoiceThreads / Workers;
@@ -277,10 +282,8 @@ template <class Rows, u32 Workers> ND_FN void postponed_choices(const Tree& a) {
     for (u32 giver; (giver = G::first(marks != 0)) != None;) {
       u32 bit = lowest_bit(G::from(marks, giver));
       u64 thread = ((u64)giver * rounds + round) * WarpSize + bit;
-      TreeTask task = TreeTask::of(a, (u32)(thread / ChoiceThreads), (u32)(thread % ChoiceThreads) / lanes, Workers);
-      u32 v =
-          a.step > 0 ? a.vertices[(a.slot + task.transit) * a.stride + task.row] : root_of(a.b, task.row, task.transit);
-      auto row = Rows::of(a.g, v);
+      Task task = Task::of(a, (u32)(thread / ChoiceThreads), (u32)(thread % ChoiceThreads) / lanes, Workers);
+      auto row = Rows::of(a.g, task.vertex_again(a));
       u32 got = successive<G>(a.g, row, task.key(a), (u32)a.fanout, picks);
       write_choice<G>(a, task, row, picks, got);
       if (thread_index() == giver) marks &= marks - 1;
@@ -318,14 +321,14 @@ template <class Rows, bool weighted> ND_FN void long_choices(const Tree& a) {
 
 // biased_edges takes all edges with a positive bias, in their order, a warp per transit: for fan-outs that no degree
 // exceeds, of any size.
-template <class Rows> ND_FN void biased_edges(const Tree& a) {
+template <class Rows, class Task = TreeTask> ND_FN void biased_edges(const Tree& a) {
   constexpr u32 workers = ChoiceThreads / WarpSize;
   for (u32 unit = block_index(); unit < a.units; unit += grid_size()) {
-    TreeTask task = TreeTask::of(a, unit, thread_index() / WarpSize, workers);
+    Task task = Task::of(a, unit, thread_index() / WarpSize, workers);
     if (!task.exists) continue;
     u32 v = lane_index() == 0 ? task.vertex(a) : None;
     auto row = row_of_transit<Rows>(a.g, Warp::from(v, 0));
-    Children to = Children::of(a, task);
+    auto to = task.children(a);
     // 1. Write the edges with a bias.
     u32 got = 0;
     for (u32 first = 0; first < row.degree; first += WarpSize) {

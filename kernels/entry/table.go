@@ -48,7 +48,12 @@ func walks() []File {
 		{"labelled", []string{"app/path.cuh", "driver/walk.cuh", "selector/bylabel.cuh"}, over("labelled", labels, "walk<%s, Path>(a)")},
 		{"temporalwalk", []string{"driver/temporalwalk.cuh"}, over("temporalwalk", times, "temporal_walk<%s>(a)")},
 		{"multiroot", with("driver/multiroot.cuh"), over("multiroot", tables, "multi_root<%s>(a)")},
-		{"tree", []string{"driver/tree.cuh"}, trees()},
+		{"tree", []string{"driver/tree.cuh"}, given("Tree", append(trees("tree", "TreeTask"), longTrees()...))},
+		{"transit", []string{"driver/transit.cuh"}, append(given("Tree", trees("transit", "SortedTask")),
+			Kernel{"transit_count", "TransitOrder", "count_transits(a)", 1024},
+			Kernel{"transit_sort", "TransitOrder", "sort_transits(a)", 1024},
+			Kernel{"transit_write", "TransitOrder", "write_sorted(a)", 1024},
+		)},
 		{"stopped", with("driver/stopped.cuh"), over("stopped", moves, "stopped<%s>(a)")},
 		{"computed", []string{"app/computedbias.cuh", "driver/computed.cuh", "graph/packed.cuh"}, of(128,
 			over("computed_weight", rows, "computed<%s>(a, ByWeight(a))"),
@@ -142,28 +147,33 @@ func TestTable() []File {
 	}
 }
 
-// trees returns the kernels of trees. Choices without replacement have a kernel for each size of group, and one for the
-// choices that each of these postpones.
-func trees() (kernels []Kernel) {
+// trees returns the kernels of trees in an order of execution, whose class is task. Choices without replacement have a kernel
+// for each size of group, and one for the choices that each of these postpones.
+func trees(order, task string) (kernels []Kernel) {
 	kernels = slices.Concat(
-		over("tree_uniform", rows, "tree_picks<%s, Uniformly>(a)"),
-		over("tree_alias", rows, "tree_picks<%s, ByAlias>(a)"),
-		over("tree_all", rows, "tree_picks<%s, Everything>(a)"),
+		over(order+"_uniform", rows, "tree_picks<%s, Uniformly, "+task+">(a)"),
+		over(order+"_alias", rows, "tree_picks<%s, ByAlias, "+task+">(a)"),
+		over(order+"_all", rows, "tree_picks<%s, Everything, "+task+">(a)"),
 	)
 	choose := func(name, call string) {
-		kernels = append(kernels, of(128, over("tree_"+name, rows, call))...)
+		kernels = append(kernels, of(128, over(order+"_"+name, rows, call))...)
 	}
 	for _, g := range []variant{{"1", "Lane"}, {"8", "Tile<8>"}, {"32", "Warp"}, {"128", "Block<ChoiceThreads>"}} {
-		choose("permute_"+g.name, "tree_choices<%s, Permuted, "+g.class+">(a)")
-		choose("successive_"+g.name, "tree_choices<%s, Successively, "+g.class+">(a)")
+		choose("permute_"+g.name, "tree_choices<%s, Permuted, "+g.class+", "+task+">(a)")
+		choose("successive_"+g.name, "tree_choices<%s, Successively, "+g.class+", "+task+">(a)")
 		if g.name != "128" {
-			choose("postponed_"+g.name, "postponed_choices<%s, ChoiceThreads / "+g.name+">(a)")
+			choose("postponed_"+g.name, "postponed_choices<%s, ChoiceThreads / "+g.name+", "+task+">(a)")
 		}
 	}
-	choose("long_permute", "long_choices<%s, false>(a)")
-	choose("long_successive", "long_choices<%s, true>(a)")
-	choose("biased", "biased_edges<%s>(a)")
-	return given("Tree", kernels)
+	choose("biased", "biased_edges<%s, "+task+">(a)")
+	return kernels
+}
+
+// longTrees returns the kernels of trees whose choices have more picks than fit the shared memory.
+func longTrees() []Kernel {
+	return of(128, slices.Concat(
+		over("tree_long_permute", rows, "long_choices<%s, false>(a)"), over("tree_long_successive", rows, "long_choices<%s, true>(a)"),
+	))
 }
 
 // partitioned returns the kernels of partitioned walks: without visit counts, and with counts in shared or device

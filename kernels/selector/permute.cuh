@@ -10,7 +10,7 @@
 //               rare.
 //
 // The result does not depend on the number of threads. picks has k elements in memory that all ranks of the group
-// share. Callers: driver/choose.cuh, for the unweighted choices of the neighbour sampler.
+// share. Callers: driver/choose.cuh, for the unweighted choices of the neighbour sampler, and driver/tree.cuh.
 #pragma once
 #include "core/draw.cuh"
 #include "core/group.cuh"
@@ -152,20 +152,45 @@ template <class Picks> ND_FN void settle_short(u32 k, u32 n, Picks picks) {
     if (i < k) picks[i] = list.get(i);
 }
 
+// permute_few makes a complete choice of k <= Most of n candidates by one lane, and returns the number of picks.
+// It has no branch that depends on n or the draws, so the lanes of a warp do not wait for one another.
+template <u32 Most, class Picks> ND_FN u32 permute_few(u64 key, u32 k, u32 n, Picks picks) {
+  u32 list[Most];
+#pragma unroll
+  for (u32 i = 0; i < Most; i++)
+    if (i < k) list[i] = n <= k ? i : below(word_of(key, i), permute_bound(k, n, i)).index;
+#pragma unroll
+  for (u32 i = 1; i < Most; i++) {
+    if (i >= k) continue;
+    u32 at = None;  // the earlier pick that draw i equals
+#pragma unroll
+    for (u32 j = 0; j < i; j++)
+      if (list[j] == list[i]) at = j;
+#pragma unroll
+    for (u32 j = i; j > 0; j--)
+      if (at != None && j > at) list[j] = list[j - 1];
+#pragma unroll
+    for (u32 j = 0; j < i; j++)
+      if (j == at) list[j] = n - k + i;
+  }
+#pragma unroll
+  for (u32 i = 0; i < Most; i++)
+    if (i < k) picks[i] = list[i];
+  return n < k ? n : k;
+}
+
 // permute makes a complete choice of k of n candidates and returns the number of picks.
 template <class G, class Picks> ND_FN u32 permute(u64 key, u32 k, u32 n, Picks picks) {
+  if constexpr (G::size == 1) {
+    if (k <= ShortPicks) return permute_few<ShortPicks>(key, k, n, picks);
+    if (k <= 2 * ShortPicks) return permute_few<2 * ShortPicks>(key, k, n, picks);
+  }
   bool all = n <= k;
   if (all) k = n;
   for (u32 i = G::rank(); i < k; i += G::size)
     picks[i] = all ? i : below(word_of(key, i), permute_bound(k, n, i)).index;
   G::sync();
   if (all) return k;
-  if constexpr (G::size == 1) {
-    if (k <= ShortPicks) {
-      settle_short(k, n, picks);
-      return k;
-    }
-  }
   settle<G>(k, n, picks);
   return k;
 }

@@ -25,11 +25,18 @@ constexpr u32 AttemptsPerPick = 16;
 struct AliasDraw {
   u32 place, vertex;
 };
-template <class Row> ND_FN AliasDraw alias_draw(const Graph& g, Row row, u64 word) {
-  Below32 b = below(word, row.degree);
-  AliasSlot slot = AliasSlot::at(g, row.first + b.index);
+ND_FN AliasDraw own_or_other(Below32 b, AliasSlot slot) {
   bool own = b.fraction < slot.threshold;
   return {own ? b.index : slot.place, own ? slot.vertex : slot.other};
+}
+template <class Row> ND_FN AliasDraw alias_draw(const Graph& g, Row row, u64 word) {
+  Below32 b = below(word, row.degree);
+  return own_or_other(b, AliasSlot::at(g, row.first + b.index));
+}
+// near_alias_draw reads the table through the L1 cache, for several draws from one row.
+template <class Row> ND_FN AliasDraw near_alias_draw(const Graph& g, Row row, u64 word) {
+  Below32 b = below(word, row.degree);
+  return own_or_other(b, AliasSlot::near(g, row.first + b.index));
 }
 
 // put stores a draw as pick `at`. Lists that also keep the end points of draws overload it.
@@ -70,7 +77,7 @@ ND_FN u32 lane_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks) {
     now = AttemptsPerPick * k - attempt < Ahead ? AttemptsPerPick * k - attempt : Ahead;
 #pragma unroll
     for (u32 i = 0; i < Ahead; i++)
-      if (i < now) d[i] = alias_draw(g, row, word_of(key, attempt + i));
+      if (i < now) d[i] = near_alias_draw(g, row, word_of(key, attempt + i));
 #pragma unroll
     for (u32 i = 0; i < Ahead; i++) {
       if (i >= now || got == k) continue;

@@ -24,6 +24,7 @@ type Request struct {
 	Visits    int64  // CountVisits: address of slots counts
 	Ends      int64  // CountVisits: address of rows last vertices
 	Result    int64  // address of a Ragged, Layers or DeviceResult
+	Order     int64  // of the steps of trees on a GPU; 0: the planner chooses, 1: "sample", 2: "transit"
 }
 
 // Ragged is a result whose samples differ in length. The blocks are lent; Return takes them back.

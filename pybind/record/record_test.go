@@ -104,7 +104,7 @@ func snake(name string) string {
 
 func TestFieldsHaveEightBytes(t *testing.T) {
 	for name, sizes := range map[string][2]uintptr{
-		"Request":      {unsafe.Sizeof(Request{}), unsafe.Offsetof(Request{}.Result) + 8},
+		"Request":      {unsafe.Sizeof(Request{}), unsafe.Offsetof(Request{}.Order) + 8},
 		"Ragged":       {unsafe.Sizeof(Ragged{}), 4 * 8},
 		"Layers":       {unsafe.Sizeof(Layers{}), 14 * 8},
 		"DeviceResult": {unsafe.Sizeof(DeviceResult{}), 9 * 8},

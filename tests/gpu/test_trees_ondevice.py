@@ -38,6 +38,19 @@ def test_trees_are_as_on_the_cpu(app: gnd.apps.SamplingApp, dtype: type) -> None
     assert all(map(np.array_equal, there.steps, here.steps))
 
 
+@pytest.mark.parametrize("order", ["sample", "transit"])
+def test_the_order_changes_no_sample(order: str) -> None:
+    graph, plan = corpus.graph(weighted=True), {"order": order}
+    for app in TREES[:2]:
+        there = gnd.sample(graph, app, seed=4, edges=True, device="cuda", plan=plan)
+        here = gnd.sample(graph, app, seed=4, edges=True, device="cpu")
+        assert np.array_equal(there, here) and np.array_equal(there.edges, here.edges)
+        explained = gnd.explain(graph, app, device="cuda", plan=plan)
+        assert explained.orders == (order, order) and f"order     {order}, {order}" in str(explained)
+    assert gnd.explain(graph, TREES[0], device="cuda").orders == ("sample", "sample")
+    assert gnd.explain(graph, gnd.apps.DeepWalk(4), device="cuda", plan=plan).orders == ()
+
+
 @pytest.mark.parametrize("app", TREES, ids=repr)
 def test_visits_of_trees(app: gnd.apps.SamplingApp) -> None:
     graph = corpus.graph(weighted=True)

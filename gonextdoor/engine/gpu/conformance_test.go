@@ -53,7 +53,7 @@ var tunings = map[string]gpu.Tuning{
 	"short chunks":   {LaneDegree: 4, ChunkSteps: 5},
 	"small pieces":   {LaunchSteps: 100, LaunchRows: 33, ChunkSteps: 3, HostRows: 70},
 	"second variant": {Variant: 1, ChunkSteps: 1, LaunchRows: 1000},
-	"third variant":  {Variant: 2, ChunkSteps: 2},
+	"third variant":  {Variant: 2, ChunkSteps: 2, Order: plan.TransitOrder},
 	"plain layouts":  {Variant: 99, LaunchSteps: 1, LaunchRows: 257, HostRows: 1000}, // the last variant, for any graph
 }
 

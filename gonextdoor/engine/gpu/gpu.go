@@ -45,12 +45,13 @@ var _ engine.Engine = Engine{}
 
 // Tuning overrides sizes of package plan, for tests. It never changes a result. A field that is 0 has no effect.
 type Tuning struct {
-	LaunchSteps int64 // approximate number of steps of one launch
-	LaunchRows  int   // smallest number of rows of one launch
-	ChunkSteps  int   // largest number of steps of a chunk
-	HostRows    int   // rows that are copied to the host at a time
-	LaneDegree  int   // computed biases: the longest row that one lane weighs
-	Variant     int   // index of the variant that is tried first
+	LaunchSteps int64      // approximate number of steps of one launch
+	LaunchRows  int        // smallest number of rows of one launch
+	ChunkSteps  int        // largest number of steps of a chunk
+	HostRows    int        // rows that are copied to the host at a time
+	LaneDegree  int        // computed biases: the longest row that one lane weighs
+	Variant     int        // index of the variant that is tried first
+	Order       plan.Order // of the steps of trees, if the batch names none
 	// Mini-batches:
 	NeighborBlocks   int // largest number of blocks of a launch
 	NeighborCapacity int // edges and nodes for which there is memory at first

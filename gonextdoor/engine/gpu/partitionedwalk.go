@@ -120,7 +120,7 @@ func (c *partitionedWalk) prepare(walk app.StaticWeights, lo, hi int, counted, e
 		return err
 	}
 	c.args = kernels.PartitionedWalk{G: c.run.args.G, B: c.run.args.B, Walkers: uint64(c.rows)}
-	c.args.Shift = uint64(bits.Len64(uint64((c.graph.NumVertices() - 1) / partitions)))
+	c.args.Shift = partitionShift(c.graph)
 	c.shared = 8 * partitionTile
 	if counted {
 		c.visits = "_memory"
@@ -129,6 +129,11 @@ func (c *partitionedWalk) prepare(walk app.StaticWeights, lo, hi int, counted, e
 		}
 	}
 	return c.allocate(counted, ended)
+}
+
+// partitionShift returns the number of low bits of vertices that share a partition.
+func partitionShift(g *graph.Graph) uint64 {
+	return uint64(bits.Len64(uint64((g.NumVertices() - 1) / partitions)))
 }
 
 // partitionReserve is the shared memory, in bytes, that a block needs beside its counts and that the driver keeps per block.

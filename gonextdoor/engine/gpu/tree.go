@@ -95,6 +95,8 @@ type treeRun struct {
 	rows      int         // of a launch; the last one may have fewer
 	postponed cuda.Memory // a bit per thread of the largest launch
 	long      longChoices
+	orders    []plan.Order // of the steps
+	order     *transitOrder
 }
 
 // treeStep is the kernel of a step.
@@ -122,6 +124,11 @@ func (t *treeRun) samples() error {
 	}
 	t.rows = int(each)
 	r.launcher.limited = picks*int64(rows) > r.launchSteps()
+	wanted := r.batch.Order
+	if wanted == "" {
+		wanted = r.engine.Tuning.Order
+	}
+	t.orders = r.plan.Orders(rows, r.batch.Roots.Width, wanted)
 	if err := t.allocate(); err != nil {
 		return err
 	}
@@ -145,10 +152,13 @@ func (t *treeRun) steps(b kernels.Batch) error {
 	}
 	for i, f := range t.fanouts {
 		a.Step, a.Fanout = uint64(i), uint64(f)
-		each := t.transits(f)
+		sorted, each := t.sorted(i, int(a.Transits)), t.transits(f)
+		if sorted {
+			each = t.sortedRows(int(a.Transits), f)
+		}
 		for begin := 0; begin < int(a.Transits); begin += each {
 			a.Begin, a.End = uint64(begin), min(uint64(begin+each), a.Transits)
-			if err := t.launch(a); err != nil {
+			if err := t.launch(a, sorted); err != nil {
 				return err
 			}
 		}
@@ -163,28 +173,36 @@ func (t *treeRun) transits(fanout int) int {
 	return int(max(1, t.run.launchSteps()/(int64(t.rows)*int64(fanout))))
 }
 
-// launch makes the picks of a range of transits.
-func (t *treeRun) launch(a kernels.Tree) error {
+// launch makes the picks of a range of transits, in sample order or sorted by vertex.
+func (t *treeRun) launch(a kernels.Tree, sorted bool) (err error) {
 	r, s := t.run, t.step(int(a.Fanout))
 	if err := r.launcher.admit(r.job); err != nil {
 		return err
 	}
-	t.divide(&a, s)
-	blocks := int(a.Units)
-	if s.long {
-		blocks = t.long.fill(&a)
+	if sorted {
+		err = t.launchSorted(a, s)
+	} else {
+		t.divide(&a, s)
+		err = t.picks(&a, s)
 	}
-	if err := t.start(s.kernel, blocks, s.picks, &a); err != nil {
+	if err != nil {
 		return err
 	}
-	if s.rest != "" {
-		rest := kernel{image: s.kernel.image, name: s.rest, block: choiceThreads}
-		blocks := min(int(a.Units), r.device.Multiprocessors*plan.RestBlocks*plan.GPUBlock/choiceThreads)
-		if err := t.start(rest, blocks, int(a.Fanout), &a); err != nil {
-			return err
-		}
-	}
 	return r.launcher.launched()
+}
+
+// picks starts the kernels of a launch that make picks.
+func (t *treeRun) picks(a *kernels.Tree, s treeStep) error {
+	blocks := int(a.Units)
+	if s.long {
+		blocks = t.long.fill(a)
+	}
+	if err := t.start(s.kernel, blocks, s.picks, a); err != nil || s.rest == "" {
+		return err
+	}
+	rest := kernel{image: s.kernel.image, name: s.rest, block: choiceThreads}
+	most := t.run.device.Multiprocessors * plan.RestBlocks * plan.GPUBlock / choiceThreads
+	return t.start(rest, min(int(a.Units), most), int(a.Fanout), a)
 }
 
 // start starts a kernel with that many elements of shared memory per block.
@@ -247,23 +265,33 @@ func (t *treeRun) divide(a *kernels.Tree, s treeStep) {
 		share = (share + pieces - 1) / pieces
 	}
 	pieces := (int(a.Fanout) + share - 1) / share
-	across := min(bits.Len(uint(rows-1)), bits.Len(uint(s.workers))-1)
+	// A block has few rows, and all transits of them if possible. With fewer transits it has more rows.
+	all := transits * pieces
+	across := max(min(bits.Len(plan.TreeRows)-1, bits.Len(uint(s.workers))-1), bits.Len(uint(s.workers/all))-1)
+	across = min(across, bits.Len(uint(rows-1)))
 	columns := (rows + 1<<across - 1) >> across
 	down := s.workers >> across
+	downs := (all + down - 1) / down
 	a.Pieces, a.Share, a.Across = uint64(pieces), uint64(share), uint64(across)
-	a.Units = uint64(columns * ((transits*pieces + down - 1) / down))
+	a.Units = uint64(columns * downs)
 }
 
-// allocate allocates the marks of postponed choices for the largest launch, and the memory of long choices. A launch of
-// fewer rows has no more units.
+// allocate allocates the memory of transit order and of long choices, and the marks of postponed choices for the largest launch
+// of either order. A launch of fewer rows has no more units.
 func (t *treeRun) allocate() (err error) {
+	if err := t.allocateOrder(); err != nil {
+		return err
+	}
 	units, longest, transits := uint64(0), 0, t.run.batch.Roots.Width
-	for _, f := range t.fanouts {
+	for i, f := range t.fanouts {
 		s := t.step(f)
 		if s.rest != "" {
 			a := kernels.Tree{Fanout: uint64(f), End: uint64(min(transits, t.transits(f)))}
 			a.B.Rows = uint64(t.rows)
 			t.divide(&a, s)
+			if t.sorted(i, transits) {
+				a.Units = uint64((numbers(t.rows, t.sortedRows(transits, f)) + int64(s.workers) - 1) / int64(s.workers))
+			}
 			units = max(units, a.Units)
 		}
 		if s.long {

@@ -31,6 +31,7 @@ class Request(NamedTuple):
     visits: int
     ends: int
     result: int
+    order: int
 
 
 class Ragged(NamedTuple):
@@ -115,7 +116,7 @@ class Costs(NamedTuple):
     zstd_vertex: float
 
 
-REQUEST = struct.Struct("=qqqqQQqqqqqqqqqq")
+REQUEST = struct.Struct("=qqqqQQqqqqqqqqqqq")
 RAGGED = struct.Struct("=qqqq")
 LAYERS = struct.Struct("=qqqqqqqqqqqqqq")
 DEVICE_RESULT = struct.Struct("=qqqqqqqqq")

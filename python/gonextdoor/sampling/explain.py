@@ -13,9 +13,12 @@ from ..apps import SamplingApp
 from ..device import devices
 from ..graph.graph import Graph
 from . import roots as _roots
+from .order import checked_order
 from .request import checked_threads
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ..device.devices import Device
     from .request import Roots
 
@@ -63,6 +66,7 @@ class Explanation:
         result_bytes: bytes of the samples, without edge ids.
         tables_bytes: bytes of the tables in host memory, built or not.
         device_bytes: bytes of GPU memory for tables and result; 0 on the CPU.
+        orders: of trees on a GPU, the order of execution of each step: "sample" or "transit". Empty otherwise.
         bound: of a walk of ``gonextdoor.App`` with edge_bias: its inferred bound as Python text, the name of its own
             hook, or why no bound was inferred. None for other apps, and with ``bound=None``.
 
@@ -90,6 +94,7 @@ class Explanation:
     result_bytes: float | None
     tables_bytes: int
     device_bytes: float | None
+    orders: tuple[str, ...] = ()
     bound: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
@@ -103,6 +108,7 @@ class Explanation:
             ("selector", self.selector),
             *([] if self.bound is None else [("bound", self.bound)]),
             ("driver", self.driver),
+            *([("order", ", ".join(self.orders))] if self.orders else []),
             ("device", f"{self.device} ({self.why})"),
             ("samples", f"{self.samples:,}"),
             ("choices", "nothing bounds them" if self.choices is None else f"about {self.choices:,.0f}"),
@@ -129,6 +135,7 @@ def explain(
     *,
     repeat: int = 1,
     threads: int | None = None,
+    plan: Mapping[str, str] | None = None,
 ) -> Explanation:
     """Explains how ``gonextdoor.sample`` with the same arguments will run: device and why, tables, time and memory.
 
@@ -143,6 +150,7 @@ def explain(
         device: as for ``gonextdoor.sample``.
         repeat: samples from each root, at least 1 (default 1).
         threads: CPU threads, at least 1; None (default): one per core that this process may use.
+        plan: as for ``gonextdoor.sample``.
 
     Returns:
         The plan. Print it, or read its attributes.
@@ -168,16 +176,23 @@ def explain(
         raise advice.app_error(app, apps.__all__)
     ids = devices.among(device)
     workers = checked_threads(threads)
+    order = checked_order(plan)
     copies = check_int("repeat", repeat, 1, 1 << 62)
     app = app._on(graph)
     begin = _roots.given(graph, app, roots, app.pool(), seed=0, repeat=copies)
-    return plan_of_call(graph, app, begin, ids, copies, workers)
+    return plan_of_call(graph, app, begin, ids, copies, workers, order)
 
 
 def plan_of_call(
-    graph: Graph, app: SamplingApp, begin: _roots.Roots, ids: tuple[int, ...] | None, copies: int, workers: int
+    graph: Graph,
+    app: SamplingApp,
+    begin: _roots.Roots,
+    ids: tuple[int, ...] | None,
+    copies: int,
+    workers: int,
+    order: int,
 ) -> Explanation:
-    """The plan of a call with checked arguments; ids: its GPUs, None for "auto"."""
+    """The plan of a call with checked arguments; ids: its GPUs, None for "auto"; order: as in records.Request."""
     given = ""
     if ids is None:
         ids, given = _preferred(begin)
@@ -196,9 +211,11 @@ def plan_of_call(
         AUTO if ids is None else devices.mask(ids),
         given,
         4 if graph.num_vertices < 1 << 31 else 8,
+        order,
     )
     facts = json.loads(text)
     facts["tables"] = tuple(Table(**table) for table in facts["tables"])
+    facts["orders"] = tuple(facts["orders"])
     return Explanation(**facts, bound=app._bound())
 
 

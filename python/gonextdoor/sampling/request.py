@@ -65,6 +65,7 @@ class Request:
         "first",
         "given",
         "graph",
+        "order",
         "plan",
         "progress",
         "roots",
@@ -85,6 +86,7 @@ class Request:
         device: Device,
         threads: int | None,
         progress: bool | None,
+        order: int = 0,
     ) -> None:
         # 1. Check the arguments.
         if not isinstance(graph, Graph):
@@ -98,7 +100,7 @@ class Request:
             raise TypeError(f"progress = {progress!r}: expected True, False or None")
         if app._infers:
             app = app._on(graph)
-        self.graph, self.app, self.progress = graph, app, progress
+        self.graph, self.app, self.progress, self.order = graph, app, progress, order
         self.seed = entropy(seed)
         copies = repeat if type(repeat) is int and repeat == 1 else check_int("repeat", repeat, 1, 1 << 62)
         first = first_id if type(first_id) is int and first_id == 0 else check_int("first_id", first_id, 0, _LAST)
@@ -147,7 +149,13 @@ class Request:
         device = devices.named(self.devices)
         try:
             plan = explain.plan_of_call(
-                self.graph, self.app, self.given, None if self.auto else self.devices, self.copies, self.threads
+                self.graph,
+                self.app,
+                self.given,
+                None if self.auto else self.devices,
+                self.copies,
+                self.threads,
+                self.order,
             )
         except FAULTS:  # the call reports it
             logger.debug(text, self.app, self.rows, device, "", self.seconds)
@@ -360,6 +368,7 @@ class Request:
             buffer.bytes, 0,
             roots.written(buffer, _ROOTS), roots.count, roots.kind, self.copies, self.seed, self.first, self.threads,
             edges, size, vertices, edge_ids, self.rows, slots, visits, ends, buffer.address + _RESULT,
+            self.order,
         )  # fmt: skip
         return self.plan.sampler(self.graph, self.app, self.devices)
 

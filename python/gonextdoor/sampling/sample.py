@@ -13,10 +13,13 @@ from ..apps.synonyms import unexpected
 from ..device import devices
 from ..graph.graph import Graph
 from ..samples.samples import Samples
+from .order import checked_order
 from .request import FAULTS, Request, vertex_type
 from .sinks import LEAST_ROWS, warn_of_sinks
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from .._core.seeds import Seed
     from ..device.devices import Device
     from .request import Roots
@@ -37,6 +40,7 @@ def sample(
     dtype: npt.DTypeLike | None = None,
     edges: bool = False,
     progress: bool | None = None,
+    plan: Mapping[str, str] | None = None,
     **other: NoReturn,
 ) -> Samples:
     """Samples the graph: ``repeat`` samples from each root.
@@ -62,6 +66,9 @@ def sample(
         dtype: of vertices, int32 or int64; None (default): int32 unless the graph has 2^31 vertices.
         edges: whether to record the id of each edge taken (default False); see ``Samples.edges``.
         progress: whether to show a progress bar; None (default): in interactive use, if the run takes over a second.
+        plan: ``{"order": "transit"}`` or ``{"order": "sample"}``: the order in which a GPU makes the picks of trees,
+            see ``gonextdoor.explain``. It changes the speed only. The CPU and other apps have one order and ignore it.
+            None (default): the planner chooses.
         other: nothing. The argument names of other libraries (``walk_length``, ``num_walks``) are refused with the name
             that they have here.
 
@@ -89,7 +96,8 @@ def sample(
         raise unexpected("gonextdoor.sample", next(iter(other)), _ARGUMENTS)
     if type(edges) is not bool:
         edges = checked_flag("edges", edges)  # type: ignore[unreachable]
-    request = Request(graph, app, roots, repeat, seed, first_id, device, threads, progress)
+    order = 0 if plan is None else checked_order(plan)
+    request = Request(graph, app, roots, repeat, seed, first_id, device, threads, progress, order)
     vertex = vertex_type(graph, dtype)
     try:
         result = request.result(vertex, edges)
