@@ -71,8 +71,6 @@ def test_auto_without_a_gpu_that_pays(monkeypatch: pytest.MonkeyPatch) -> None:
     plan = gnd.explain(corpus.graph(), gnd.apps.DeepWalk(9), 10)
     assert plan.device == "cpu"
     assert plan.why.startswith("the CPU: estimated ") and "; the GPU " in plan.why, plan.why
-    layered = gnd.explain(corpus.graph(), gnd.apps.Layer(3, 5), 10)
-    assert layered.device == "cpu" and "layered" in layered.why
     monkeypatch.setenv("GONEXTDOOR_DEVICE", "cpu")
     assert "GONEXTDOOR_DEVICE" in gnd.explain(corpus.graph(), gnd.apps.DeepWalk(9), 10).why
 
@@ -119,5 +117,3 @@ def test_a_gpu_s_plan() -> None:
         assert all(table.built for table in after.tables), after
         assert sum(table.bytes for table in after.tables) >= missing
         assert sum(graph.device_bytes.values()) > held
-    with pytest.raises(gnd.DeviceError, match="layered"):
-        gnd.explain(graph, gnd.apps.Layer(3, 5), 10, device="cuda")

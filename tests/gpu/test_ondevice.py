@@ -271,6 +271,13 @@ def test_auto_takes_the_gpu_where_it_pays(monkeypatch: pytest.MonkeyPatch) -> No
     assert (few.device, many.device) == ("cpu", "cuda:0")
 
 
+@pytest.mark.parametrize("app", corpus.APPS, ids=repr)
+def test_every_app_runs_on_a_gpu(app: gnd.apps.SamplingApp) -> None:
+    there, here = pair(corpus.graph(weighted=True), app, roots=corpus.roots(app, 0, 30))
+    assert there.device == "cuda:0"
+    assert np.array_equal(there.values, here.values)
+
+
 def test_auto_does_without_a_gpu_that_fails(small_card, monkeypatch: pytest.MonkeyPatch) -> None:
     graph = gnd.rmat(12, 16, seed=1)
     small_card(1 << 18)

@@ -152,7 +152,7 @@ func (l *layeredRun) firstCapacity() int64 {
 	if t := l.engine.Tuning.LayeredCapacity; t > 0 {
 		return min(l.most, int64(max(t, l.batch.Roots.Width)))
 	}
-	n := 2 * l.expected.Vertices // may be infinite
+	n := min(2*l.expected.Vertices, plan.LayeredFirst) // the number may be infinite
 	if l.spec.drawn != nil {
 		n = max(n, l.spec.drawn(l.batch.Roots.Width))
 	}
@@ -160,7 +160,7 @@ func (l *layeredRun) firstCapacity() int64 {
 	if l.direct() {
 		n = float64(l.plan.Width)
 	}
-	n = min(float64(l.most), max(n, float64(l.spec.candidates)), plan.LayeredFirst)
+	n = min(float64(l.most), max(n, float64(l.spec.candidates)))
 	return min(l.most, int64(n)+int64(l.batch.Roots.Width))
 }
 
