@@ -142,7 +142,8 @@ ND_FN u32 block_size() { return blockDim.x; }
 ND_FN u32 grid_size() { return gridDim.x; }
 
 // fetch_far does not allocate in the L1 cache: random rows and records are read once, and would evict data that is read
-// again (17 % on an H200).
+// again (17 % on an H200). Loads by asm are volatile, or NVRTC moves them out of loops past the conditions that guard
+// them.
 ND_FN u32 fetch(const u32* p) { return __ldg(p); }
 ND_FN u64 fetch(const u64* p) { return __ldg(p); }
 ND_FN i32 fetch(const i32* p) { return __ldg(p); }
@@ -155,38 +156,40 @@ ND_FN f32 fetch(const f32* p) { return __ldg(p); }
 ND_FN f64 fetch(const f64* p) { return __ldg(p); }
 ND_FN Pair fetch(const Pair* p) {
   Pair v;
-  asm("ld.global.nc.v2.u32 {%0,%1},[%2];" : "=r"(v.x), "=r"(v.y) : "l"(p));
+  asm volatile("ld.global.nc.v2.u32 {%0,%1},[%2];" : "=r"(v.x), "=r"(v.y) : "l"(p));
   return v;
 }
 ND_FN Quad fetch(const Quad* p) {
   Quad v;
-  asm("ld.global.nc.v4.u32 {%0,%1,%2,%3},[%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(p));
+  asm volatile("ld.global.nc.v4.u32 {%0,%1,%2,%3},[%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(p));
   return v;
 }
 ND_FN u32 fetch_far(const u32* p) {
   u32 v;
-  asm("ld.global.nc.L1::no_allocate.u32 %0,[%1];" : "=r"(v) : "l"(p));
+  asm volatile("ld.global.nc.L1::no_allocate.u32 %0,[%1];" : "=r"(v) : "l"(p));
   return v;
 }
 ND_FN i32 fetch_far(const i32* p) { return (i32)fetch_far((const u32*)p); }
 ND_FN u64 fetch_far(const u64* p) {
   u64 v;
-  asm("ld.global.nc.L1::no_allocate.u64 %0,[%1];" : "=l"(v) : "l"(p));
+  asm volatile("ld.global.nc.L1::no_allocate.u64 %0,[%1];" : "=l"(v) : "l"(p));
   return v;
 }
 ND_FN f64 fetch_far(const f64* p) {
   f64 v;
-  asm("ld.global.nc.L1::no_allocate.f64 %0,[%1];" : "=d"(v) : "l"(p));
+  asm volatile("ld.global.nc.L1::no_allocate.f64 %0,[%1];" : "=d"(v) : "l"(p));
   return v;
 }
 ND_FN Pair fetch_far(const Pair* p) {
   Pair v;
-  asm("ld.global.nc.L1::no_allocate.v2.u32 {%0,%1},[%2];" : "=r"(v.x), "=r"(v.y) : "l"(p));
+  asm volatile("ld.global.nc.L1::no_allocate.v2.u32 {%0,%1},[%2];" : "=r"(v.x), "=r"(v.y) : "l"(p));
   return v;
 }
 ND_FN Quad fetch_far(const Quad* p) {
   Quad v;
-  asm("ld.global.nc.L1::no_allocate.v4.u32 {%0,%1,%2,%3},[%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(p));
+  asm volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0,%1,%2,%3},[%4];"
+               : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+               : "l"(p));
   return v;
 }
 template <class T> ND_FN T read_once(const T* p) { return __ldcs(p); }

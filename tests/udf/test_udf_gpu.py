@@ -117,6 +117,20 @@ def again(ctx):
     return ctx.root(0)
 
 
+def far_away(ctx, edge, dst):
+    return 1 + ctx.degree(ctx.num_vertices + 10**9)
+
+
+@pytest.mark.parametrize(
+    "options", [{"steps": 3}, {"sample_size": [3, 2]}, {"sample_size": [3, 2], "scope": "collective"}]
+)
+def test_nothing_is_read_outside_of_the_graph(options):
+    """A compiler may move a load past the check of its address."""
+    for device in ("cpu", "cuda"):
+        with pytest.raises(IndexError, match=r"vertex out of range \(sample 0, step 0\)"):
+            gnd.sample(GRAPH, gnd.App(edge_bias=far_away, bound=None, **options), range(40), seed=1, device=device)
+
+
 def test_a_sample_that_never_ends_is_an_error():
     app = gnd.App(next=again, steps=gnd.INF)
     with pytest.raises(RuntimeError, match=r"the sample has not ended after 65535 steps \(sample 0, step 65535\)"):
