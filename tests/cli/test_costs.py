@@ -16,8 +16,7 @@ def test_no_times_of_an_emulated_gpu(capsys: pytest.CaptureFixture[str], monkeyp
     monkeypatch.setattr(costs, "cases", lambda *_: wanted)
     costs.show(gnd.rmat(5, 4, seed=1), device="cuda")
     text = capsys.readouterr().out
-    assert "no time: emulated" in text
-    assert "FastGCN" not in text
+    assert text.count("no time: emulated") == 2
 
 
 def test_a_graph_without_weights_or_labels_gets_them(

@@ -164,6 +164,23 @@ func (l *layeredRun) firstCapacity() int64 {
 	return min(l.most, int64(n)+int64(l.batch.Roots.Width))
 }
 
+// arrays returns the arrays of workspaces that have an element per vertex, with the bytes of an element.
+func (l *layeredRun) arrays() []buffer {
+	a := &l.args
+	arrays := []buffer{{&a.Vertices, 4, false}, {&a.Positions, 8, false}, {&a.Parents, 4, false}, {&a.Slots, 4, false}}
+	if l.spec.draws {
+		arrays = append(arrays, buffer{&a.Drawn, 8, false}, buffer{&a.Picks, 8, false}, buffer{&a.Before, 4, false},
+			buffer{&a.Attached, 4, false}, buffer{&a.Trees, 4, false})
+	}
+	if l.spec.steps {
+		arrays = append(arrays, buffer{&a.Starts, 16, false})
+	}
+	if l.spec.values {
+		arrays = append(arrays, buffer{&a.Factors, 8, false})
+	}
+	return arrays
+}
+
 // allocateWorkspaces allocates the workspaces of as many groups as the GPU runs at a time, or as there are rows, or as fit
 // the memory that is meant for them.
 func (l *layeredRun) allocateWorkspaces(capacity int64, rows int) error {
@@ -174,20 +191,13 @@ func (l *layeredRun) allocateWorkspaces(capacity int64, rows int) error {
 	if l.spec.maxEnds > 0 {
 		ends = min(ends+1, l.spec.maxEnds)
 	}
-	each := capacity*20 + ends*4 + table*8
-	if l.spec.draws {
-		each += capacity * 28
-	}
-	if l.spec.steps {
-		each += capacity * 16
-	}
 	a.Leaves = uint64(l.leaves())
 	sums := leafSumWords(int64(a.Leaves))
-	each += sums * 8
-	if l.spec.values {
-		each += capacity * 8
+	arrays := l.arrays()
+	each := ends*4 + table*8 + sums*8 + capacity*l.spec.more
+	for _, b := range arrays {
+		each += b.bytes * capacity
 	}
-	each += capacity * l.spec.more
 	a.Capacity, a.EndCapacity, a.TableMask = uint64(capacity), uint64(ends), uint64(table-1)
 	// 2. Choose the number of groups.
 	f, err := l.launcher.function(k)
@@ -203,22 +213,12 @@ func (l *layeredRun) allocateWorkspaces(capacity int64, rows int) error {
 	l.groups = perBlock * max(1, min(int64(blocks), most, (int64(rows)+perBlock-1)/perBlock))
 	// 3. Allocate.
 	n := l.groups * capacity
-	buffers := []buffer{
-		{&a.Vertices, 4 * n, false}, {&a.Positions, 8 * n, false}, {&a.Parents, 4 * n, false}, {&a.Slots, 4 * n, false},
-		{&a.Ends, 4 * l.groups * ends, false}, {&a.Table, 8 * l.groups * table, false},
-	}
-	if l.spec.draws {
-		buffers = append(buffers, buffer{&a.Drawn, 8 * n, false}, buffer{&a.Picks, 8 * n, false}, buffer{&a.Before, 4 * n, false},
-			buffer{&a.Attached, 4 * n, false}, buffer{&a.Trees, 4 * n, false})
-	}
-	if l.spec.steps {
-		buffers = append(buffers, buffer{&a.Starts, 16 * n, false})
+	buffers := []buffer{{&a.Ends, 4 * l.groups * ends, false}, {&a.Table, 8 * l.groups * table, false}}
+	for _, b := range arrays {
+		buffers = append(buffers, buffer{b.address, b.bytes * n, false})
 	}
 	if sums > 0 {
 		buffers = append(buffers, buffer{&a.LeafSums, 8 * l.groups * sums, false})
-	}
-	if l.spec.values {
-		buffers = append(buffers, buffer{&a.Factors, 8 * n, false})
 	}
 	if l.calls.workspaces != nil {
 		buffers = append(buffers, l.calls.workspaces(capacity, l.groups)...)

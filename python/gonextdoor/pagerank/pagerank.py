@@ -20,7 +20,8 @@ from ..apps.parameters import Weighted, checked_weighted
 from ..device import devices
 from ..errors import DeviceError
 from ..graph.graph import Graph
-from ..sampling.request import checked_threads, vertex_type
+from ..sampling.dtype import vertex_type
+from ..sampling.request import checked_threads
 from .personalization import Personalization, personalization
 from .scores import Scores
 

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core import memory
-from .request import Request, vertex_type
+from .dtype import vertex_type
+from .request import Request
 
 if TYPE_CHECKING:
     from .._core.seeds import Seed
