@@ -29,7 +29,7 @@ var layeredKernelMutants = []kernelMutant{
 	{"links of searched rows for each place of a vertex", likely, "driver/inducedlinks.cuh",
 		"(i == 0 || keys[i - 1] >> 32 != key >> 32)", "true", "RandomNode"},
 	{"links of a thread overwrite those of others", likely, "driver/inducedlinks.cuh",
-		"links += all >> u * SumBits & mask;", "if (u + 1 == LinksAhead) links += all & mask;", "RandomNode GraphSAINT ClusterGCN"},
+		"links += all >> u * BitsOfSum & mask;", "if (u + 1 == LinksAhead) links += all & mask;", "RandomNode GraphSAINT ClusterGCN"},
 	{"filter with the vertices of the sample before", likely, "driver/inducedlinks.cuh",
 		"VertexFilter<G>::here().fill(s.vertices, s.count);", "if (s.row == 0) VertexFilter<G>::here().fill(s.vertices, s.count);", "RandomNode GraphSAINT ClusterGCN"},
 	{"vertices of the step before are still in the set", likely, "app/collectivesteps.cuh",

@@ -15,11 +15,11 @@
 
 namespace nd {
 
-constexpr u32 LinksAhead = 8;                // edges per rank whose loads are in flight together
-constexpr u32 FilterWords = 8192;            // of a block; its groups share them evenly
-constexpr u32 LinksTogether = 4;             // of these, the edges that are looked up together
-constexpr u32 SumBits = 64 / LinksTogether;  // of one of LinksTogether sums in a word
-static_assert(LayeredThreads < 1 << SumBits, "a sum of one flag per rank fits its bits");
+constexpr u32 LinksAhead = 8;                  // edges per rank whose loads are in flight together
+constexpr u32 FilterWords = 8192;              // of a block; its groups share them evenly
+constexpr u32 LinksTogether = 4;               // of these, the edges that are looked up together
+constexpr u32 BitsOfSum = 64 / LinksTogether;  // of one of LinksTogether sums in a word
+static_assert(LayeredThreads < 1 << BitsOfSum, "a sum of one flag per rank fits its bits");
 
 // VertexFilter is a bit set in shared memory. It contains the hashes of the vertices of a group's sample.
 template <class G> struct VertexFilter {
@@ -64,13 +64,13 @@ template <class G> struct LinkWriter {
   }
   // add writes LinksTogether links per rank at most, those with a target: first one of each rank, then the next.
   ND_FN void add(const u32* sources, const u32* targets, const u64* positions) {
-    constexpr u64 mask = (1ull << SumBits) - 1;
+    constexpr u64 mask = (1ull << BitsOfSum) - 1;
     u64 mine = 0;
-    for (u32 u = 0; u < LinksTogether; u++) mine |= (u64)(targets[u] != None) << u * SumBits;
+    for (u32 u = 0; u < LinksTogether; u++) mine |= (u64)(targets[u] != None) << u * BitsOfSum;
     u64 upto = G::scan(mine), all = G::from(upto, G::size - 1);
     for (u32 u = 0; u < LinksTogether; u++) {
-      if (targets[u] != None) write(links + (upto >> u * SumBits & mask) - 1, sources[u], targets[u], positions[u]);
-      links += all >> u * SumBits & mask;
+      if (targets[u] != None) write(links + (upto >> u * BitsOfSum & mask) - 1, sources[u], targets[u], positions[u]);
+      links += all >> u * BitsOfSum & mask;
     }
   }
   // add_equal writes the links of `count` parallel edges of the calling rank, from a position on.

@@ -16,8 +16,7 @@ const transitTile = partitionTile
 // transitOrder is the memory of steps in transit order: for one launch, and reused by the next. kernels/driver/transit.cuh
 // describes the algorithm.
 type transitOrder struct {
-	args   kernels.TransitOrder
-	stride int64 // transits for which there is memory
+	args kernels.TransitOrder
 }
 
 // sorted reports whether the transits of a step are sorted by vertex, for which there must be memory. transits is their number
