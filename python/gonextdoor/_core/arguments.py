@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import advice, memory, running
+from .checks import check_int
 from .costs import costs
 from .log import logger
 
@@ -153,3 +154,10 @@ def path_text(path: PathLike) -> str:
     except UnicodeEncodeError:
         raise ValueError(f"path = {text!r}: expected a path that is valid UTF-8") from None
     return text
+
+
+def checked_threads(threads: int | None) -> int:
+    """The number of CPU threads to use; None: one per core that this process may use."""
+    if threads is not None:
+        return min(check_int("threads", threads, 1, 1 << 31), 1 << 12)
+    return cores()

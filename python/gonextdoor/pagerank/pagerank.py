@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from .. import apps
 from .._core import advice, memory, native, running
-from .._core.arguments import integer_kind
+from .._core.arguments import checked_threads, integer_kind
 from .._core.checks import check_int, checked_number
 from .._core.log import logger
 from .._core.seeds import entropy, signed
@@ -20,8 +20,7 @@ from ..apps.parameters import Weighted, checked_weighted
 from ..device import devices
 from ..errors import DeviceError
 from ..graph.graph import Graph
-from ..sampling.dtype import vertex_type
-from ..sampling.request import checked_threads
+from ..sampling.request import vertex_type
 from .personalization import Personalization, personalization
 from .scores import Scores
 

@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core import memory
-from .dtype import vertex_type
-from .request import Request
+from .request import Request, vertex_type
 
 if TYPE_CHECKING:
     from .._core.seeds import Seed

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from .. import apps
 from .._core import advice, memory, native
+from .._core.arguments import checked_threads
 from .._core.checks import check_int
 from ..apps import SamplingApp
 from ..device import devices
 from ..graph.graph import Graph
 from . import roots as _roots
 from .order import checked_order
-from .request import checked_threads
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

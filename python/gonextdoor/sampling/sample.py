@@ -13,9 +13,8 @@ from ..apps.synonyms import unexpected
 from ..device import devices
 from ..graph.graph import Graph
 from ..samples.samples import Samples
-from .dtype import vertex_type
 from .order import checked_order
-from .request import FAULTS, Request
+from .request import FAULTS, Request, vertex_type
 from .sinks import LEAST_ROWS, warn_of_sinks
 
 if TYPE_CHECKING:
