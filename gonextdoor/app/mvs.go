@@ -70,6 +70,9 @@ func (a *MVS) Bind(g *graph.Graph) (App, error) {
 // Candidates returns the vertices of the graph with their scores. The app must be bound.
 func (a *MVS) Candidates() index.Candidates { return a.batch }
 
+// ScoreTable returns Scores.
+func (a *MVS) ScoreTable() *Scores { return a.Scores }
+
 // scored is Yes if the batch is drawn by scores.
 func (a *MVS) scored() Weighted {
 	if a.Scores == nil {

@@ -136,6 +136,8 @@ type BatchExpander interface {
 	Candidates() index.Candidates
 	// HopFanouts returns the number of edges that each vertex of a hop takes, or All. The caller must not change them.
 	HopFanouts() []int
+	// ScoreTable returns the scores by which the batch is drawn, or nil.
+	ScoreTable() *Scores
 }
 
 // MaxDepth is Depth.

@@ -10,7 +10,7 @@ import (
 	"gonextdoor/kernels"
 )
 
-// batchHopsSpec makes samples of an app.BatchExpander. Scores are uploaded at every call.
+// batchHopsSpec makes samples of an app.BatchExpander.
 func batchHopsSpec(p plan.Plan) layeredSpec {
 	a := p.App.(app.BatchExpander)
 	fanouts, from := a.HopFanouts(), a.Candidates()
@@ -32,7 +32,12 @@ func batchHopsSpec(p plan.Plan) layeredSpec {
 		if err := fillHops(r, to, fanouts); err != nil || from.Alias == nil {
 			return err
 		}
-		return first(put(&r.scratch, &to.ScoreAlias, from.Alias), put(&r.scratch, &to.ScoreBiases, from.Biases))
+		at, err := r.holdTable(resident.TableOf(a.ScoreTable(), "scores"), resident.ArrayOf(from.Alias), resident.ArrayOf(from.Biases))
+		if err != nil {
+			return err
+		}
+		to.ScoreAlias, to.ScoreBiases = at[0], at[1]
+		return nil
 	}
 	return s
 }
