@@ -12,26 +12,32 @@ import (
 // Scores is a weight per vertex of a graph, in fixed point as those of edges are: in a unit in which the largest is in
 // [2^31, 2^32), rounded half to even. A positive weight never becomes 0.
 type Scores struct {
-	biases []uint32
-	alias  []index.AliasSlot
+	biases   []uint32
+	alias    []index.AliasSlot
+	positive int // elements of biases that are not 0
 }
 
 // NewScores returns the scores of all vertices. It returns an error unless they are finite, not negative, and one at least
 // is positive. It does not keep weights.
 func NewScores(weights []float64) (*Scores, error) {
-	positive := false
+	positive := 0
 	for v, w := range weights {
 		if !(w >= 0 && w-w == 0) {
 			return nil, refuse.Value("scores[%d] = %v: expected a finite number of at least 0", v, w)
 		}
-		positive = positive || w > 0
+		if w > 0 {
+			positive++
+		}
 	}
-	if !positive {
+	if positive == 0 {
 		return nil, refuse.Value("scores: expected at least one positive score")
 	}
 	biases, alias := index.WeighVertices(weights)
-	return &Scores{biases, alias}, nil
+	return &Scores{biases, alias, positive}, nil
 }
+
+// Positive returns the number of vertices with a positive score.
+func (s *Scores) Positive() int { return s.positive }
 
 // UnmarshalJSON reads the description of an array of float64, which is not kept.
 func (s *Scores) UnmarshalJSON(text []byte) error {

@@ -13,12 +13,6 @@
 namespace nd {
 
 template <class G, class Rows> struct BreadthFirst {
-  // reached stores the edge and the place from which the vertex at a place was reached.
-  ND_FN static void reached(Sample<G>& s, u32 place, u64 position, u32 from) {
-    s.positions[place] = position;
-    s.parents[place] = (i32)from;
-  }
-
   // visit_all lets the vertices at the places at ... end-1 visit all their neighbours.
   ND_FN static void visit_all(Sample<G>& s, u32 at, u32 end) {
     auto row_of = [&](u32 i) -> RowOf<u64> {
@@ -139,7 +133,7 @@ template <class G, class Rows> struct BreadthFirst {
     u32 wrong = G::first(there && (!mine.complete || (mine.has && !fresh && !mine.whole)));
     if (wrong == None) {
       u32 to = s.append(fresh, mine.vertex, slot);
-      if (fresh) reached(s, to, mine.position, place);
+      if (fresh) reached(s, to, DrawnEdge{place, mine.position});
       return together;
     }
     s.withdraw(fresh, slot);

@@ -58,12 +58,6 @@ template <class G, class Rows> struct ImportanceLayers {
     G::sync();
   }
 
-  ND_FN static void add_roots(Sample<G>& s) {
-    u32 width = (u32)s.a.b.width;
-    for (u32 i = G::rank(); i < width; i += G::size) s.vertices[i] = root_of(s.a.b, s.row, i);
-    add_vertices(s, width);
-  }
-
   // add_layer adds n vertices as a layer, which are in `vertices` after those of the sample. importance(j) is that of
   // vertex j, of `total`. The factors of the values of links are as in app.Factor.
   template <class Importance> ND_FN static void add_layer(Sample<G>& s, u32 n, u64 total, Importance importance) {
@@ -229,7 +223,7 @@ template <class G, class Rows> struct FastGCN : ImportanceLayers<G, Rows> {
 
   ND_FN static void grow(Sample<G>& s) {
     const Layered& a = s.a;
-    Layers::add_roots(s);
+    add_roots(s);
     for (u64 l = 0; l < a.layers; l++) {
       u64 key = derived_key(s.key, l, 0), size = fetch(a.sizes + l);
       bool distinct = !a.replace && size < a.g.vertices;
@@ -338,7 +332,7 @@ template <class G, class Rows> struct LADIES : ImportanceLayers<G, Rows> {
   }
 
   ND_FN static void grow(Sample<G>& s) {
-    Layers::add_roots(s);
+    add_roots(s);
     u32 from = 0;  // the first place of the layer before
     for (u64 l = 0; l < s.a.layers; l++) {
       u32 n = gather(s, from);

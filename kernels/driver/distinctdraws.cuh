@@ -12,15 +12,18 @@ struct DrawnEdge {
   u64 position;
 };
 
+// reached stores the edge by which the vertex at a place was reached.
+template <class G> ND_FN void reached(Sample<G>& s, u32 place, DrawnEdge by) {
+  s.positions[place] = by.position;
+  s.parents[place] = (i32)by.from;
+}
+
 // visit_end visits the end of an edge. Ranks with has = false visit none. It returns whether the calling rank's end is
 // new. All ranks call it.
 template <class G> ND_FN bool visit_end(Sample<G>& s, bool has, DrawnEdge edge) {
   bool fresh;
   u32 place = s.visit(has, has ? fetch(s.a.g.indices + edge.position) : 0, fresh);
-  if (fresh) {
-    s.positions[place] = edge.position;
-    s.parents[place] = (i32)edge.from;
-  }
+  if (fresh) reached(s, place, edge);
   return fresh;
 }
 

@@ -23,7 +23,7 @@ type hookedSampleRun struct {
 // hookedSampleSpec runs users' apps of any kind.
 func hookedSampleSpec(p plan.Plan, g *app.StepProgram, hooks app.GPUHooks) launchSpec {
 	expected := app.Expect(p.App, 1, app.SizeOf(p.Graph))
-	s := &layeredSpec{most: math.MaxInt32, draws: true, more: 17}
+	s := &layeredSpec{most: math.MaxInt32, draws: true, more: 17, expected: bounded}
 	if g.Steps > 0 {
 		s.maxEnds = int64(g.Steps) + 1
 	}
@@ -51,6 +51,14 @@ func hookedSampleSpec(p plan.Plan, g *app.StepProgram, hooks app.GPUHooks) launc
 		w.variants = append(w.variants, variant{v.layout | more, v.kernel})
 	}
 	return w
+}
+
+// bounded replaces the estimate of samples that nothing bounds.
+func bounded(of app.Expected, _ int) app.Expected {
+	if math.IsInf(of.Vertices+of.Operations, 1) {
+		return app.Expected{Vertices: plan.LayeredUnbounded, Operations: plan.LayeredUnbounded}
+	}
+	return of
 }
 
 // fill uploads the user's data and the fan-outs.

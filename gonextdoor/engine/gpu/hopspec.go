@@ -18,17 +18,11 @@ func batchHopsSpec(p plan.Plan) layeredSpec {
 	s := layeredSpec{
 		most: mostVertices(batch + mostHops(p.Graph, batch, math.MaxInt64, fanouts)), maxEnds: int64(len(fanouts)) + 2, draws: true, steps: true,
 	}
-	scored := 0
 	if from.Alias != nil {
 		s.leaves = leavesOf(float64(p.Graph.NumVertices()))
-		for _, bias := range from.Biases {
-			if bias > 0 {
-				scored++
-			}
-		}
 	}
 	s.fill = func(r *run, to *kernels.Layered) error {
-		to.Draws, to.Scored = uint64(a.BatchSize()), uint64(scored)
+		to.Draws = uint64(a.BatchSize())
 		if err := fillHops(r, to, fanouts); err != nil || from.Alias == nil {
 			return err
 		}
@@ -36,7 +30,7 @@ func batchHopsSpec(p plan.Plan) layeredSpec {
 		if err != nil {
 			return err
 		}
-		to.ScoreAlias, to.ScoreBiases = at[0], at[1]
+		to.ScoreAlias, to.ScoreBiases, to.Scored = at[0], at[1], uint64(a.ScoreTable().Positive())
 		return nil
 	}
 	return s

@@ -85,7 +85,10 @@ func importanceSpec(p plan.Plan, layers app.ImportanceLayers) layeredSpec {
 	return layeredSpec{
 		most:    mostVertices(max(vertices, int64(treeWords(p)))),
 		maxEnds: int64(len(layers.Sizes)) + 1, links: plan.LinksPerVertex * float64(vertices), draws: true, values: true,
-		operations: func(roots int) float64 { return layerOperations(p, layers, roots) },
+		expected: func(of app.Expected, roots int) app.Expected {
+			of.Operations = layerOperations(p, layers, roots)
+			return of
+		},
 		fill: func(r *run, to *kernels.Layered) error {
 			sizes := make([]uint64, len(layers.Sizes))
 			for i, size := range layers.Sizes {

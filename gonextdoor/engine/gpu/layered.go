@@ -42,11 +42,8 @@ func (r *run) layered() (*Result, error) {
 	l := &layeredRun{run: r, spec: r.spec.layered, work: scratch{device: r.device, stream: r.stream}}
 	roots := r.batch.Roots.Width
 	l.most, l.expected = mostVertices(l.spec.most+int64(roots)), app.Expect(r.plan.App, roots, app.SizeOf(r.graph))
-	if l.spec.operations != nil {
-		l.expected.Operations = l.spec.operations(roots)
-	}
-	if l.calls.workspaces != nil && math.IsInf(l.expected.Vertices+l.expected.Operations, 1) {
-		l.expected = app.Expected{Vertices: plan.LayeredUnbounded, Operations: plan.LayeredUnbounded}
+	if l.spec.expected != nil {
+		l.expected = l.spec.expected(l.expected, roots)
 	}
 	if err := l.prepare(); err != nil {
 		return nil, err

@@ -22,8 +22,8 @@ type layeredSpec struct {
 	// drawn returns about how many candidates a workspace has at a time, in samples with n roots. nil: not more than
 	// vertices of a sample.
 	drawn func(n int) float64
-	// operations returns the expected number of operations of a sample with n roots. nil: as app.Expect estimates.
-	operations func(n int) float64
+	// expected replaces what app.Expect estimates of a sample with n roots. nil: nothing does.
+	expected func(of app.Expected, n int) app.Expected
 	// candidates is a number of candidates of a choice for which a workspace has memory at first; 0: none are stored.
 	candidates int64
 	more       int64 // bytes per vertex of a workspace in the arrays of callbacks.workspaces
