@@ -114,6 +114,11 @@ class DeviceResult:
         self._layers: Layers | None = None
 
     @property
+    def device(self) -> str:
+        """The name of the GPU."""
+        return named((self._device,))
+
+    @property
     def layered(self) -> bool:
         """Whether the samples are layered."""
         return self._ends >= 0

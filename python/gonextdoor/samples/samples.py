@@ -18,6 +18,7 @@ from .exports import SampleExports
 from .host import HostResult
 from .layers import Adjacency, Layers, Subgraph, place
 from .picture import samples_picture
+from .sharded import ShardedResult
 
 if TYPE_CHECKING:
     from ..graph.graph import Graph
@@ -37,13 +38,13 @@ class Samples(SampleExports):
     recorded.
 
     Samples on a GPU stay there until a host array is requested. ``on_device`` returns them, and PyTorch and CuPy read
-    them there without a copy: ``torch.from_dlpack(samples)``.
+    them there without a copy: ``torch.from_dlpack(samples)``. Samples on several GPUs are in ``shards``, one per GPU.
 
     Attributes:
         app: the app.
         seed: the seed, an int from 0 to 2^64 - 1; fresh entropy if none was given.
         first_id: the id of row 0.
-        device: the device on which the samples were drawn: "cpu", or a GPU as "cuda:0".
+        device: the device on which the samples were drawn: "cpu", a GPU as "cuda:0", or several as "cuda:0,cuda:1".
 
     Examples:
         >>> graph = gnd.rmat(8, seed=1)
@@ -64,7 +65,7 @@ class Samples(SampleExports):
         self,
         graph: Graph | None,
         app: SamplingApp,
-        result: HostResult | DeviceResult,
+        result: HostResult | DeviceResult | ShardedResult,
         *,
         roots: int,
         seed: int,
@@ -140,12 +141,39 @@ class Samples(SampleExports):
         ``__cuda_array_interface__``.
 
         Raises:
-            ValueError: the samples are in host memory.
+            ValueError: the samples are in host memory, or on several GPUs.
         """
         there = self._there()
+        if isinstance(self._result, ShardedResult):
+            raise ValueError(f"on_device: the samples are on {self.device}: read samples.shards[i].on_device")
         if there is None:
             raise ValueError(f"on_device: the samples are not on a GPU (device = {self.device!r})")
         return there
+
+    @property
+    def shards(self) -> tuple[Samples, ...]:
+        """The samples of each GPU, in the order of the rows, if several GPUs share them; otherwise this object alone.
+
+        A shard is ``Samples`` with its own ``device``, ``first_id`` and ``on_device``. It shares the GPU's memory.
+
+        Examples:
+            >>> graph = gnd.rmat(8, seed=1)
+            >>> samples = gnd.sample(graph, gnd.apps.DeepWalk(length=4), seed=1)
+            >>> [(shard.device, len(shard)) for shard in samples.shards]
+            [('cpu', 256)]
+        """
+        if not isinstance(self._result, ShardedResult):
+            return (self,)
+        shards, first = [], self.first_id
+        for part in self._result.shards:
+            shards.append(
+                Samples(
+                    self._graph, self.app, part, roots=self._roots, seed=self.seed, first_id=first, device=part.device,
+                    dtype=self._dtype,
+                )
+            )  # fmt: skip
+            first += part.rows
+        return tuple(shards)
 
     def _there(self) -> DeviceArrays | None:
         return self._result.arrays if isinstance(self._result, DeviceResult) else None
@@ -160,7 +188,7 @@ class Samples(SampleExports):
     @property
     def roots(self) -> Array:
         """The roots of each sample: (n, r); r is 0 for apps that choose their own vertices."""
-        there = self._result.roots() if isinstance(self._result, DeviceResult) else None
+        there = None if isinstance(self._result, HostResult) else self._result.roots()
         if there is not None:
             return there
         values, offsets = self._result.values, self._result.offsets

@@ -76,6 +76,9 @@ func bytesNeeded(p plan.Plan, b plan.Batch, size int) float64 {
 		each += 8
 	}
 	rows := float64(b.Roots.Count) * float64(b.Roots.Repeat) // the product may exceed an int
+	if b.Roots.To > 0 {
+		rows = float64(b.Roots.Samples())
+	}
 	return rows * float64(max(1, p.Width)) * each
 }
 
