@@ -113,17 +113,22 @@ func SampleOnDevices(sampler int64, request uintptr, job uintptr) (shards int64,
 	}
 	records := view[record.DeviceResult](uintptr(q.Result), int64(len(made)))
 	for i, r := range made {
-		shape, total := r.Shape(), -1
-		if r.Settled() {
-			total = r.Total()
-		}
-		records[i] = record.DeviceResult{
-			Rows: int64(shape.Rows), Width: int64(shape.Width), Stride: int64(shape.Stride), Roots: int64(shape.Roots),
-			Total: int64(total), Device: int64(shape.Device), Ends: int64(shape.Ends), Links: int64(shape.Links),
-			Handle: results.add(r),
-		}
+		records[i] = described(r)
 	}
 	return int64(len(made)), nil
+}
+
+// described returns the record of samples on a device, with a new handle of them.
+func described(r engine.DeviceSamples) record.DeviceResult {
+	shape, total := r.Shape(), -1
+	if r.Settled() {
+		total = r.Total()
+	}
+	return record.DeviceResult{
+		Rows: int64(shape.Rows), Width: int64(shape.Width), Stride: int64(shape.Stride), Roots: int64(shape.Roots),
+		Total: int64(total), Device: int64(shape.Device), Ends: int64(shape.Ends), Links: int64(shape.Links),
+		Handle: results.add(r),
+	}
 }
 
 // upload copies the roots of a request to the sampler's GPU, if it is one and there are at least plan.UploadRoots. It validates
@@ -278,6 +283,26 @@ func ResultVisits(handle int64, counts uintptr, vertices int64, job uintptr) (n 
 		return 0, err
 	}
 	return vertices, r.Visits(view[int64](counts, vertices), jobAt(job))
+}
+
+// GatherResults copies the samples of count results, whose handles are at an address, to the memory of a device. It writes a
+// record.DeviceResult to into.
+func GatherResults(handles uintptr, count int64, device int64, into uintptr) (handle int64, err error) {
+	defer guard(&err)
+	var shards []engine.DeviceSamples
+	for _, h := range view[int64](handles, count) {
+		r, err := results.get(h)
+		if err != nil {
+			return 0, err
+		}
+		shards = append(shards, r)
+	}
+	all, err := gonextdoor.Backend().Gather(shards, int(device))
+	if err != nil {
+		return 0, err
+	}
+	*at[record.DeviceResult](into) = described(all)
+	return at[record.DeviceResult](into).Handle, nil
 }
 
 // ResultSeconds waits for a result and returns the time that the device spent on it.

@@ -22,6 +22,8 @@ type Backend interface {
 	Opened() bool
 	// Memory returns the bytes of memory of device id. It opens the device without counting as use, see Opened.
 	Memory(id int) (int64, error)
+	// Gather copies samples of one batch, in the order of the rows, to the memory of device id.
+	Gather(shards []DeviceSamples, id int) (DeviceSamples, error)
 	// DeviceOf returns the number of the device whose memory contains address.
 	DeviceOf(address uintptr) (int, error)
 	// Compile derives from a plan how the backend runs it. The error says why the CPU must run the plan.

@@ -70,6 +70,38 @@ def test_shards_are_ranges_of_the_rows(graph, app):
     assert np.array_equal(second.numpy(), again[:, : second.numpy().shape[1]])
 
 
+@pytest.mark.parametrize("app", APPS, ids=lambda app: type(app).__name__)
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+def test_samples_are_copied_between_gpus(graph, app, dtype):
+    there, here = pair(graph, app, repeat=3, edges=True, dtype=dtype)
+    for device in BOTH:
+        one = there.on(device)
+        assert one.device == device
+        assert one.on_device.vertices.device == device
+        assert one.first_id == there.first_id
+        assert np.array_equal(one.numpy(), here.numpy())
+        assert np.array_equal(one.offsets, here.offsets)
+        assert np.array_equal(one.edges, here.edges)
+        if here.layered:
+            same_layers(one, here)
+        moved = one.on(BOTH[device == BOTH[0]])
+        assert moved.device != device
+        assert np.array_equal(moved.values, here.values)
+        assert np.array_equal(moved.on("cpu").values, here.values)
+    assert there.on("cpu").device == "cpu"
+
+
+def test_on_names_one_device(graph):
+    there, here = pair(graph, APPS[0])
+    for wrong in ("auto", BOTH, "tpu", 3):
+        with pytest.raises(ValueError, match="device = "):
+            there.on(wrong)
+    with pytest.raises(gnd.DeviceError, match="cuda:9"):
+        there.on("cuda:9")
+    with pytest.raises(ValueError, match="in host memory; sample with device="):
+        here.on("cuda:0")
+
+
 def test_samples_of_one_device_are_one_shard(graph):
     for device in ("cpu", "cuda:1"):
         samples = gnd.sample(graph, APPS[0], seed=1, device=device)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from .._core import memory, native
 from .._core.htmltable import panel
 from ..apps import SamplingApp
+from ..device.devices import among, named
 from ..graph.nametable import NameTable
 from . import rows
 from .device import DeviceArrays, DeviceResult
@@ -145,7 +146,10 @@ class Samples(SampleExports):
         """
         there = self._there()
         if isinstance(self._result, ShardedResult):
-            raise ValueError(f"on_device: the samples are on {self.device}: read samples.shards[i].on_device")
+            raise ValueError(
+                f"on_device: the samples are on {self.device}: read samples.shards[i].on_device, or "
+                "samples.on(device).on_device for a copy on one GPU"
+            )
         if there is None:
             raise ValueError(f"on_device: the samples are not on a GPU (device = {self.device!r})")
         return there
@@ -164,16 +168,49 @@ class Samples(SampleExports):
         """
         if not isinstance(self._result, ShardedResult):
             return (self,)
-        shards, first = [], self.first_id
-        for part in self._result.shards:
-            shards.append(
-                Samples(
-                    self._graph, self.app, part, roots=self._roots, seed=self.seed, first_id=first, device=part.device,
-                    dtype=self._dtype,
-                )
-            )  # fmt: skip
-            first += part.rows
-        return tuple(shards)
+        firsts = np.cumsum([0, *(part.rows for part in self._result.shards)]).tolist()
+        parts = zip(self._result.shards, firsts, strict=False)
+        return tuple(self._with(part, part.device, self.first_id + first) for part, first in parts)
+
+    def on(self, device: str) -> Samples:
+        """Returns the samples with their arrays on one device.
+
+        From several GPUs to one, and from one to another, they are copied between the GPUs, not through the host. The
+        copy is queued; the call does not wait for it. Samples that are there already are returned as they are.
+
+        Args:
+            device: ``"cpu"``, or a GPU such as ``"cuda:0"``.
+
+        Raises:
+            DeviceError: there is no such GPU, or its memory is too small.
+            TypeError, ValueError: the argument names no single device, or the samples are in host memory.
+
+        Examples:
+            >>> graph = gnd.rmat(8, seed=1)
+            >>> samples = gnd.sample(graph, gnd.apps.DeepWalk(length=4), seed=1)
+            >>> samples.on("cpu") is samples
+            True
+        """
+        ids = among(device) if isinstance(device, str) else None
+        if ids is None:
+            raise ValueError(f'device = {device!r}: expected one device, "cpu" or a GPU such as "cuda:0"')
+        result = self._result
+        if named(ids) == self.device:
+            return self
+        if isinstance(result, HostResult):
+            raise ValueError(f"on: the samples are in host memory; sample with device={device!r} to have them there")
+        if not ids:
+            host = HostResult(result.values, result.offsets, result.edges, result.layers, result.seconds)
+            return self._with(host, "cpu", self.first_id)
+        shards = result.shards if isinstance(result, ShardedResult) else (result,)
+        return self._with(DeviceResult.gathered(shards, ids[0]), named(ids), self.first_id)
+
+    def _with(self, result: HostResult | DeviceResult, device: str, first_id: int) -> Samples:
+        """Samples of the same call with another result."""
+        return Samples(
+            self._graph, self.app, result, roots=self._roots, seed=self.seed, first_id=first_id, device=device,
+            dtype=self._dtype, saved=self._saved,
+        )  # fmt: skip
 
     def _there(self) -> DeviceArrays | None:
         return self._result.arrays if isinstance(self._result, DeviceResult) else None

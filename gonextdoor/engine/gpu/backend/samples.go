@@ -11,6 +11,7 @@ import (
 	"gonextdoor/gonextdoor/engine/gpu"
 	"gonextdoor/gonextdoor/engine/gpu/transfer"
 	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/refuse"
 )
 
 // samples are samples in GPU memory, shared by reference counting. The methods are safe for concurrent use.
@@ -26,6 +27,52 @@ type samples struct {
 }
 
 var _ engine.DeviceSamples = (*samples)(nil)
+
+// Gather copies samples in the memory of several GPUs to GPU id.
+func (CUDA) Gather(shards []engine.DeviceSamples, id int) (engine.DeviceSamples, error) {
+	d, err := cuda.Open(id)
+	if err != nil {
+		return nil, err
+	}
+	results := make([]*gpu.Result, len(shards))
+	for i, shard := range shards {
+		if err := shard.Settle(); err != nil {
+			return nil, err
+		}
+		one, ok := shard.(*samples)
+		if !ok {
+			return nil, refuse.Type("samples of another backend")
+		}
+		results[i] = one.Result
+	}
+	all := &samples{}
+	if err := all.begin(d); err != nil {
+		return nil, err
+	}
+	if all.Result, err = gpu.Gather(d, all.stream, results); err != nil {
+		return nil, errors.Join(err, d.Do(all.begun.Destroy))
+	}
+	return all, nil
+}
+
+// begin makes s the owner of one reference, and marks the beginning of its run in the GPU's stream for results.
+func (s *samples) begin(d *cuda.Device) error {
+	s.device, s.references, s.free = d, 1, s.freeAll
+	return d.Do(func() (err error) {
+		if s.link, err = transfer.Of(d); err != nil {
+			return err
+		}
+		stream, err := resultStream(d)
+		if err != nil {
+			return err
+		}
+		s.stream = *stream
+		if s.begun, err = d.NewEvent(); err != nil {
+			return err
+		}
+		return s.begun.Record(s.stream)
+	})
+}
 
 // Shape describes the samples.
 func (s *samples) Shape() engine.SamplesShape {
