@@ -8,7 +8,7 @@ from typing import Any
 from .._core import native
 from ..errors import DeviceError
 
-__all__ = ["CPU", "Device", "among", "drawing", "mask", "named", "preferred", "refuse_inherited"]
+__all__ = ["CPU", "Device", "among", "listed", "mask", "named", "preferred", "refuse_inherited"]
 
 Device = str | list[str] | tuple[str, ...]
 
@@ -67,17 +67,9 @@ def mask(ids: tuple[int, ...]) -> int:
     return sum(1 << id for id in ids)
 
 
-def drawing(device: Any) -> tuple[int, ...] | None:
-    """The device on which mini-batches are drawn: one GPU, or none for the CPU. None: "auto", that of the seeds.
-
-    Raises:
-        DeviceError: there is no such GPU, or none can be used.
-        TypeError, ValueError: it names no device, or several.
-    """
-    ids = among(device)
-    if ids is not None and len(ids) > 1:
-        raise ValueError(f"device = {device!r}: expected one GPU, which holds all arrays of a batch")
-    return ids
+def listed(name: str) -> str | list[str]:
+    """The ``device`` argument of a text that ``named`` made."""
+    return name.split(",") if "," in name else name
 
 
 def refuse_inherited() -> None:
