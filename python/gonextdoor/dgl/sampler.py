@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from .._core.arguments import integers
 from .._core.checks import check_int, checked_flag
-from ..device.devices import Device, among
+from ..device.devices import Device, among, as_torch_means
 from ..graph.graph import Graph
 from ..neighbor.method import Method, checked_method, method_shown
 from ..neighbor.sampler import NeighborSampler
@@ -112,8 +112,8 @@ class PGSampler(dgl.dataloading.BlockSampler):  # type: ignore[misc]
         self.replace = checked_flag("replace", replace)
         if fused is not True:
             raise ValueError(f"fused = {fused!r}: expected True; all hops are sampled in one call")
-        among(device)
-        self.device = device
+        self.device = as_torch_means(device)
+        among(self.device)
         self.threads = None if threads is None else check_int("threads", threads, 1, 1 << 12)
         self._method = checked_method(method, layer_dependency)
         # The core refuses what contradicts the method.
