@@ -13,8 +13,8 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// Drawn is the mini-batches of one launch on a device.
-type Drawn struct {
+// LaunchBatches is the mini-batches of one launch on a device.
+type LaunchBatches struct {
 	engine.DeviceBatches
 	Numbers []int // of the batches, in the order of the call
 }
@@ -26,7 +26,7 @@ type Drawn struct {
 // are known, usually before the arenas are complete.
 func (s *Sampler) DrawOnDevices(
 	open func() ([]engine.Device, error), m *app.NeighborSampling, batchSeeds []uint64, nodes []app.SeedNodes, turn int, j *job.Job,
-) (all []Drawn, err error) {
+) (all []LaunchBatches, err error) {
 	if err := oneSeedEach(batchSeeds, nodes); err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func (s *Sampler) DrawOnDevices(
 	if err != nil {
 		return nil, err
 	}
-	each := make([][]Drawn, len(devices))
+	each := make([][]LaunchBatches, len(devices))
 	err = parallel.For(nil, len(devices), len(devices), 1, func(i, _ int) (err error) {
 		var numbers []int
 		for n := range nodes {
@@ -66,7 +66,7 @@ func (s *Sampler) DrawOnDevices(
 // drawOn draws the batches of some numbers on one device. After an error, the results of earlier launches are returned too.
 func (s *Sampler) drawOn(
 	d engine.Device, m *app.NeighborSampling, batchSeeds []uint64, nodes []app.SeedNodes, numbers []int, j *job.Job,
-) (all []Drawn, err error) {
+) (all []LaunchBatches, err error) {
 	if len(numbers) == 0 {
 		return nil, nil
 	}
@@ -84,13 +84,13 @@ func (s *Sampler) drawOn(
 		if err != nil {
 			return all, err
 		}
-		all, numbers = append(all, Drawn{batches, now}), numbers[n:]
+		all, numbers = append(all, LaunchBatches{batches, now}), numbers[n:]
 	}
 	return all, nil
 }
 
 // release releases the results of launches.
-func release(all []Drawn) (err error) {
+func release(all []LaunchBatches) (err error) {
 	for _, drawn := range all {
 		err = errors.Join(err, drawn.Release())
 	}

@@ -11,7 +11,6 @@ import (
 	"gonextdoor/gonextdoor/engine/gpu"
 	"gonextdoor/gonextdoor/engine/gpu/transfer"
 	"gonextdoor/gonextdoor/job"
-	"gonextdoor/gonextdoor/refuse"
 )
 
 // samples are samples in GPU memory, shared by reference counting. The methods are safe for concurrent use.
@@ -39,11 +38,7 @@ func (CUDA) Gather(shards []engine.DeviceSamples, id int) (engine.DeviceSamples,
 		if err := shard.Settle(); err != nil {
 			return nil, err
 		}
-		one, ok := shard.(*samples)
-		if !ok {
-			return nil, refuse.Type("samples of another backend")
-		}
-		results[i] = one.Result
+		results[i] = shard.(*samples).Result // of this backend, whose samples are all of one type
 	}
 	all := &samples{}
 	if err := all.begin(d); err != nil {
