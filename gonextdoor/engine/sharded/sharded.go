@@ -112,34 +112,17 @@ func Release(shards []engine.DeviceSamples) (err error) {
 	return err
 }
 
-// CountVisits lets count add the visits of each device's rows to counts, and write their last vertices to ends. Either
-// slice may be nil. Each device but the first adds to separate memory of counts's size, and the sums are formed at the end.
+// CountVisits lets count add the visits of each device's rows to counts, atomically, and write their last vertices to ends.
+// Either slice may be nil.
 func (e Engine) CountVisits(
 	b plan.Batch, counts []int64, ends []uint32, count func(one engine.Device, part plan.Batch, counts []int64, ends []uint32) error,
 ) error {
-	added := make([][]int64, len(e))
-	err := e.each(b, func(i int, part plan.Batch, lo, hi int) error {
-		to, last := counts, ends
-		if counts != nil && i > 0 {
-			added[i] = make([]int64, len(counts))
-			to = added[i]
-		}
+	return e.each(b, func(i int, part plan.Batch, lo, hi int) error {
+		last := ends
 		if ends != nil {
 			last = ends[lo:hi]
 		}
-		return count(e[i], part, to, last)
-	})
-	if err != nil {
-		return err
-	}
-	added = slices.DeleteFunc(added, func(more []int64) bool { return more == nil })
-	return parallel.For(nil, b.Threads, len(counts), plan.VisitsGrain, func(lo, hi int) error {
-		for _, more := range added {
-			for v, n := range more[lo:hi] {
-				counts[lo+v] += n
-			}
-		}
-		return nil
+		return count(e[i], part, counts, last)
 	})
 }
 
