@@ -44,6 +44,9 @@ func (on Devices) String() string {
 	return strings.Join(names, ",")
 }
 
+// Several reports whether the set has more than one device.
+func (on Devices) Several() bool { return on&(on-1) != 0 }
+
 // First returns the lowest device number of a set that is not empty.
 func (on Devices) First() int { return bits.TrailingZeros64(uint64(on)) }
 
@@ -83,7 +86,7 @@ func NewFor(on Devices, g *graph.Graph, a app.App, rootWidth int) (*Sampler, err
 		}
 		engines = append(engines, d.With(program))
 	}
-	if len(engines) == 1 {
+	if !on.Several() {
 		return &Sampler{p.Graph, p, engines[0]}, nil
 	}
 	return &Sampler{p.Graph, p, engines}, nil
@@ -191,7 +194,7 @@ func Scores(on Devices, s plan.Scores, j *job.Job) (output.Scores, error) {
 	if on == OnCPU {
 		return pagerank.Scores(cpu.Engine{}, s, j)
 	}
-	if on&(on-1) != 0 {
+	if on.Several() {
 		return output.Scores{}, refuse.Value("device: personalized_pagerank runs on one GPU; pass one, such as \"cuda:0\"")
 	}
 	d, err := devices.Open(on.First())

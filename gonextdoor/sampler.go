@@ -7,6 +7,7 @@ import (
 	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/engine/cpu"
 	"gonextdoor/gonextdoor/engine/matrix64"
+	"gonextdoor/gonextdoor/engine/sharded"
 	"gonextdoor/gonextdoor/engine/visits"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/index"
@@ -150,34 +151,55 @@ func lent[T interface{ Return() }](
 	return result, nil
 }
 
-// OnDevice makes the batch's samples on the sampler's device and leaves them in its memory. size is the number of bytes per
-// vertex, 4 or 8, with which they will be read. It usually returns before the samples are complete. The caller releases
-// them. It returns nil if the device's memory is too small; Matrix, Int64 and Ragged then make the samples in pieces.
-func (s *Sampler) OnDevice(b plan.Batch, size int, j *job.Job) (engine.DeviceSamples, error) {
-	d, ok := s.Engine.(engine.Device)
-	if !ok {
-		return nil, refuse.Value("device: expected one GPU")
+// OnDevices makes the batch's samples on the sampler's devices and leaves them in their memory, in the order of the rows: see
+// sharded.Engine.Keep. size is the number of bytes per vertex, 4 or 8, with which they will be read. It usually returns
+// before the samples are complete. The caller releases them. It returns nil if the memory of a device is too small; Matrix,
+// Int64, Ragged and Layers then make the samples in pieces.
+func (s *Sampler) OnDevices(b plan.Batch, size int, j *job.Job) ([]engine.DeviceSamples, error) {
+	var devices sharded.Engine
+	switch e := s.Engine.(type) {
+	case sharded.Engine:
+		devices = e
+	case engine.Device:
+		devices = sharded.Engine{e}
+	default:
+		return nil, refuse.Value("device: expected GPUs")
 	}
 	p, fault, err := s.begin(b, j)
 	if err != nil {
 		return nil, err
 	}
-	samples, err := d.Keep(p, s.Graph, b, size, j)
+	shards, err := devices.Keep(p, s.Graph, b, size, j)
 	if err != nil {
 		return nil, s.Graph.Blame(err)
 	}
-	if samples == nil {
+	if shards == nil {
 		return nil, nil
 	}
 	if err := fault(); err != nil {
-		return nil, errors.Join(err, samples.Release())
+		return nil, errors.Join(err, sharded.Release(shards))
 	}
-	return samples, nil
+	return shards, nil
+}
+
+// OnDevice is OnDevices for a sampler of one device.
+func (s *Sampler) OnDevice(b plan.Batch, size int, j *job.Job) (engine.DeviceSamples, error) {
+	shards, err := s.OnDevices(b, size, j)
+	if len(shards) == 0 {
+		return nil, err
+	}
+	return shards[0], nil
 }
 
 // CountVisits adds to counts how often each vertex occurs in the batch's samples. It writes the last vertex of each sample to
 // ends, or graph.None if the sample has none. Either slice may be nil. The samples are never stored together.
 func (s *Sampler) CountVisits(b plan.Batch, counts []int64, ends []uint32, j *job.Job) error {
+	if several, ok := s.Engine.(sharded.Engine); ok {
+		return several.CountVisits(b, counts, ends, func(one engine.Device, part plan.Batch, counts []int64, ends []uint32) error {
+			alone := &Sampler{s.Graph, s.Plan, one}
+			return alone.CountVisits(part, counts, ends, j)
+		})
+	}
 	return visits.Counter{Source: s, Plan: s.Plan, Graph: s.Graph, Engine: s.Engine}.Count(b, counts, ends, j)
 }
 

@@ -88,10 +88,10 @@ func GraphReleaseDevice(handle int64) (known bool, err error) {
 	return true, gonextdoor.Backend().ReleaseGraph(g)
 }
 
-// SampleOnDevice makes samples that stay in the memory of the sampler's GPU, and usually returns before they are complete.
-// It writes a record.DeviceResult to request.Result and returns the handle of the result, or 0 if the GPU's memory is too
-// small.
-func SampleOnDevice(sampler int64, request uintptr, job uintptr) (handle int64, err error) {
+// SampleOnDevices makes samples that stay in the memory of the sampler's GPUs, and usually returns before they are complete.
+// It writes a record.DeviceResult for each GPU that has rows to request.Result, in the order of the rows, and returns their
+// number. It returns 0 if the memory of a GPU is too small.
+func SampleOnDevices(sampler int64, request uintptr, job uintptr) (shards int64, err error) {
 	defer guard(&err)
 	q := *at[record.Request](request)
 	if drop, err := upload(sampler, &q); err != nil {
@@ -107,24 +107,31 @@ func SampleOnDevice(sampler int64, request uintptr, job uintptr) (handle int64, 
 	if err != nil {
 		return 0, err
 	}
-	r, err := s.OnDevice(b, int(q.Size), jobAt(job))
-	if err != nil || r == nil {
+	made, err := s.OnDevices(b, int(q.Size), jobAt(job))
+	if err != nil {
 		return 0, err
 	}
+	records := view[record.DeviceResult](uintptr(q.Result), int64(len(made)))
+	for i, r := range made {
+		records[i] = described(r)
+	}
+	return int64(len(made)), nil
+}
+
+// described returns the record of samples on a device, with a new handle of them.
+func described(r engine.DeviceSamples) record.DeviceResult {
 	shape, total := r.Shape(), -1
 	if r.Settled() {
 		total = r.Total()
 	}
-	handle = results.add(r)
-	*at[record.DeviceResult](uintptr(q.Result)) = record.DeviceResult{
+	return record.DeviceResult{
 		Rows: int64(shape.Rows), Width: int64(shape.Width), Stride: int64(shape.Stride), Roots: int64(shape.Roots),
 		Total: int64(total), Device: int64(shape.Device), Ends: int64(shape.Ends), Links: int64(shape.Links),
-		Handle: handle,
+		Handle: results.add(r),
 	}
-	return handle, nil
 }
 
-// upload copies the roots of a request to the sampler's GPU, if there are at least plan.UploadRoots of them. It validates
+// upload copies the roots of a request to the sampler's GPU, if it is one and there are at least plan.UploadRoots. It validates
 // them and writes the handle of the copy to the request. The returned function frees the copy; it is nil if the request is
 // unchanged.
 func upload(sampler int64, r *record.Request) (drop func() error, err error) {
@@ -133,7 +140,7 @@ func upload(sampler int64, r *record.Request) (drop func() error, err error) {
 		return nil, err
 	}
 	n := r.RootCount * int64(s.RootWidth)
-	if n < plan.UploadRoots || r.Kind == 0 || r.Kind >= kindOnDevice {
+	if n < plan.UploadRoots || r.Kind == 0 || r.Kind >= kindOnDevice || s.Devices.Several() {
 		return nil, nil
 	}
 	d, err := gonextdoor.Backend().Open(s.Devices.First())
@@ -276,6 +283,26 @@ func ResultVisits(handle int64, counts uintptr, vertices int64, job uintptr) (n 
 		return 0, err
 	}
 	return vertices, r.Visits(view[int64](counts, vertices), jobAt(job))
+}
+
+// GatherResults copies the samples of count results, whose handles are at an address, to the memory of a device. It writes a
+// record.DeviceResult to into.
+func GatherResults(handles uintptr, count int64, device int64, into uintptr) (handle int64, err error) {
+	defer guard(&err)
+	var shards []engine.DeviceSamples
+	for _, h := range view[int64](handles, count) {
+		r, err := results.get(h)
+		if err != nil {
+			return 0, err
+		}
+		shards = append(shards, r)
+	}
+	all, err := gonextdoor.Backend().Gather(shards, int(device))
+	if err != nil {
+		return 0, err
+	}
+	*at[record.DeviceResult](into) = described(all)
+	return at[record.DeviceResult](into).Handle, nil
 }
 
 // ResultSeconds waits for a result and returns the time that the device spent on it.

@@ -5,8 +5,8 @@ import (
 	"gonextdoor/gonextdoor/engine"
 )
 
-// SampleNeighborsOnDevice is SampleNeighbors on a device. The arenas, one or several, stay there.
-func SampleNeighborsOnDevice(hetero int64, sampling int64, record uintptr, job uintptr) (arenas int64, err error) {
+// SampleNeighborsOnDevices is SampleNeighbors on devices, which take turns. The arenas, one or several for each, stay there.
+func SampleNeighborsOnDevices(hetero int64, sampling int64, record uintptr, job uintptr) (arenas int64, err error) {
 	defer guard(&err)
 	s, err := neighborSamplers.get(hetero)
 	if err != nil {
@@ -17,7 +17,7 @@ func SampleNeighborsOnDevice(hetero int64, sampling int64, record uintptr, job u
 		return 0, err
 	}
 	open := func(id int) (engine.Device, error) { return gonextdoor.Backend().Open(id) }
-	n, err := s.CallOnDevice(open, m, pointer(record), deviceBatches.add, jobAt(job))
+	n, err := s.CallOnDevices(open, m, pointer(record), deviceBatches.add, jobAt(job))
 	return int64(n), err
 }
 

@@ -208,6 +208,11 @@ func copyOut(to unsafe.Pointer, from uintptr, bytes int64, s handle) error {
 	return code(cu.MemcpyDtoHAsync(to, cu.DevicePtr(from), bytes, streamOf(s)))
 }
 
+func copyPeer(to uintptr, toContext handle, from uintptr, fromContext handle, bytes int64, s handle) error {
+	return code(cu.MemcpyPeerAsync(
+		cu.DevicePtr(to), contextOf(toContext), cu.DevicePtr(from), contextOf(fromContext), bytes, streamOf(s)))
+}
+
 func fill32(at uintptr, word uint32, count int64, s handle) error {
 	return code(cu.MemsetD32Async(cu.DevicePtr(at), uint(word), count, streamOf(s)))
 }

@@ -29,7 +29,10 @@ func pin(int64) (unsafe.Pointer, error)                    { return nil, codeNoD
 func unpin(unsafe.Pointer) error                           { return codeNoDevice }
 func copyIn(uintptr, unsafe.Pointer, int64, handle) error  { return codeNoDevice }
 func copyOut(unsafe.Pointer, uintptr, int64, handle) error { return codeNoDevice }
-func fill32(uintptr, uint32, int64, handle) error          { return codeNoDevice }
+func copyPeer(uintptr, handle, uintptr, handle, int64, handle) error {
+	return codeNoDevice
+}
+func fill32(uintptr, uint32, int64, handle) error { return codeNoDevice }
 
 func makeStream() (handle, error)                              { return 0, codeNoDevice }
 func destroyStream(handle) error                               { return codeNoDevice }

@@ -98,6 +98,14 @@ func (d *Device) CopyOut(to unsafe.Pointer, from uintptr, bytes int64, s Stream)
 	return fault("copying from the GPU", copyOut(to, from, bytes, s.handle))
 }
 
+// CopyFrom copies bytes from the memory of another GPU, or of this one, in a stream of from. It is called within from.Do.
+func (d *Device) CopyFrom(from *Device, to, at uintptr, bytes int64, s Stream) error {
+	if bytes <= 0 {
+		return nil
+	}
+	return fault("copying between GPUs", copyPeer(to, d.context, at, from.context, bytes, s.handle))
+}
+
 // Fill32 writes count copies of a 32-bit word in s.
 func (d *Device) Fill32(at uintptr, word uint32, count int64, s Stream) error {
 	if count <= 0 {

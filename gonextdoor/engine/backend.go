@@ -22,6 +22,8 @@ type Backend interface {
 	Opened() bool
 	// Memory returns the bytes of memory of device id. It opens the device without counting as use, see Opened.
 	Memory(id int) (int64, error)
+	// Gather copies samples of one batch, in the order of the rows, to the memory of device id.
+	Gather(shards []DeviceSamples, id int) (DeviceSamples, error)
 	// DeviceOf returns the number of the device whose memory contains address.
 	DeviceOf(address uintptr) (int, error)
 	// Compile derives from a plan how the backend runs it. The error says why the CPU must run the plan.
@@ -60,7 +62,7 @@ type Device interface {
 	// 8). It usually returns before the samples are complete. It returns nil, nil if the device's memory is too small: the
 	// methods of Engine then produce the samples in pieces.
 	Keep(p plan.Plan, g *graph.Graph, b plan.Batch, size int, j *job.Job) (DeviceSamples, error)
-	// CountVisits adds to counts how often each vertex occurs in a batch's samples and writes the last vertex of each
+	// CountVisits adds to counts, atomically, how often each vertex occurs in a batch's samples and writes the last vertex of each
 	// sample to ends, without storing the samples. Either slice may be nil. It returns false, without having done
 	// anything, for plans and batches that are faster with stored samples.
 	CountVisits(p plan.Plan, g *graph.Graph, b plan.Batch, counts []int64, ends []uint32, j *job.Job) (done bool, err error)

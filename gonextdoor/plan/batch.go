@@ -1,6 +1,6 @@
 package plan
 
-// Roots has the initial vertices of samples: row i begins with those of root i/Repeat.
+// Roots has the initial vertices of samples: row i begins with those of root (From+i)/Repeat.
 type Roots struct {
 	Vertices []uint32 // Count*Width vertices, or nil for every vertex of the graph in order
 	Count    int      // number of roots, each of Width vertices
@@ -8,14 +8,20 @@ type Roots struct {
 	Repeat   int      // samples per root
 	OnDevice uintptr  // address of the vertices on the GPU that runs the plan, or 0; Vertices is empty then
 	Drawn    bool     // whether the GPU draws the vertices at random; Vertices is empty then
+	From, To int      // of the Count*Repeat rows, those that the batch has, see Batch.Slice; To 0: all
 }
 
 // Samples returns the number of rows.
-func (r Roots) Samples() int { return r.Count * r.Repeat }
+func (r Roots) Samples() int {
+	if r.To > 0 {
+		return r.To - r.From
+	}
+	return r.Count * r.Repeat
+}
 
 // Of returns the vertices of row i. If they are not stored, it writes them to scratch, which must have one element.
 func (r Roots) Of(i int, scratch []uint32) []uint32 {
-	j := i / r.Repeat
+	j := (r.From + i) / r.Repeat
 	if r.Vertices == nil {
 		scratch[0] = uint32(j)
 		return scratch[:1]

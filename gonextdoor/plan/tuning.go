@@ -171,8 +171,6 @@ const (
 	PartitionedRows      = 1 << 20
 	PartitionedPerVertex = 1
 	PartitionedCheck     = 32
-	// VisitsGrain is the number of vertices whose visits a thread adds at a time.
-	VisitsGrain = 1 << 16
 	// VisitsVertices is the number of sampled vertices that are made at a time if only their visits or ends are wanted,
 	// VisitsDeviceVertices the same on a GPU. VisitsSteps is the assumed length of samples that differ in length.
 	VisitsVertices       = 1 << 24

@@ -62,6 +62,10 @@ DRIVER_API CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_
   return within_device(to, from, n, s, false);
 }
 
+DRIVER_API CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext, size_t n, CUstream s) {
+  return within_device(to, from, n, s, false);
+}
+
 // fill enqueues `count` writes of a value.
 template <class T> static CUresult fill(CUdeviceptr to, T value, size_t count, CUstream handle) {
   Stream* s;

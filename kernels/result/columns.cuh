@@ -11,7 +11,7 @@ struct Columns {
   const void* from;
   void* to;
   u64 rows, width, stride;
-  u64 first;     // rows_of_columns: the first row to be written
+  u64 first;     // rows_of_columns: the first row to be written; add_number: the number
   u64 across;    // check_roots: the distance between integers of a row; stride is that between rows
   u64 vertices;  // check_roots: of the graph
   u64* fault;    // check_roots: the least index of an integer that is no vertex
@@ -79,6 +79,11 @@ ND_FN void count_visits(const Columns& a) {
       u32 v = read_once((const u32*)a.from + s * a.stride + r);
       if (v != None) add_atomic((u64*)a.to + v, 1);
     }
+}
+
+// add_number adds Columns::first to consecutive 64-bit integers.
+ND_FN void add_number(const Columns& a) {
+  for (u64 i = thread_of_grid(); i < a.rows; i += threads_of_grid()) ((u64*)a.to)[i] += a.first;
 }
 
 // check_roots converts the integers of another library to 32-bit vertices, and finds the first that is no vertex.

@@ -23,7 +23,7 @@ type Request struct {
 	Slots     int64  // Sample: vertices per sample; CountVisits: vertices of the graph
 	Visits    int64  // CountVisits: address of slots counts
 	Ends      int64  // CountVisits: address of rows last vertices
-	Result    int64  // address of a Ragged, Layers or DeviceResult
+	Result    int64  // address of a Ragged, of Layers, or of a DeviceResult for each GPU
 	Order     int64  // of the steps of trees on a GPU; 0: the planner chooses, 1: "sample", 2: "transit"
 }
 
@@ -54,7 +54,7 @@ type Layers struct {
 	LinkCount int64
 }
 
-// DeviceResult describes a result in GPU memory.
+// DeviceResult describes a result, or a part of one, in the memory of a GPU.
 type DeviceResult struct {
 	Rows   int64
 	Width  int64 // vertices per sample; 0: samples differ in length

@@ -5,7 +5,8 @@ import os
 import numpy as np
 import pytest
 import torch
-from gonextdoor.pyg import NeighborSampler, tensors
+from gonextdoor.device.devices import as_torch_means
+from gonextdoor.pyg import NeighborLoader, NeighborSampler, tensors
 from pyg_data import flat, typed
 from torch_geometric.sampler import EdgeSamplerInput, NegativeSampling, NodeSamplerInput
 
@@ -85,3 +86,35 @@ def test_tensors_lie_on_the_card():
         pytest.skip("torch sees no GPU here, or the driver is the emulated one")
     out = NeighborSampler(data(None), [4, 3], device="cuda").sample_from_nodes(NodeSamplerInput(None, torch.arange(9)))
     assert all(part.is_cuda for part in (out.node, out.row, out.col, out.edge))
+
+
+@pytest.mark.usefixtures("two_gpus")
+def test_two_gpus_draw_in_turn():
+    held = data(None)
+    held.x = torch.arange(len(held.x)).reshape(-1, 1) if "x" in held else torch.arange(held.num_nodes).reshape(-1, 1)
+    given = {"num_neighbors": [4, 3], "batch_size": 7, "seed": 3, "shuffle": True}
+    loaders = [NeighborLoader(held, device=device, **given) for device in ("cpu", ["cuda:0", "cuda:1"])]
+    batches = 0
+    for _ in range(2):
+        torch.manual_seed(1)
+        here = list(loaders[0])
+        torch.manual_seed(1)
+        for one, other in zip(here, loaders[1], strict=True):
+            assert torch.equal(one.n_id, other.n_id.cpu())
+            assert torch.equal(one.edge_index, other.edge_index.cpu())
+            assert torch.equal(one.x, other.x.cpu())
+            assert torch.equal(one.input_id, other.input_id.cpu())
+            if not EMULATED:
+                assert {part.device.type for part in (other.x, other.n_id, other.input_id)} == {"cuda"}
+            batches += 1
+    assert batches > 4
+
+
+def test_cuda_is_the_gpu_of_the_rank(monkeypatch):
+    monkeypatch.setattr(torch.distributed, "is_initialized", lambda: True)
+    monkeypatch.setenv("LOCAL_RANK", "1")
+    assert as_torch_means("cuda") == "cuda:1"
+    assert as_torch_means(torch.device("cuda", 0)) == "cuda:0"
+    assert as_torch_means(["cuda:1", torch.device("cpu")]) == ["cuda:1", "cpu"]
+    monkeypatch.setattr(torch.distributed, "is_initialized", lambda: False)
+    assert as_torch_means("cuda") in ("cuda", f"cuda:{torch.cuda.current_device() if torch.cuda.is_available() else 0}")

@@ -9,7 +9,7 @@ import (
 	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
-	"gonextdoor/gonextdoor/parallel"
+	"gonextdoor/gonextdoor/output/view"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/kernels"
 )
@@ -241,12 +241,7 @@ func (c *partitionedWalk) copyOut(counts []int64, ends []uint32) error {
 	err = first(c.device.CopyOut(pinned.Pointer, uintptr(c.args.Counts), bytes, c.stream), c.stream.Synchronize())
 	if err == nil {
 		visits := unsafe.Slice((*int64)(pinned.Pointer), len(counts))
-		err = parallel.For(nil, c.batch.Threads, len(counts), plan.VisitsGrain, func(lo, hi int) error {
-			for v, n := range visits[lo:hi] { // several threads, because the first write to each page of counts is slow
-				counts[lo+v] += n
-			}
-			return nil
-		})
+		err = view.AddCounts(visits, counts, c.batch.Threads)
 	}
 	return first(err, c.device.Unpin(pinned))
 }

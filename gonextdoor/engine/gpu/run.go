@@ -126,16 +126,19 @@ func (r *run) holdTable(t resident.Table, arrays ...resident.HostArray) ([]uint6
 
 // uploadRoots sets the batch's parameters. It copies only the roots of the rows [lo, hi).
 func (r *run) uploadRoots(lo, hi int) error {
+	// 1. Count rows from the first row of the first root.
 	roots := r.batch.Roots
+	lo, hi = roots.From+lo, roots.From+hi
+	first := lo / roots.Repeat
 	r.args.B = kernels.Batch{
-		Rows: uint64(r.rows), Row: uint64(lo), Repeat: uint64(roots.Repeat), Width: uint64(roots.Width), First: r.batch.First,
+		Rows: uint64(r.rows), Row: uint64(lo), Repeat: uint64(roots.Repeat), Width: uint64(roots.Width),
+		First:  r.batch.First - uint64(roots.From),
 		Stream: uint64(rng.NewStream(r.batch.Seed, rng.Choices)),
 	}
 	if (roots.Vertices == nil && roots.OnDevice == 0 && !roots.Drawn) || hi == lo {
 		return nil
 	}
-	// 1. Count rows from the first row of the first root.
-	first, end := lo/roots.Repeat, (hi-1)/roots.Repeat+1
+	end := (hi-1)/roots.Repeat + 1
 	r.args.B.Row -= uint64(first * roots.Repeat)
 	r.args.B.First += uint64(first * roots.Repeat)
 	if roots.OnDevice != 0 {

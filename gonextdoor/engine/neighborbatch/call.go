@@ -1,6 +1,7 @@
 package neighborbatch
 
 import (
+	"math/bits"
 	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
@@ -40,9 +41,9 @@ func (s *Sampler) Call(m *app.NeighborSampling, record unsafe.Pointer, j *job.Jo
 	return nil
 }
 
-// CallOnDevice is Call on a device, which open opens. The arenas stay in its memory, each with the batches of one launch.
-// keep takes over an arena and returns its handle. CallOnDevice returns the number of arenas.
-func (s *Sampler) CallOnDevice(
+// CallOnDevices is Call on devices, which open opens. The arenas stay in their memory, each with the batches of one launch.
+// keep takes over an arena and returns its handle. CallOnDevices returns the number of arenas.
+func (s *Sampler) CallOnDevices(
 	open func(id int) (engine.Device, error), m *app.NeighborSampling, record unsafe.Pointer,
 	keep func(engine.DeviceBatches) (handle int64), j *job.Job,
 ) (arenas int, err error) {
@@ -51,18 +52,32 @@ func (s *Sampler) CallOnDevice(
 	if err != nil {
 		return 0, err
 	}
-	all, err := s.DrawOnDevice(func() (engine.Device, error) { return open(int(r.Place)) }, m, batchSeeds, nodes, j)
+	all, err := s.DrawOnDevices(func() ([]engine.Device, error) { return r.devices(open) }, m, batchSeeds, nodes, int(r.Turn), j)
 	if err != nil {
 		return 0, err
 	}
 	size := headerWords(m, s.Graph)
-	for _, batches := range all {
-		begin := BatchHeader{Arena: keep(batches), Words: int64(batches.Words())}
-		for _, b := range batches.Batches() {
-			writeHeader(r.take(size), begin, b, ofSpans)
+	headers := r.take(size * len(nodes))
+	for _, drawn := range all {
+		begin := BatchHeader{Arena: keep(drawn.DeviceBatches), Words: int64(drawn.Words())}
+		for i, b := range drawn.Batches() {
+			at := size * drawn.Numbers[i]
+			writeHeader(headers[at:at+size], begin, b, ofSpans)
 		}
 	}
 	return len(all), nil
+}
+
+// devices opens the devices of the request.
+func (r *record) devices(open func(id int) (engine.Device, error)) (all []engine.Device, err error) {
+	for rest := uint64(r.Place); rest != 0; rest &= rest - 1 {
+		d, err := open(bits.TrailingZeros64(rest))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, d)
+	}
+	return all, nil
 }
 
 // record is a record that has been read up to rest.

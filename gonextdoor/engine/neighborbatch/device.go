@@ -13,13 +13,20 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// DrawOnDevice draws the mini-batch of each seed on a device and leaves them in its memory. Each batch equals the result of
-// Draw. open opens the device, after the arguments have been validated. One launch draws as many batches as possible,
-// usually all, and each launch has one result, which the caller releases. The call returns once the positions in the arenas
+// LaunchBatches is the mini-batches of one launch on a device.
+type LaunchBatches struct {
+	engine.DeviceBatches
+	Numbers []int // of the batches, in the order of the call
+}
+
+// DrawOnDevices draws the mini-batch of each seed on devices, which take turns, and leaves them in their memory: batch i is
+// drawn on device (turn+i) modulo their number. Each batch equals the result of Draw. open opens the devices, after the
+// arguments have been validated. One launch draws as many batches of a device as possible, usually all, and each launch has
+// one result, which the caller releases. The devices draw at the same time. The call returns once the positions in the arenas
 // are known, usually before the arenas are complete.
-func (s *Sampler) DrawOnDevice(
-	open func() (engine.Device, error), m *app.NeighborSampling, batchSeeds []uint64, nodes []app.SeedNodes, j *job.Job,
-) (all []engine.DeviceBatches, err error) {
+func (s *Sampler) DrawOnDevices(
+	open func() ([]engine.Device, error), m *app.NeighborSampling, batchSeeds []uint64, nodes []app.SeedNodes, turn int, j *job.Job,
+) (all []LaunchBatches, err error) {
 	if err := oneSeedEach(batchSeeds, nodes); err != nil {
 		return nil, err
 	}
@@ -34,38 +41,71 @@ func (s *Sampler) DrawOnDevice(
 		}
 	}
 	nodes = timed
-	d, err := open()
+	devices, err := open()
 	if err != nil {
 		return nil, err
+	}
+	each := make([][]LaunchBatches, len(devices))
+	err = parallel.For(nil, len(devices), len(devices), 1, func(i, _ int) (err error) {
+		var numbers []int
+		for n := range nodes {
+			if (turn+n)%len(devices) == i {
+				numbers = append(numbers, n)
+			}
+		}
+		each[i], err = s.drawOn(devices[i], m, batchSeeds, nodes, numbers, j)
+		return err
+	})
+	all = slices.Concat(each...)
+	if err != nil {
+		return nil, s.withBatchNumber(m, nodes, s.Graph.Blame(errors.Join(err, release(all))))
+	}
+	return all, nil
+}
+
+// drawOn draws the batches of some numbers on one device. After an error, the results of earlier launches are returned too.
+func (s *Sampler) drawOn(
+	d engine.Device, m *app.NeighborSampling, batchSeeds []uint64, nodes []app.SeedNodes, numbers []int, j *job.Job,
+) (all []LaunchBatches, err error) {
+	if len(numbers) == 0 {
+		return nil, nil
 	}
 	sampler, err := s.onDevice(d)
 	if err != nil {
 		return nil, err
 	}
-	for begin := 0; begin < len(batchSeeds); {
-		end := begin + batchesPerLaunch(nodes[begin:])
-		batches, err := sampler.Draw(m, batchSeeds[begin:end], nodes[begin:end], j)
-		if err != nil {
-			for _, earlier := range all {
-				err = errors.Join(err, earlier.Release())
-			}
-			return nil, s.withBatchNumber(m, nodes, s.Graph.Blame(err))
+	for len(numbers) > 0 {
+		n := batchesPerLaunch(nodes, numbers)
+		now, seeds, some := numbers[:n], make([]uint64, n), make([]app.SeedNodes, n)
+		for i, number := range now {
+			seeds[i], some[i] = batchSeeds[number], nodes[number]
 		}
-		all = append(all, batches)
-		begin = end
+		batches, err := sampler.Draw(m, seeds, some, j)
+		if err != nil {
+			return all, err
+		}
+		all, numbers = append(all, LaunchBatches{batches, now}), numbers[n:]
 	}
 	return all, nil
 }
 
-// batchesPerLaunch returns the number of leading batches that one launch can draw: they exclude the same edges, and are at most
-// plan.NeighborBatches.
-func batchesPerLaunch(nodes []app.SeedNodes) int {
-	for i, s := range nodes {
-		if i == plan.NeighborBatches || !slices.EqualFunc(s.Excluded, nodes[0].Excluded, slices.Equal) {
+// release releases the results of launches.
+func release(all []LaunchBatches) (err error) {
+	for _, drawn := range all {
+		err = errors.Join(err, drawn.Release())
+	}
+	return err
+}
+
+// batchesPerLaunch returns how many of the first batches of some numbers one launch can draw: they exclude the same edges, and
+// are at most plan.NeighborBatches.
+func batchesPerLaunch(nodes []app.SeedNodes, numbers []int) int {
+	for i, n := range numbers {
+		if i == plan.NeighborBatches || !slices.EqualFunc(nodes[n].Excluded, nodes[numbers[0]].Excluded, slices.Equal) {
 			return i
 		}
 	}
-	return len(nodes)
+	return len(numbers)
 }
 
 // withBatchNumber adds the number of the batch to the refusal of a launch, whose batches are checked again on the host.

@@ -23,7 +23,8 @@ import (
 // The fields are those of Request in python/gonextdoor/neighbor/_record.py, which is generated.
 type Request struct {
 	Batches   int64 // number of batches
-	Place     int64 // on the CPU the number of threads, 0 for all; on a device its number
+	Place     int64 // on the CPU the number of threads, 0 for all; on devices a bit for each
+	Turn      int64 // batch i is drawn on device (Turn + i) modulo their number, in the order of the bits
 	SeedNodes int64 // address of the seed nodes of all batches, by batch and type; 0: they are in the record
 	Kind      int64 // bytes of a seed node, negative if signed
 	Times     int64 // address of an int64 per seed node; 0: none

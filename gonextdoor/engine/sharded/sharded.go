@@ -1,11 +1,14 @@
-// Package sharded runs a batch on several engines concurrently, each on a range of the rows. The samples equal those of one
-// engine.
+// Package sharded runs a batch on several devices concurrently, each on a range of the rows. The samples equal those of one
+// device.
 //
 // It is not under internal/ so that programs that build engines themselves can combine them.
 package sharded
 
 import (
+	"errors"
+	"slices"
 	"strings"
+	"sync/atomic"
 
 	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/graph"
@@ -15,12 +18,12 @@ import (
 	"gonextdoor/gonextdoor/plan"
 )
 
-// Engine is a list of engines. Engine i of n runs the rows [rows*i/n, rows*(i+1)/n).
-type Engine []engine.Engine
+// Engine is a list of devices. Device i of n runs the rows [rows*i/n, rows*(i+1)/n).
+type Engine []engine.Device
 
 var _ engine.Engine = Engine{}
 
-// Name returns the names of the engines, separated by commas.
+// Name returns the names of the devices, separated by commas.
 func (e Engine) Name() string {
 	var names []string
 	for _, one := range e {
@@ -29,7 +32,7 @@ func (e Engine) Name() string {
 	return strings.Join(names, ",")
 }
 
-// Matrix lets each engine write its rows of out.
+// Matrix lets each device write its rows of out.
 func (e Engine) Matrix(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
 	return e.each(b, func(i int, part plan.Batch, lo, hi int) error {
 		rows := output.Matrix{Vertices: out.Vertices[lo*out.Width : hi*out.Width], Width: out.Width, Roots: out.Roots}
@@ -72,8 +75,59 @@ func (e Engine) Layers(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (a
 	return output.JoinLayers(parts, b.Edges, p.Records)
 }
 
-// each calls f for every engine, concurrently, with the engine's rows [lo, hi) of the batch. It returns one of the errors.
-// Engines without rows are skipped.
+// Keep makes each device's rows and leaves them there, in the order of the rows. A device without rows has no samples,
+// except the first if there are no rows at all. size is that of engine.Device.Keep. It returns nil if the memory of a device
+// is too small.
+func (e Engine) Keep(p plan.Plan, g *graph.Graph, b plan.Batch, size int, j *job.Job) ([]engine.DeviceSamples, error) {
+	if len(e) == 1 || b.Roots.Samples() == 0 {
+		shard, err := e[0].Keep(p, g, b, size, j)
+		if shard == nil {
+			return nil, err
+		}
+		return []engine.DeviceSamples{shard}, err
+	}
+	var full atomic.Bool // the memory of a device
+	shards := make([]engine.DeviceSamples, len(e))
+	err := e.each(b, func(i int, part plan.Batch, _, _ int) error {
+		shard, err := e[i].Keep(p, g, part, size, j)
+		if shard != nil {
+			shards[i] = shard
+		} else if err == nil {
+			full.Store(true)
+		}
+		return err
+	})
+	shards = slices.DeleteFunc(shards, func(shard engine.DeviceSamples) bool { return shard == nil })
+	if err != nil || full.Load() {
+		return nil, errors.Join(err, Release(shards))
+	}
+	return shards, nil
+}
+
+// Release releases samples of Keep.
+func Release(shards []engine.DeviceSamples) (err error) {
+	for _, shard := range shards {
+		err = errors.Join(err, shard.Release())
+	}
+	return err
+}
+
+// CountVisits lets count add the visits of each device's rows to counts, atomically, and write their last vertices to ends.
+// Either slice may be nil.
+func (e Engine) CountVisits(
+	b plan.Batch, counts []int64, ends []uint32, count func(one engine.Device, part plan.Batch, counts []int64, ends []uint32) error,
+) error {
+	return e.each(b, func(i int, part plan.Batch, lo, hi int) error {
+		last := ends
+		if ends != nil {
+			last = ends[lo:hi]
+		}
+		return count(e[i], part, counts, last)
+	})
+}
+
+// each calls f for every device, concurrently, with the device's rows [lo, hi) of the batch. It returns one of the errors.
+// Devices without rows are skipped.
 func (e Engine) each(b plan.Batch, f func(i int, part plan.Batch, lo, hi int) error) error {
 	rows := b.Roots.Samples()
 	return parallel.For(nil, len(e), len(e), 1, func(i, _ int) error {

@@ -30,7 +30,7 @@ type Counter struct {
 	Engine engine.Engine
 }
 
-// Count adds to counts how often each vertex occurs in the batch's samples. It writes the last vertex of each sample to ends,
+// Count adds to counts, atomically, how often each vertex occurs in the batch's samples. It writes the last vertex of each sample to ends,
 // or graph.None if the sample has no vertex. Either slice may be nil.
 //
 // A device that walks faster in the order of the vertices than in the order of the samples does so (Device.CountVisits).
@@ -73,7 +73,7 @@ func (c Counter) Count(b plan.Batch, counts []int64, ends []uint32, j *job.Job) 
 func (c Counter) countRange(b plan.Batch, onDevice bool, counts []int64, ends []uint32, j *job.Job) error {
 	if onDevice {
 		if samples, err := c.Source.OnDevice(b, 4, j); err != nil || samples != nil {
-			return addDeviceVisits(samples, err, counts, j)
+			return addDeviceVisits(samples, err, counts, b.Threads, j)
 		}
 	}
 	switch {
@@ -108,14 +108,13 @@ func (c Counter) countRange(b plan.Batch, onDevice bool, counts []int64, ends []
 }
 
 // addDeviceVisits adds the visits of samples on a device to counts and releases the samples.
-func addDeviceVisits(samples engine.DeviceSamples, err error, counts []int64, j *job.Job) error {
+func addDeviceVisits(samples engine.DeviceSamples, err error, counts []int64, threads int, j *job.Job) error {
 	if err != nil {
 		return err
 	}
 	part := make([]int64, len(counts))
-	err = samples.Visits(part, j)
-	for v, n := range part {
-		counts[v] += n
+	if err = samples.Visits(part, j); err == nil {
+		err = view.AddCounts(part, counts, threads)
 	}
 	if released := samples.Release(); err == nil {
 		err = released

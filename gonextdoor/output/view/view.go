@@ -92,6 +92,19 @@ func Visits[T Signed](values []T, counts []int64, threads int) error {
 	})
 }
 
+// AddCounts adds more to counts of the same length, atomically: several callers may add to counts at the same time. Several
+// threads add, because the first write to each page of counts is slow.
+func AddCounts(more, counts []int64, threads int) error {
+	return parallel.For(nil, threads, len(counts), grain, func(lo, hi int) error {
+		for v, n := range more[lo:hi] {
+			if n != 0 {
+				atomic.AddInt64(&counts[lo+v], n)
+			}
+		}
+		return nil
+	})
+}
+
 // AddVisits adds to counts how often each vertex occurs in samples, and writes the last vertex of each sample to ends, or
 // graph.None if it has none. Sample i is vertices[offsets[i]:offsets[i+1]] without graph.None. Either of counts and ends
 // may be nil.

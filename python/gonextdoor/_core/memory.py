@@ -16,7 +16,7 @@ import numpy.typing as npt
 from . import native
 
 LEND_FROM = 4 << 20  # bytes; numpy allocates smaller results
-BUFFER = 4096  # bytes of a buffer
+BUFFER = 8192  # bytes of a buffer
 KEPT = 8  # buffers that are kept for the next calls
 
 Array = npt.NDArray[Any]

@@ -69,7 +69,7 @@ class Layers(NamedTuple):
 
 
 class DeviceResult(NamedTuple):
-    """DeviceResult describes a result in GPU memory."""
+    """DeviceResult describes a result, or a part of one, in the memory of a GPU."""
 
     rows: int
     width: int

@@ -98,9 +98,13 @@ class DeviceArray:
     def numpy(self) -> Array:
         """A copy in this machine's memory, row by row."""
         out = memory.empty(self.shape, self.dtype)
+        self.copy_to(out)
+        return out
+
+    def copy_to(self, out: Array) -> None:
+        """Copies the array to a contiguous array in this machine's memory that has its shape and dtype."""
         if out.size:
             self._source.fetch(out)
-        return out
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> Array:
         if copy is False:

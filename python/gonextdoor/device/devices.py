@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import Any
 
 from .._core import native
 from ..errors import DeviceError
 
-__all__ = ["CPU", "Device", "among", "drawing", "mask", "named", "preferred", "refuse_inherited"]
+__all__ = ["CPU", "Device", "among", "as_torch_means", "listed", "mask", "named", "preferred", "refuse_inherited"]
 
 Device = str | list[str] | tuple[str, ...]
 
@@ -67,17 +68,30 @@ def mask(ids: tuple[int, ...]) -> int:
     return sum(1 << id for id in ids)
 
 
-def drawing(device: Any) -> tuple[int, ...] | None:
-    """The device on which mini-batches are drawn: one GPU, or none for the CPU. None: "auto", that of the seeds.
+def listed(name: str) -> str | list[str]:
+    """The ``device`` argument of a text that ``named`` made."""
+    return name.split(",") if "," in name else name
 
-    Raises:
-        DeviceError: there is no such GPU, or none can be used.
-        TypeError, ValueError: it names no device, or several.
+
+def as_torch_means(device: Any) -> Any:
+    """The ``device`` argument of an adapter to a framework on PyTorch, in the form that ``among`` takes.
+
+    "cuda" is the GPU of this rank if ``torch.distributed`` is initialised and LOCAL_RANK is set, as torchrun does, and
+    otherwise torch's current GPU. A ``torch.device`` becomes its name.
     """
-    ids = among(device)
-    if ids is not None and len(ids) > 1:
-        raise ValueError(f"device = {device!r}: expected one GPU, which holds all arrays of a batch")
-    return ids
+    if isinstance(device, (list, tuple)):
+        return [as_torch_means(one) for one in device]
+    torch = sys.modules.get("torch")
+    if torch is None:
+        return device
+    if isinstance(device, torch.device):
+        device = str(device)
+    if device != "cuda":
+        return device
+    rank = os.environ.get("LOCAL_RANK", "")
+    if torch.distributed.is_available() and torch.distributed.is_initialized() and rank.isdecimal():
+        return f"cuda:{rank}"
+    return f"cuda:{torch.cuda.current_device()}" if torch.cuda.is_available() else device
 
 
 def refuse_inherited() -> None:

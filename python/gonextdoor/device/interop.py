@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from .._core import memory, native
 from ..errors import DeviceError
+from .devices import named
 
 __all__ = ["HeldRoots", "fetched", "lying", "on_gpu", "roots_of"]
 
@@ -64,8 +65,8 @@ def fetched(name: str, array: Any, graph: int, on: tuple[int, ...]) -> Any:
     device = on_gpu(array)
     if device is None:
         return array
-    if on != (device,):
-        where = f"cuda:{on[0]}" if on else "cpu"
+    if device not in on:
+        where = named(on)
         raise ValueError(
             f"{name}: expected an array in this machine's memory or on device={where!r}, got one on cuda:{device}"
         )

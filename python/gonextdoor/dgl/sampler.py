@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from .._core.arguments import integers
 from .._core.checks import check_int, checked_flag
-from ..device.devices import drawing
+from ..device.devices import Device, among, as_torch_means
 from ..graph.graph import Graph
 from ..neighbor.method import Method, checked_method, method_shown
 from ..neighbor.sampler import NeighborSampler
@@ -59,7 +59,8 @@ class PGSampler(dgl.dataloading.BlockSampler):  # type: ignore[misc]
         fused: True; all hops are sampled in one call.
         seed: as for ``gonextdoor.sample``. Each batch has a separate seed, derived from it, the epoch and the batch, so
             the number of workers does not affect batches. None (default): fresh entropy.
-        device: the device that samples: "cpu"; "cuda" or "cuda:1", a GPU; "auto" (default): the device of the batch.
+        device: the device that samples: "cpu"; "cuda" or "cuda:1", a GPU; a list of GPUs, which draw batches in turn;
+            "auto" (default): the device of the batch.
             Blocks are created on the device of g and moved to output_device, or else to the device of the batch.
         threads: threads per batch; None (default): as many as DGL uses, one in a loader's workers.
         method: "neighbor" (default), "labor" or "labor-poisson", as for ``gonextdoor.PGSampler``. "labor" replaces
@@ -100,7 +101,7 @@ class PGSampler(dgl.dataloading.BlockSampler):  # type: ignore[misc]
         fused: bool = True,
         *,
         seed: Seed = None,
-        device: str = "auto",
+        device: Device = "auto",
         threads: int | None = None,
         method: Method = "neighbor",
         layer_dependency: bool = False,
@@ -111,8 +112,8 @@ class PGSampler(dgl.dataloading.BlockSampler):  # type: ignore[misc]
         self.replace = checked_flag("replace", replace)
         if fused is not True:
             raise ValueError(f"fused = {fused!r}: expected True; all hops are sampled in one call")
-        drawing(device)
-        self.device = device
+        self.device = as_torch_means(device)
+        among(self.device)
         self.threads = None if threads is None else check_int("threads", threads, 1, 1 << 12)
         self._method = checked_method(method, layer_dependency)
         # The core refuses what contradicts the method.

@@ -12,6 +12,7 @@ from typing import NamedTuple
 class Request(NamedTuple):
     batches: int
     place: int
+    turn: int
     seed_nodes: int
     kind: int
     times: int

@@ -15,7 +15,7 @@ from .._core.checks import check_int, checked_flag
 from .._core.htmltable import panel
 from .._core.seeds import entropy
 from ..apps.parameters import Weighted, checked_fanouts, checked_weighted
-from ..device.devices import CPU, drawing, named
+from ..device.devices import CPU, Device, among, listed, named
 from ..device.interop import fetched, lying
 from ..graph.direction import Direction, checked_direction, facing
 from ..graph.graph import Graph
@@ -85,8 +85,8 @@ class PGSampler:
             ``"auto"`` by weights if the graph has them.
         seed: as for ``gonextdoor.sample``; call k takes word k of the seed's stream. None (default): fresh entropy, in
             each process.
-        device: "cpu", or the GPU on which batches are drawn and their arrays stay: "cuda", "cuda:1"; "auto" (default):
-            the device of the seed nodes.
+        device: "cpu", or the GPU on which batches are drawn and their arrays stay: "cuda", "cuda:1"; a list of GPUs,
+            which draw batches in turn; "auto" (default): the device of the seed nodes.
         direction: "out" (default): vertices take their out-edges; "in": their in-edges, so that features flow along the
             edges as in PyG and DGL. The first call with "in" builds the reversed graph, which is kept with the graph
             and needs as much memory.
@@ -119,7 +119,7 @@ class PGSampler:
         replace: bool = False,
         weighted: Weighted = False,
         seed: Seed = None,
-        device: str = "auto",
+        device: Device = "auto",
         direction: Direction = "out",
         method: Method = "neighbor",
         layer_dependency: bool = False,
@@ -130,7 +130,7 @@ class PGSampler:
         self.replace, self.weighted = checked_flag("replace", replace), checked_weighted(weighted)
         self.direction = checked_direction(direction)
         self._method = checked_method(method, layer_dependency)
-        self._on = drawing(device)
+        self._on = among(device)
         self.device = named(self._on)
         self._given = None if seed is None else entropy(seed)
         self._start()
@@ -256,7 +256,7 @@ class PGSampler:
     def __setstate__(self, state: dict[str, Any]) -> None:
         at = state.pop("_at")
         self.__dict__.update(state)
-        self._on = drawing(self.device)
+        self._on = among(listed(self.device))
         self._start()
         self._calls, self._at = itertools.count(at), at
 

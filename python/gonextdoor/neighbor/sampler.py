@@ -12,7 +12,7 @@ from .._core.arguments import integers
 from .._core.checks import check_int, checked_flag, checked_int
 from .._core.log import logger
 from ..apps.parameters import MAX_WIDTH, Weighted, checked_weighted
-from ..device.devices import CPU, drawing, named
+from ..device.devices import CPU, Device, among, listed, named
 from ..device.interop import fetched, lying
 from ..graph.direction import Direction, checked_direction, facing
 from ..graph.graph import Graph
@@ -53,8 +53,8 @@ class NeighborSampler:
             (default): edges of any time. Relations without times take any edges.
         layout: "coo" (default): edges as pairs, relation by relation; "csc": by hop and destination. See
             ``NeighborBatch.split``.
-        device: "cpu" (default), or the GPU on which the batches are drawn and stay: "cuda", "cuda:1"; "auto": the
-            device of the seed nodes.
+        device: "cpu" (default), or the GPU on which the batches are drawn and stay: "cuda", "cuda:1"; a list of GPUs,
+            which draw batches in turn; "auto": the device of the seed nodes.
         times: (num_vertices,) ints: times of the vertices of a ``Graph``.
         direction: of a ``Graph``, "out" (default): vertices take their out-edges; "in": their in-edges, as PyG and DGL
             do. "in" builds the reversed graph once, which is kept with the graph and needs as much memory. For a
@@ -92,7 +92,7 @@ class NeighborSampler:
         disjoint: bool = False,
         temporal: Literal["uniform", "last"] | None = None,
         layout: Literal["coo", "csc"] = "coo",
-        device: str = "cpu",
+        device: Device = "cpu",
         times: npt.ArrayLike | None = None,
         direction: Direction = "out",
         method: Method = "neighbor",
@@ -101,7 +101,7 @@ class NeighborSampler:
         self.graph = graph
         self.direction = checked_direction(direction)
         self._held = self._facing(times)
-        self._on = drawing(device)
+        self._on = among(device)
         self.device = named(self._on)
         self._name()
         choice("expand", expand, "new", "all")
@@ -296,7 +296,7 @@ class NeighborSampler:
         fanouts = parameters.pop("fanouts")
         self.graph, self.device, self._given = state["graph"], state["device"], state["given"]
         self.direction = state["direction"]
-        self._on = drawing(self.device)
+        self._on = among(listed(self.device))
         self._name()
         self._held, self._handle = self._facing(self._given.get("times")), NeighborSampling(fanouts, **parameters)
 

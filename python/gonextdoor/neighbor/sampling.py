@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import struct
+import threading
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy.typing as npt
 from .._core import memory, native, running
 from .._core.arguments import integer_kind
 from .._core.costs import costs
-from ..device.devices import CPU, named, refuse_inherited
+from ..device.devices import CPU, mask, named, refuse_inherited
 from ..graph.hetero import HeldHetero
 from ._record import Request, header_words
 from .batch import NeighborBatch
@@ -44,7 +45,9 @@ class NeighborSampling:
         pairs: whether edges are returned as pairs (layout "coo").
     """
 
-    __slots__ = ("_buffers", "_held", "_most", "_sizes", "_used", "_weighted", "hops", "pairs", "parameters")
+    __slots__ = (
+        "_buffers", "_held", "_lock", "_most", "_sizes", "_turns", "_used", "_weighted", "hops", "pairs", "parameters",
+    )  # fmt: skip
 
     def __init__(self, fanouts: list[list[int]], **parameters: Any) -> None:
         self.parameters = {"fanouts": fanouts, **parameters}
@@ -55,6 +58,7 @@ class NeighborSampling:
         self._sizes: dict[tuple[int, int], int] = {}  # the words of a header, by the types and relations of the graph
         self._used: set[int] = set()  # GPUs that have drawn before
         self._buffers: list[tuple[Array, int, memoryview]] = []
+        self._turns, self._lock = 0, threading.Lock()  # the batches that several GPUs have drawn
 
     def draw(
         self,
@@ -76,7 +80,7 @@ class NeighborSampling:
             times: by batch and type: the time of each seed node, or None.
             excluded: by batch and relation: ids of edges to leave out, or None.
             threads: CPU threads; 0: all cores.
-            on: the GPU that draws, by its number; empty: the CPU.
+            on: the GPUs that draw, by their numbers; empty: the CPU. Several take turns, batch by batch.
             windows: by batch and type: the time window of each seed node, or None.
 
         Raises:
@@ -114,7 +118,8 @@ class NeighborSampling:
         room_from = headers_from + count * size
         buffer = self._buffer(room_from + room)
         words, at, _ = buffer
-        request = Request(count, on[0] if on else threads, nodes_at, kind, times_at, windows_at, excluded_at, room)
+        place, turn = (mask(on), self._turn(len(on), count)) if on else (threads, 0)
+        request = Request(count, place, turn, nodes_at, kind, times_at, windows_at, excluded_at, room)
         struct.pack_into(f"{len(request)}q{count}Q{len(counts)}q", words.data, 0, *request, *batch_seeds, *counts)
         if inline:
             words[nodes_from:headers_from] = arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
@@ -123,7 +128,7 @@ class NeighborSampling:
         # 3. The call.
         call, seconds = (graph.number, self._held.number, at), self._seconds(graph, total)
         numbers, arenas = (
-            self._on_device(call, on[0], seconds, words[headers_from:room_from], size)
+            self._on_devices(call, on, turn, seconds, words[headers_from:room_from], size)
             if on
             else self._on_host(call, seconds, words[headers_from:], room_from - headers_from, size)
         )
@@ -157,7 +162,7 @@ class NeighborSampling:
         room_from = header_from + size
         buffer = self._buffer(room_from + _ROOM)
         words, at, memory_of = buffer
-        _ONE.pack_into(memory_of, 0, 1, threads, 0, -8, 0, 0, 0, _ROOM, batch_seed, count)
+        _ONE.pack_into(memory_of, 0, 1, threads, 0, 0, -8, 0, 0, 0, _ROOM, batch_seed, count)
         words[_ONE_WORDS:header_from] = seed_nodes
         words[header_from] = 0  # no arena yet
         # 2. The call.
@@ -227,25 +232,35 @@ class NeighborSampling:
                 at += length
         return numbers, arenas
 
-    def _on_device(
-        self, call: tuple[int, int, int], device: int, seconds: float, headers: Array, size: int
+    def _turn(self, devices: int, batches: int) -> int:
+        """The place of the GPU that draws the first batch of a call, after the batches of earlier calls."""
+        if devices == 1:
+            return 0
+        with self._lock:
+            turn = self._turns
+            self._turns += batches
+        return turn % devices
+
+    def _on_devices(
+        self, call: tuple[int, int, int], on: tuple[int, ...], turn: int, seconds: float, headers: Array, size: int
     ) -> tuple[list[int], list[Any]]:
-        """Draws on a GPU, where several batches usually share one arena."""
+        """Draws on GPUs, where several batches usually share one arena."""
         refuse_inherited()
-        used = device in self._used
+        used = self._used.issuperset(on)
         try:
             expected = seconds / costs().neighbor_gpu if used else seconds + costs().neighbor_upload
-            running.call("SampleNeighborsOnDevice", *call, seconds=expected)
+            running.call("SampleNeighborsOnDevices", *call, seconds=expected)
         except BaseException:
             for number in set(headers[::size].tolist()) - {0}:
                 native.call("DropNeighborBatches", number)
             raise
-        self._used.add(device)
-        numbers = headers.tolist()
+        self._used.update(on)
+        numbers, ids = headers.tolist(), sorted(on)
         arenas: dict[int, ArenaArray] = {}
         for i in range(0, len(numbers), size):
             number, length = numbers[i : i + 2]
             if number not in arenas:
+                device = ids[(turn + i // size) % len(ids)]
                 arenas[number] = ArenaArray(HeldBatches(number, named((device,))), device, 0, length)
         return numbers, [arenas[number] for number in numbers[::size]]
 

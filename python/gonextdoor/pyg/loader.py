@@ -11,8 +11,8 @@ from torch_geometric.data import Data, HeteroData
 from torch_geometric.loader import LinkLoader, NodeLoader
 from torch_geometric.sampler import NegativeSampling
 
+from ..device.devices import as_torch_means
 from ..neighbor.method import Method
-from .features import to_device
 from .loader_base import LoaderBase
 from .sampler import NeighborSampler
 
@@ -50,8 +50,10 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
         directed: see ``NeighborSampler``.
         seed: an int from 0 to 2^64 - 1, or a numpy Generator; None (default): a word of torch's generator, so that
             ``torch.manual_seed`` makes a run reproducible.
-        device: the device on which batches are drawn (default "cpu"). On "cuda" several are drawn by one call, and all
-            tensors of a batch are on the GPU; features that are there never pass through host memory.
+        device: the device on which batches are drawn (default "cpu"), or a list of GPUs that draw them in turn. On
+            "cuda" several are drawn by one call, and all tensors of a batch are on the GPU; features that are there
+            never pass through host memory. "cuda" is the GPU of the rank under ``torch.distributed``, or else torch's
+            current one.
         prefetch: batches that are drawn in advance, without workers; half of them by one call. 0: none; None (default):
             two per core, at most 16, and 16 on a GPU.
         threads: threads that draw batches and gather their features; None (default): one per core.
@@ -139,11 +141,9 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
     def _one(self, asked: Any, **named: Any) -> Any:
         return self._sampler.sample_from_nodes(asked, **named)
 
-    def _describe(self, batch: Any, metadata: Any) -> None:
+    def _describe(self, batch: Any, metadata: tuple[Any, ...]) -> None:
         to = batch if isinstance(batch, Data) else batch[self.input_data.input_type]
         to.input_id, to.seed_time = metadata
-        if self._device is not None:
-            to.input_id, to.seed_time = to_device(metadata[0], self._device), to_device(metadata[1], self._device)
         to.batch_size = metadata[0].size(0)
 
 
@@ -176,8 +176,10 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
         directed: see ``NeighborSampler``.
         seed: an int from 0 to 2^64 - 1, or a numpy Generator; None (default): a word of torch's generator, so that
             ``torch.manual_seed`` makes a run reproducible.
-        device: the device on which batches are drawn (default "cpu"). On "cuda" several are drawn by one call, and all
-            tensors of a batch are on the GPU; features that are there never pass through host memory.
+        device: the device on which batches are drawn (default "cpu"), or a list of GPUs that draw them in turn. On
+            "cuda" several are drawn by one call, and all tensors of a batch are on the GPU; features that are there
+            never pass through host memory. "cuda" is the GPU of the rank under ``torch.distributed``, or else torch's
+            current one.
         prefetch: batches that are drawn in advance, without workers; half of them by one call. 0: none; None (default):
             two per core, at most 16, and 16 on a GPU.
         threads: threads that draw batches and gather their features; None (default): one per core.
@@ -276,8 +278,8 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
     def _more(self) -> tuple[NegativeSampling | None]:
         return (self.neg_sampling,)
 
-    def _describe(self, batch: Any, metadata: Any) -> None:
-        ids, *rest = (to_device(value, self._device) for value in metadata)
+    def _describe(self, batch: Any, metadata: tuple[Any, ...]) -> None:
+        ids, *rest = metadata
         kinds = self.input_data.input_type
         links = batch if kinds is None else batch[kinds]
         links.input_id = ids
@@ -312,7 +314,7 @@ def sampler_of(data: Any, num_neighbors: Any, given: Any, options: dict[str, Any
         ValueError: there is one already, and an argument says otherwise.
     """
     if given is None:
-        where = "cpu" if device is None else str(device)
+        where = "cpu" if device is None else as_torch_means(device)
         if seed is None:
             seed = int(torch.empty((), dtype=torch.int64).random_())
         return NeighborSampler(data, num_neighbors, **options, seed=seed, device=where)
@@ -321,6 +323,6 @@ def sampler_of(data: Any, num_neighbors: Any, given: Any, options: dict[str, Any
             raise ValueError(f"{name} = {value!r}: the given neighbor_sampler has its own; leave this argument out")
     if seed is not None:
         raise ValueError(f"seed = {seed!r}: the given neighbor_sampler has its own; leave this argument out")
-    if device is not None and torch.device(device) != torch.device(getattr(given, "device", "cpu")):
+    if device is not None and as_torch_means(device) != getattr(given, "device", "cpu"):
         raise ValueError(f"device = {device!r}: the given neighbor_sampler has its own; leave this argument out")
     return given

@@ -48,25 +48,25 @@ class LoaderBase:
             TypeError, ValueError: an argument is of the wrong type or value, or does not go with another.
         """
         self._sampler, self._ours, self._epoch = sampler, isinstance(sampler, NeighborSampler), 0
-        where = torch.device(sampler.device if self._ours else "cpu")
-        self._device = None if where.type == "cpu" else where
+        where = sampler.device if self._ours else "cpu"
+        self._on_gpu = where not in ("cpu", "auto")
         workers = kwargs.get("num_workers", 0)
         for name, value in (("prefetch", prefetch), ("threads", threads)):
             if value is not None and workers:
                 raise ValueError(f"{name} = {value} with num_workers = {workers}: pass only one of them")
-        if self._device is not None and workers:
+        if self._on_gpu and workers:
             raise ValueError(
-                f"num_workers = {workers} with device = {str(where)!r}: workers cannot use a GPU; "
+                f"num_workers = {workers} with device = {where!r}: workers cannot use a GPU; "
                 "pass num_workers=0, batches are still prefetched"
             )
-        if self._device is not None and kwargs.get("pin_memory"):
+        if self._on_gpu and kwargs.get("pin_memory"):
             raise ValueError(
-                f"pin_memory = True with device = {str(where)!r}: batches are already there, leave out pin_memory"
+                f"pin_memory = True with device = {where!r}: batches are already there, leave out pin_memory"
             )
         if "batch_size" in kwargs and kwargs["batch_size"] is None and kwargs.get("batch_sampler") is None:
             raise ValueError("batch_size = None: expected a number of seeds, or a batch_sampler")
         # Another sampler may draw from torch's generator, which must not happen concurrently with training.
-        usual = 2 * (SUPER if self._device is not None else min(SUPER, cores())) if self._ours else 0
+        usual = 2 * (SUPER if self._on_gpu else min(SUPER, cores())) if self._ours else 0
         self._prefetch = usual if prefetch is None else check_int("prefetch", prefetch, 0, 1 << 20)
         self._threads = cores() if threads is None else check_int("threads", threads, 1, 1 << 10)
         self._whole = self._ours and isinstance(data, (Data, HeteroData))
@@ -168,11 +168,19 @@ class LoaderBase:
     # ---- putting a batch together
 
     def _joined(self, out: Any, alone: bool = True) -> Any:
-        batch = subgraph(self.data, out, device=self._device, alone=alone)
-        self._describe(batch, out.metadata)
+        gpu = self._gpu_of(out)
+        batch = subgraph(self.data, out, device=gpu, alone=alone)
+        self._describe(batch, tuple(to_device(part, gpu) for part in out.metadata))
         return batch
 
-    def _describe(self, batch: Any, metadata: Any) -> None:
+    def _gpu_of(self, out: Any) -> torch.device | None:
+        """The GPU that drew a batch; None: the CPU did."""
+        if not self._on_gpu:
+            return None
+        node = out.node if torch.is_tensor(out.node) else next(iter(out.node.values()))
+        return node.device  # type: ignore[no-any-return, unused-ignore]
+
+    def _describe(self, batch: Any, metadata: tuple[Any, ...]) -> None:
         """Sets what a batch knows of the loader's input."""
         raise NotImplementedError
 
@@ -180,12 +188,13 @@ class LoaderBase:
         """The sampled subgraph with its features, transformed."""
         if isinstance(out, (Data, HeteroData)):  # a thread has put it together
             return out if self.transform is None else self.transform(out)
-        if self._device is not None:
-            in_stream(out, self._device)
+        gpu = self._gpu_of(out)
+        if gpu is not None:
+            in_stream(out, gpu)
         if not self._whole:
-            if self._device is not None:  # others' stores look rows up in this machine's memory
+            if gpu is not None:  # others' stores look rows up in this machine's memory
                 each_tensor(out, torch.Tensor.cpu)
-            return to_device(super().filter_fn(out), self._device)  # type: ignore[misc]
+            return to_device(super().filter_fn(out), gpu)  # type: ignore[misc]
         if self.transform_sampler_output is not None:
             out = self.transform_sampler_output(out)
         batch = self._joined(out)
@@ -212,7 +221,7 @@ class LoaderBase:
         torch.empty((), dtype=torch.int64).random_(generator=self.generator)
         group = max(1, self._prefetch // 2) if self._ours else 1
         # Work on a GPU belongs to the stream of the thread that iterates.
-        beside = self._whole and self.filter_per_worker and self._device is None and not self.transform_sampler_output
+        beside = self._whole and self.filter_per_worker and not self._on_gpu and not self.transform_sampler_output
         batches = Batches(self)
         drawn = Prefetcher(
             iter(batches),

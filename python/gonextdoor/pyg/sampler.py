@@ -20,6 +20,7 @@ from torch_geometric.sampler.base import NumNeighbors, SubgraphType
 from .._core.arguments import cores
 from .._core.checks import checked_flag
 from .._core.renamed import renamed
+from ..device.devices import as_torch_means
 from ..neighbor.method import Method, checked_method
 from ..neighbor.sampler import NeighborSampler as CoreSampler
 from ..neighbor.sampler import fanout_of
@@ -61,7 +62,8 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         sample_direction: "forward" (default): along the edges that lead to a node; "backward": along those that leave
             it.
         seed: as for ``gonextdoor.sample``. Each batch has a separate word of its stream, whichever worker draws it.
-        device: "cpu" (default) or "cuda": the device on which batches are drawn and their tensors stay.
+        device: "cpu" (default), or a GPU on which batches are drawn and their tensors stay; a list of GPUs, which draw
+            batches in turn. "cuda" is torch's current GPU: under ``torch.distributed``, that of the rank.
         method: "neighbor" (default), "labor" or "labor-poisson", as for ``gonextdoor.NeighborSampler``.
         layer_dependency: as for ``gonextdoor.NeighborSampler``.
 
@@ -102,7 +104,7 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         sample_direction: Literal["forward", "backward"] = "forward",
         *,
         seed: Any = None,
-        device: str = "cpu",
+        device: Any = "cpu",
         method: Method = "neighbor",
         layer_dependency: bool = False,
     ) -> None:
@@ -126,7 +128,7 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         self.subgraph_type = SubgraphType(subgraph_type)
         self.replace, self.sample_direction = checked_flag("replace", replace), sample_direction
         self.temporal_strategy: Any = temporal_strategy
-        self.device = device
+        self.device = as_torch_means(device)
         self.keep_orig_edges = False
         self.seeds = BatchSeeds(seed)
         self._source = Source(data, "in" if sample_direction == "forward" else "out", weight_attr, time_attr)

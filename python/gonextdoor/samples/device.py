@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -112,6 +113,19 @@ class DeviceResult:
         self._edges: Array | None = None
         self._seconds: float | None = None
         self._layers: Layers | None = None
+
+    @staticmethod
+    def gathered(shards: Sequence[DeviceResult], device: int) -> DeviceResult:
+        """Copies shards of one call, in the order of the rows, to one GPU."""
+        handles = np.array([shard._held.number for shard in shards], np.int64)
+        made = np.zeros(len(DeviceRecord._fields), np.int64)
+        native.call("GatherResults", memory.address(handles), len(handles), device, memory.address(made))
+        return DeviceResult(DeviceRecord._make(made.tolist()), shards[0]._vertex, shards[0].has_edges)
+
+    @property
+    def device(self) -> str:
+        """The name of the GPU."""
+        return named((self._device,))
 
     @property
     def layered(self) -> bool:

@@ -23,6 +23,7 @@ from ..graph.graph import Graph
 from ..samples.device import DeviceResult
 from ..samples.host import HostResult
 from ..samples.layers import Layers
+from ..samples.sharded import ShardedResult
 from . import roots as _roots
 from .plan import Estimate, plan_of
 
@@ -215,12 +216,12 @@ class Request:
             raise error
         raise explained from None
 
-    def result(self, vertex: np.dtype[Any], edges: bool) -> HostResult | DeviceResult:
-        """Returns the samples: on the GPU, unless its memory is too small, or in host memory."""
+    def result(self, vertex: np.dtype[Any], edges: bool) -> HostResult | DeviceResult | ShardedResult:
+        """Returns the samples: on the GPUs, unless the memory of one is too small, or in host memory."""
         began = time.perf_counter()
         plan = self.plan
-        if len(self.devices) == 1:
-            result = self._on_device(vertex, edges)
+        if self.devices:
+            result = self._on_devices(vertex, edges)
             if result is not None:
                 return result
         if plan.layered:
@@ -290,21 +291,27 @@ class Request:
         assert ends_from is not None and step_ends is not None
         return HostResult(_of_type(vertex, values), offsets, ids, Layers(parents, ends_from, step_ends, *recorded))
 
-    def _on_device(self, vertex: np.dtype[Any], edges: bool) -> DeviceResult | None:
-        """Returns samples that stay on the GPU; None if its memory is too small for them."""
-        record = records.DEVICE_RESULT
+    def _on_devices(self, vertex: np.dtype[Any], edges: bool) -> DeviceResult | ShardedResult | None:
+        """Returns samples that stay on the GPUs; None if the memory of one is too small for them."""
+        record, count = records.DEVICE_RESULT, len(self.devices)
         buffer = memory.buffer()
-        record.pack_into(buffer.bytes, _RESULT, *[0] * len(records.DeviceResult._fields))
+        buffer.bytes[_RESULT : _RESULT + count * record.size] = bytes(count * record.size)
+
+        def made() -> list[records.DeviceResult]:
+            each = (record.unpack_from(buffer.bytes, _RESULT + i * record.size) for i in range(count))
+            return [one for one in map(records.DeviceResult._make, each) if one.handle]
+
         try:
-            self._run("SampleOnDevice", self._write(buffer, edges=edges, size=vertex.itemsize), buffer)
+            self._run("SampleOnDevices", self._write(buffer, edges=edges, size=vertex.itemsize), buffer)
         except BaseException:  # the call may have ended all the same
-            made = records.DeviceResult._make(record.unpack_from(buffer.bytes, _RESULT))
-            if made.handle:
-                native.call("DropResult", made.handle)
+            for one in made():
+                native.call("DropResult", one.handle)
             raise
-        made = records.DeviceResult._make(record.unpack_from(buffer.bytes, _RESULT))
+        shards = tuple(DeviceResult(one, vertex, edges) for one in made())
         buffer.release()
-        return DeviceResult(made, vertex, edges) if made.handle else None
+        if len(shards) > 1:
+            return ShardedResult(shards)
+        return shards[0] if shards else None
 
     def count_visits(self, counts: Array | None, ends: Array | None) -> None:
         """Adds visits to counts, (num_vertices,) int64, and writes last vertices to ends, (rows,) int32."""

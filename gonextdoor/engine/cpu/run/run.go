@@ -49,6 +49,7 @@ func (r *Run) Key(row int) uint64 { return uint64(r.Stream.Key(r.Batch.First + u
 
 // Root returns the root of the sample in a row of the batch, for samples of one root.
 func (r *Run) Root(row int) uint32 {
+	row += r.Batch.Roots.From
 	if r.Batch.Roots.Repeat > 1 {
 		row /= r.Batch.Roots.Repeat
 	}

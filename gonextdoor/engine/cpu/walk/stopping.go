@@ -70,7 +70,7 @@ func (s *stopping) piece(w *stage.Walkers, tr *traces) error {
 // roots returns the roots of a piece: a part of the batch's roots if possible, otherwise a copy.
 func (s *stopping) roots(tr *traces) []uint32 {
 	if r := s.Batch.Roots; r.Vertices != nil && r.Repeat == 1 {
-		tr.roots = r.Vertices[tr.lo : tr.lo+tr.samples]
+		tr.roots = r.Vertices[r.From+tr.lo:][:tr.samples]
 		return tr.roots
 	}
 	tr.roots = tr.roots[:0:0]

@@ -7,7 +7,6 @@ import (
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/engine/gpu"
-	"gonextdoor/gonextdoor/engine/gpu/transfer"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/plan"
@@ -35,30 +34,16 @@ func (d device) Keep(p plan.Plan, g *graph.Graph, b plan.Batch, size int, j *job
 	}
 	keepHostBlocks()
 	s := &samples{}
-	s.device, s.references, s.free = d.Device, 1, s.freeAll
-	// 1. Mark the beginning in the stream, for Seconds.
-	err := d.Device.Do(func() (err error) {
-		if s.link, err = transfer.Of(d.Device); err != nil {
-			return err
-		}
-		if d.Stream, err = resultStream(d.Device); err != nil {
-			return err
-		}
-		if s.begun, err = d.Device.NewEvent(); err != nil {
-			return err
-		}
-		s.stream = *d.Stream
-		return s.begun.Record(*d.Stream)
-	})
+	err := s.begin(d.Device)
 	if err != nil {
 		return nil, err
 	}
-	// 2. Make the samples. They may be returned before their number of vertices is known.
-	d.Early = true
+	// The samples may be returned before their number of vertices is known.
+	d.Stream, d.Early = &s.stream, true
 	if s.Result, err = d.Run(p, g, b, j); err == nil {
 		return s, nil
 	}
-	// 3. On an error nothing stays; too little memory is reported by nil.
+	// On an error nothing stays; too little memory is reported by nil.
 	ended := d.Device.Do(s.begun.Destroy)
 	if errors.Is(err, cuda.ErrMemory) {
 		return nil, ended
@@ -76,6 +61,9 @@ func bytesNeeded(p plan.Plan, b plan.Batch, size int) float64 {
 		each += 8
 	}
 	rows := float64(b.Roots.Count) * float64(b.Roots.Repeat) // the product may exceed an int
+	if b.Roots.To > 0 {
+		rows = float64(b.Roots.Samples())
+	}
 	return rows * float64(max(1, p.Width)) * each
 }
 

@@ -27,6 +27,48 @@ type samples struct {
 
 var _ engine.DeviceSamples = (*samples)(nil)
 
+// Gather copies samples in the memory of several GPUs to GPU id.
+func (CUDA) Gather(shards []engine.DeviceSamples, id int) (engine.DeviceSamples, error) {
+	d, err := cuda.Open(id)
+	if err != nil {
+		return nil, err
+	}
+	results := make([]*gpu.Result, len(shards))
+	for i, shard := range shards {
+		if err := shard.Settle(); err != nil {
+			return nil, err
+		}
+		results[i] = shard.(*samples).Result // of this backend, whose samples are all of one type
+	}
+	all := &samples{}
+	if err := all.begin(d); err != nil {
+		return nil, err
+	}
+	if all.Result, err = gpu.Gather(d, all.stream, results); err != nil {
+		return nil, errors.Join(err, d.Do(all.begun.Destroy))
+	}
+	return all, nil
+}
+
+// begin makes s the owner of one reference, and marks the beginning of its run in the GPU's stream for results.
+func (s *samples) begin(d *cuda.Device) error {
+	s.device, s.references, s.free = d, 1, s.freeAll
+	return d.Do(func() (err error) {
+		if s.link, err = transfer.Of(d); err != nil {
+			return err
+		}
+		stream, err := resultStream(d)
+		if err != nil {
+			return err
+		}
+		s.stream = *stream
+		if s.begun, err = d.NewEvent(); err != nil {
+			return err
+		}
+		return s.begun.Record(s.stream)
+	})
+}
+
 // Shape describes the samples.
 func (s *samples) Shape() engine.SamplesShape {
 	r := s.Result

@@ -24,6 +24,14 @@ func (l *Link) ToInt64(c Columns, s cuda.Stream) (cuda.Memory, error) {
 	return to, nil
 }
 
+// Add adds a number to n consecutive 64-bit integers in GPU memory. The work is submitted to s.
+func (l *Link) Add(at uintptr, n, number int, s cuda.Stream) error {
+	if n == 0 || number == 0 {
+		return nil
+	}
+	return l.launch("result_add", blocksFor(n), arguments{To: uint64(at), Rows: uint64(n), First: uint64(number)}, s)
+}
+
 // Lengths writes the number of vertices of each row to lengths, without graph.None. It begins after the event and waits for
 // the result. Only the counts are copied to the host.
 func (l *Link) Lengths(c Columns, lengths []int64, after cuda.Event, j *job.Job) error {
