@@ -109,6 +109,8 @@ def lines(name: str) -> list[tuple[str, dict[str, Any], list[tuple[str, Any, dic
     if name != "G4":
         plain.append(("node2vec p=2 q=.5", apps.Node2Vec(2.0, 0.5, LENGTH, weighted=False), roots))
         weighted.append(("node2vec p=2 q=.5 weighted", apps.Node2Vec(2.0, 0.5, LENGTH, weighted=True), roots))
+        plain.append(("node2vec p=.25 q=4", apps.Node2Vec(0.25, 4.0, LENGTH, weighted=False), roots))
+        weighted.append(("node2vec p=.25 q=4 weighted", apps.Node2Vec(0.25, 4.0, LENGTH, weighted=True), roots))
         weighted.append(("DeepWalk computed", apps.DeepWalk(LENGTH, weighted="computed"), roots))
         weighted.append(("node2vec computed", apps.Node2Vec(2.0, 0.5, LENGTH, weighted="computed"), roots))
         user = example("node2vec")

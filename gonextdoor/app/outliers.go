@@ -2,7 +2,6 @@ package app
 
 import (
 	"math"
-	"slices"
 
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/index"
@@ -102,7 +101,7 @@ type Place struct {
 // added to those before it and times Scale*Factor, exceeds the place. It returns graph.NoEdge if there is none. It searches the
 // row, whose Reach is r.
 func (p Place) Edge(g *graph.Graph, first, end uint64, x uint32, weighted bool, r index.Reach) uint64 {
-	i, _ := slices.BinarySearch(g.Indices[first:end], x)
+	i := lowerBound(g.Indices[first:end], x)
 	for sum, at := uint64(0), first+uint64(i); at < end && g.Indices[at] == x; at++ {
 		bias := uint64(1)
 		if weighted {
@@ -113,4 +112,20 @@ func (p Place) Edge(g *graph.Graph, first, end uint64, x uint32, weighted bool, 
 		}
 	}
 	return graph.NoEdge
+}
+
+// lowerBound returns the number of the first element of a sorted row that is at least x. No branch depends on the elements,
+// because they are unpredictable.
+func lowerBound(row []uint32, x uint32) int {
+	low := 0
+	for n := len(row); n > 0; {
+		half := (n + 1) / 2
+		var skipped int
+		if row[low+half-1] < x {
+			skipped = half
+		}
+		low += skipped
+		n -= half
+	}
+	return low
 }

@@ -3,6 +3,7 @@
 #pragma once
 #include "app/node2vec.cuh"
 #include "core/draw.cuh"
+#include "graph/edgeset.cuh"
 #include "graph/reach.cuh"
 #include "selector/pickededge.cuh"
 
@@ -11,15 +12,34 @@ namespace nd {
 // outlier_slots returns share * factor, both with 32 fraction bits, rounded up to an integer.
 ND_FN u64 outlier_slots(u64 share, u64 factor) { return high_product(share, factor) + (share * factor != 0); }
 
-// lower_bound returns the number of the first edge of a row that leads to v or beyond.
+// lower_bound returns the number of the first edge of a row that leads to v or beyond, by the search of in_row.
 template <class Row> ND_FN u32 lower_bound(const Graph& g, Row row, u32 v) {
+  const u32* first = g.indices + row.first;
+  // Invariant: edges before low lead below v, edges from high on to v or beyond. least <= v <= beyond.
   u32 low = 0, high = row.degree;
-  while (low < high) {
+  u32 least = 0, beyond = (u32)g.vertices;
+  for (u32 guess = 0; low < high; guess++) {
     u32 middle = low + (high - low) / 2;
-    if (fetch(g.indices + row.first + middle) < v) low = middle + 1;
-    else high = middle;
+    if (guess < Guesses && high - low > FewPlaces) {
+      middle = low + (u32)((f32)(high - low) * rough_quotient((f32)(v - least), (f32)(beyond - least)));
+      if (middle >= high) middle = high - 1;
+    }
+    u32 at = fetch(first + middle);
+    if (at < v) {
+      low = middle + 1;
+      least = at;
+    } else {
+      high = middle;
+      beyond = at;
+    }
   }
   return low;
+}
+
+// outlier_within returns whether a place in a region, a slot and its fraction, is below share * factor.
+ND_FN bool outlier_within(u64 slot, u32 fraction, u64 share, u64 factor) {
+  u64 whole = high_product(share, factor), rest = share * factor >> 32;
+  return slot < whole || (slot == whole && fraction < rest);
 }
 
 // Node2VecOutliers draws a slot of three regions: the edges of the row, neighbours of the previous vertex (Near), and
@@ -30,11 +50,11 @@ struct Node2VecOutliers : Node2Vec {
 
   ND_FN explicit Node2VecOutliers(const Walk& a) : Node2Vec(a.try_near, a.try_away), a(a) {}
 
-  // choose makes the tries of a step. It stores the first accepted edge in e and returns true, or returns false if all
-  // tries were rejected. Without a previous vertex, the first try is accepted. An empty row counts as accepted: e is
-  // then no edge.
-  template <class Propose>
-  ND_FN bool choose(typename Propose::Row row, u64 key, u64 step, u32 previous, u32 vertex, PickedEdge& e) const {
+  // choose makes the tries of a step from a vertex with a row; from is that of the previous vertex. It stores the first
+  // accepted edge in e and returns true, or returns false if all tries were rejected. Without a previous vertex, the
+  // first try is accepted. An empty row counts as accepted: e is then no edge.
+  template <class Propose, class Row = typename Propose::Row>
+  ND_FN bool choose(Row row, Row from, u64 key, u64 step, u32 previous, u32 vertex, PickedEdge& e) const {
     using Rows = typename Propose::Rows;
     const Graph& g = a.g;
     if (previous == None || row.degree == 0) {
@@ -42,7 +62,6 @@ struct Node2VecOutliers : Node2Vec {
       return true;
     }
     // 1. The regions.
-    auto from = Rows::of(g, previous);
     Reach reach = Reach::of(g, vertex);
     u64 d = row.degree, most = reach.most(), share = most * from.degree, near = 0, back_factor = a.outlier_back;
     if (high_product(most, from.degree) == 0 && share < d << 32) near = outlier_slots(share, a.short_near);
@@ -80,13 +99,19 @@ struct Node2VecOutliers : Node2Vec {
   // share, added to those before it and times scale*factor, exceeds the place.
   template <bool weighted, class Row>
   ND_FN bool leads(Row row, Reach reach, u32 to, u64 slot, u32 fraction, u64 scale, u64 factor, PickedEdge& e) const {
+    return leads_from<weighted>(lower_bound(a.g, row, to), row, reach, to, slot, fraction, scale, factor, e);
+  }
+
+  // leads_from is leads if edge i is the first of the row that leads to the vertex or beyond.
+  template <bool weighted, class Row>
+  ND_FN bool leads_from(u32 i, Row row, Reach reach, u32 to, u64 slot, u32 fraction, u64 scale, u64 factor,
+                        PickedEdge& e) const {
     u64 sum = 0;
-    for (u32 i = lower_bound(a.g, row, to); i < row.degree && fetch(a.g.indices + row.first + i) == to; i++) {
+    for (; i < row.degree && fetch(a.g.indices + row.first + i) == to; i++) {
       u64 bias = 1;
       if constexpr (weighted) bias = fetch_far(a.g.biases + row.first + i);
       sum += reach.share(bias);
-      u64 whole = high_product(sum * scale, factor), rest = sum * scale * factor >> 32;
-      if (slot < whole || (slot == whole && fraction < rest)) {
+      if (outlier_within(slot, fraction, sum * scale, factor)) {
         e = {to, 0, (u64)row.first + i};
         return true;
       }

@@ -59,13 +59,16 @@ template <class Propose, class App> struct SecondOrderWalker {
   // walk takes steps, beginning with `step`. It returns the step of which all tries were rejected, or the launch's end.
   ND_FN u32 walk(u32 step) {
     const App app(a);
+    typename Propose::Row from{0, 0};  // the row of the previous vertex
+    if (App::outliers && previous != None) from = Rows::of(a.g, previous);
     for (; step < a.t.end; step++) {
       PickedEdge e{None, 0, NoEdge};
       if (vertex != None) {
         auto row = Rows::of(a.g, vertex);
         bool accepted;
         if constexpr (App::outliers) {
-          accepted = app.template choose<Propose>(row, key, step, previous, vertex, e);
+          accepted = app.template choose<Propose>(row, from, key, step, previous, vertex, e);
+          from = row;
         } else {
           auto accepts = [&](const PickedEdge& e) {
             return previous == None || app.template accepts<Rows>(a.g, previous, e.vertex, e.fraction);

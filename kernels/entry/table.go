@@ -37,9 +37,11 @@ func walks() []File {
 			of(Full, over("node2vec", tables, "second_order<%s, Node2Vec>(a)")),
 			over("node2vec_rest", tables, "second_order_rest<%s, Node2Vec>(a)")...,
 		)},
-		{"node2vecoutliers", with("app/outliers.cuh", "driver/secondorder.cuh"), append(
+		{"node2vecoutliers", with("app/node2vecahead.cuh", "driver/secondorderahead.cuh"), slices.Concat(
 			over("node2vecoutliers", tables, "second_order<%s, Node2VecOutliers>(a)"),
-			over("node2vecoutliers_rest", tables, "second_order_rest<%s, Node2VecOutliers>(a)")...,
+			over("node2vecoutliers_rest", tables, "second_order_rest<%s, Node2VecOutliers>(a)"),
+			of(512, over("node2vecoutliers_ahead", tables[:2], "second_order_ahead<%s, Node2VecAhead<8>>(a)")),
+			of(512, over("node2vecoutliers_ahead", tables[2:], "second_order_ahead<%s, Node2VecAhead<2>>(a)")),
 		)},
 		{"nonbacktracking", with("app/nonbacktracking.cuh", "driver/secondorder.cuh"), append(
 			over("nonbacktracking", tables, "second_order<%s, NonBacktracking>(a)"),

@@ -69,6 +69,14 @@ func secondOrderSpec(p plan.Plan) (launchSpec, error) {
 	}}, nil
 }
 
+// outliersAhead reports whether kernels/app/node2vecahead.cuh can make the tries of an app with outliers.
+func (r *run) outliersAhead(a *kernels.Walk) bool {
+	const unit = 1 << 32
+	weighted := r.plan.App.(app.SecondOrderer).Weights() == app.Yes
+	slots := float64(r.graph.MaxDegree()) * (1 + float64(a.ShortNear)/unit + float64(max(a.OutlierBack, a.ShortBack))/unit)
+	return a.OutlierBack > 0 && a.T.Edges == 0 && slots < unit-1024 && (weighted || a.G.Mirrored == 1 && a.G.Reach == 0)
+}
+
 // secondOrder launches both kernels of an app: the tries of all rows, and IMAGE_rest for the rows of which all tries of a
 // step were rejected. The second kernel reads the number of these rows from GPU memory, so the host does not wait.
 func (r *run) secondOrder(a *kernels.Walk, count cuda.Memory) error {
@@ -76,7 +84,11 @@ func (r *run) secondOrder(a *kernels.Walk, count cuda.Memory) error {
 		return err
 	}
 	rows := int64(a.B.Rows - a.B.From)
-	if err := r.launcher.threads(r.kernel, rows, unsafe.Pointer(a), unsafe.Sizeof(*a)); err != nil {
+	first := r.kernel
+	if r.outliersAhead(a) {
+		first.name = first.image + "_ahead" + strings.TrimPrefix(first.name, first.image)
+	}
+	if err := r.launcher.threads(first, rows, unsafe.Pointer(a), unsafe.Sizeof(*a)); err != nil {
 		return err
 	}
 	rest := *a

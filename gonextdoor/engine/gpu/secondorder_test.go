@@ -45,7 +45,7 @@ func TestSecondOrderAppsHaveKernels(t *testing.T) {
 }
 
 // lumps returns a graph with hubs whose neighbours are concentrated at both ends of the ids. An interpolated search of their
-// rows guesses wrong. Other rows share these neighbours.
+// rows guesses wrong. Other rows share these neighbours, and have loops.
 func lumps(weighted bool) *graph.Graph {
 	const n = 6000
 	var edges []graphtest.Edge
@@ -56,6 +56,7 @@ func lumps(weighted bool) *graph.Graph {
 	}
 	for u := uint32(10); u < 60; u++ {
 		edges = append(edges, graphtest.Edge{From: u, To: n - u, Bias: 3}, graphtest.Edge{From: u, To: u + 20, Bias: 1})
+		edges = append(edges, graphtest.Edge{From: u, To: u, Bias: 2}) // so a step back is one to a neighbour too
 	}
 	return graphtest.Make(n, weighted, graphtest.Both(edges))
 }
@@ -100,12 +101,14 @@ func TestRefusedStepsAreScanned(t *testing.T) {
 					for i := range roots {
 						roots[i] = uint32(i*i) % uint32(min(20, g.NumVertices())) // hubs and their neighbours
 					}
-					c := call{plan: p, batch: plan.Batch{Roots: plan.Roots{Vertices: roots, Count: len(roots), Width: 1, Repeat: 1}, Seed: 5, Threads: 2, Edges: true}}
-					if c.vertices, c.edges, err = c.run(cpu.Engine{}, nil); err != nil {
-						t.Fatal(err)
-					}
-					for _, tuning := range []gpu.Tuning{{}, {LaunchSteps: 100, LaunchRows: 33}, {Variant: 3}} {
-						c.check(t, gpu.Engine{Device: d, Tuning: tuning})
+					for _, edges := range []bool{true, false} { // kernels that record no edges may be others
+						c := call{plan: p, batch: plan.Batch{Roots: plan.Roots{Vertices: roots, Count: len(roots), Width: 1, Repeat: 1}, Seed: 5, Threads: 2, Edges: edges}}
+						if c.vertices, c.edges, err = c.run(cpu.Engine{}, nil); err != nil {
+							t.Fatal(err)
+						}
+						for _, tuning := range []gpu.Tuning{{}, {LaunchSteps: 100, LaunchRows: 33}, {Variant: 3}} {
+							c.check(t, gpu.Engine{Device: d, Tuning: tuning})
+						}
 					}
 				})
 			}

@@ -18,6 +18,16 @@ func proposeIndex(t *Tables, w *Walkers, n int)
 //go:noescape
 func proposeSlot(t *Tables, w *Walkers, n int)
 
+// proposeApartIndex is ProposeApart without weights if every row has index.SingleReach.
+//
+//go:noescape
+func proposeApartIndex(t *Tables, w *Walkers, n int, o *Outliers, x *Strays)
+
+// proposeApartSlot is ProposeApart with weights.
+//
+//go:noescape
+func proposeApartSlot(t *Tables, w *Walkers, n int, o *Outliers, x *Strays)
+
 //go:noescape
 func followIndex(t *Tables, w *Walkers, n int, out unsafe.Pointer, stride uintptr)
 

@@ -14,6 +14,9 @@ func chooseSlot(*Tables, *Walkers, int, uint64)  {}
 func proposeIndex(*Tables, *Walkers, int)        {}
 func proposeSlot(*Tables, *Walkers, int)         {}
 
+func proposeApartIndex(*Tables, *Walkers, int, *Outliers, *Strays) {}
+func proposeApartSlot(*Tables, *Walkers, int, *Outliers, *Strays)  {}
+
 func followIndex(*Tables, *Walkers, int, unsafe.Pointer, uintptr) {}
 func followSlot(*Tables, *Walkers, int, unsafe.Pointer, uintptr)  {}
 

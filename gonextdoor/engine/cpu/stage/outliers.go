@@ -10,24 +10,39 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// Outliers holds the factors of selector.Outliers, and the Reach of the rows.
+// Outliers holds the factors of selector.Outliers, and the Reach of the rows. Only NewOutliers makes it.
 type Outliers struct {
 	Back, ShortBack, ShortNear uint64
 
 	Reach []index.Reach // by vertex; nil: every row has index.SingleReach
+
+	single, singleShort uint64 // number of slots of Back if every share is 1
+	nowhere             uint64 // packed record of a vertex without edges
+	edges               uint64 // Tables.Edges
+	zero                uint64
+}
+
+// NewOutliers returns the outliers of walks on the graph of t.
+func NewOutliers(t *Tables, back, shortBack, shortNear uint64, reach []index.Reach) Outliers {
+	return Outliers{
+		Back: back, ShortBack: shortBack, ShortNear: shortNear, Reach: reach,
+		single: slots(1<<32, back), singleShort: slots(1<<32, shortBack),
+		nowhere: t.Edges<<index.PackedDegreeBits | 1, edges: t.Edges,
+	}
 }
 
 // Strays lists the walkers of a group whose tries drew a slot outside their row.
 type Strays struct {
 	Count  int
 	Walker [plan.Group]uint32
-	Slot   [plan.Group]uint64
+	Slot   [plan.Group]uint64 // counted from the first slot outside the row
+	Near   [plan.Group]uint64 // number of slots of the region Near
 }
 
 // regions returns the numbers of slots of Near and Back for a step from v, which has d edges, if the previous vertex has from
-// edges. single and singleShort are those of Back if every share is 1.
-func regions(o *Outliers, v uint32, from, d, single, singleShort uint64) (near, back uint64) {
-	near, long, short := uint64(0), single, singleShort
+// edges.
+func (o *Outliers) regions(v uint32, from, d uint64) (near, back uint64) {
+	near, long, short := uint64(0), o.single, o.singleShort
 	if o.Reach == nil {
 		if from < d {
 			near = slots(from<<32, o.ShortNear)
@@ -59,23 +74,28 @@ func regions(o *Outliers, v uint32, from, d, single, singleShort uint64) (near, 
 // a dead end or have no previous vertex propose as without outliers. No branch depends on a walker, because the outcomes are
 // unpredictable.
 func (t *Tables) ProposeApart(w *Walkers, n int, o *Outliers, x *Strays) {
-	strays, records := 0, t.Records
-	single, singleShort := slots(1<<32, o.Back), slots(1<<32, o.ShortBack)
+	switch {
+	case !t.assembly || (t.Slots == nil) != (o.Reach == nil):
+		t.proposeApart(w, n, o, x)
+	case t.Slots == nil:
+		proposeApartIndex(t, w, n, o, x)
+	default:
+		proposeApartSlot(t, w, n, o, x)
+	}
+}
+
+// proposeApart is ProposeApart in Go.
+func (t *Tables) proposeApart(w *Walkers, n int, o *Outliers, x *Strays) {
+	strays := 0
 	for i := range n {
 		word := rng.Mix(w.Key[i] ^ w.Term[i])
 		v, previous := w.Vertex[i], w.Previous[i]
-		var first, d, from uint64
-		if records != nil {
-			first, d = packedRow(records, v)
-			_, from = packedRow(records, previous)
-		} else {
-			first, d = t.wideRow(v)
-			_, from = t.wideRow(previous)
-		}
+		first, d := t.row(v)
+		_, from := t.row(previous)
 		// 1. The sizes of the regions.
 		near, back := uint64(0), uint64(0)
 		if previous != graph.None && first != t.Edges {
-			near, back = regions(o, v, from, d, single, singleShort)
+			near, back = o.regions(v, from, d)
 		}
 		// 2. The slot.
 		slot, fraction := rng.Below(word, d+near+back)
@@ -87,7 +107,7 @@ func (t *Tables) ProposeApart(w *Walkers, n int, o *Outliers, x *Strays) {
 			accept = 0
 		}
 		position := first + slot
-		x.Walker[strays], x.Slot[strays] = uint32(i), slot
+		x.Walker[strays], x.Slot[strays], x.Near[strays] = uint32(i), slot-d, near
 		if slot >= d {
 			position = t.Edges
 			strays++

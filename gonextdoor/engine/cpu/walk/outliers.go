@@ -14,17 +14,18 @@ import (
 
 // outliers decides the tries of second-order walks whose slot is outside the row (selector.Outliers).
 type outliers struct {
-	selector.Outliers
 	stage    stage.Outliers
 	weighted bool
 	single   bool // every share is 1, and the edges that walkers follow are not recorded
 }
 
 // newOutliers returns the outliers of a run.
-func newOutliers(o selector.Outliers, g *graph.Graph, weighted, edges bool, options graph.Options) (*outliers, error) {
+func newOutliers(
+	t *stage.Tables, o selector.Outliers, g *graph.Graph, weighted, edges bool, options graph.Options,
+) (*outliers, error) {
 	reach, err := index.ReachOf(g, weighted, options)
 	return &outliers{
-		Outliers: o, stage: stage.Outliers{Back: o.Back, ShortBack: o.ShortBack, ShortNear: o.ShortNear, Reach: reach},
+		stage:    stage.NewOutliers(t, o.Back, o.ShortBack, o.ShortNear, reach),
 		weighted: weighted, single: reach == nil && !edges,
 	}, err
 }
@@ -44,6 +45,7 @@ type strays struct {
 	found     []stray // those that select an edge
 	positions [plan.Group]uint64
 	lookups   stage.Walkers // for the edges from their vertices to their candidates
+	singles   singleStrays
 }
 
 // stray is one such walker.
@@ -59,32 +61,40 @@ type stray struct {
 // strayPool keeps the memory of strays between pieces.
 var strayPool = sync.Pool{New: func() any { return new(strays) }}
 
+// edgeOfPrevious returns the number of the edge of the previous vertex, which has from edges, that walker i proposes in the
+// region Near.
+func edgeOfPrevious(w *stage.Walkers, i uint32, from uint64) uint64 {
+	word := rng.Mix(w.Key[i] ^ w.Term[i])
+	n, _ := rng.Below(rng.Mix(word^rng.Gamma), from) // rng.Key(word).Word(0)
+	return n
+}
+
 // locate computes the places of the strays, and prefetches the memory that settle reads.
 func (s *secondOrder) locate(w *stage.Walkers, x *strays) {
 	t, o := s.Tables, s.outliers
 	x.open = x.open[:0]
 	for k, i := range x.Walker[:x.Count] {
-		v, u := w.Vertex[i], w.Previous[i]
-		first, d := t.Row(v)
-		previous, from := t.Row(u)
-		regions := o.Regions(d, from, o.of(v))
-		e := stray{walker: i, candidate: u, place: app.Place{Fraction: w.Fraction[i], Scale: 1, Factor: o.Back}}
+		first, d := t.Row(w.Vertex[i])
+		slot, near := x.Slot[k], x.Near[k]
+		e := stray{walker: i, candidate: w.Previous[i]}
+		e.place = app.Place{Slot: slot - near, Fraction: w.Fraction[i], Scale: 1, Factor: o.stage.Back}
 		x.positions[k] = first + d/2
-		switch slot := x.Slot[k]; {
-		case slot < regions.Near:
-			e.near, e.place.Slot, e.place.Scale, e.place.Factor = true, slot-regions.Row, from, o.ShortNear
-			word := rng.Mix(w.Key[i] ^ w.Term[i])
-			e.index, _ = rng.Below(rng.Mix(word^rng.Gamma), from) // rng.Key(word).Word(0)
+		switch {
+		case slot < near:
+			previous, from := t.Row(w.Previous[i])
+			e.near, e.place.Slot, e.place.Scale, e.place.Factor = true, slot, from, o.stage.ShortNear
+			e.index = edgeOfPrevious(w, i, from)
 			e.at = previous + e.index
 			x.positions[k] = e.at
-		case regions.Short():
-			e.place.Slot, e.place.Factor = slot-regions.Near, o.ShortBack
-		default:
-			e.place.Slot = slot - regions.Near
+		case near > 0:
+			e.place.Factor = o.stage.ShortBack
 		}
 		x.open = append(x.open, e)
 	}
 	t.PrefetchEdges(x.positions[:x.Count])
+	if o.weighted && x.Count > 0 {
+		stage.PrefetchIndices(&s.graph.Biases[0], x.positions[:x.Count])
+	}
 }
 
 // settle decides the tries of the strays, after Decide has taken their candidates for dead ends. It lists those that are
@@ -123,10 +133,6 @@ func (s *secondOrder) settle(w *stage.Walkers, x *strays) {
 		switch {
 		case s.edges != nil && x.lookups.Accepted[k] == 0:
 			continue
-		case s.edges != nil && s.outliers.single:
-			if !selector.Within(e.place.Slot, e.place.Fraction, e.place.Scale<<32, e.place.Factor) {
-				continue
-			}
 		default:
 			v := w.Vertex[e.walker]
 			first, d := s.Tables.Row(v)

@@ -57,7 +57,7 @@ func SecondOrder(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out o
 	}
 	if apart.Back > 0 && out.Width > 2 { // there is a step with a previous vertex
 		options := graph.Options{Threads: b.Threads, Job: j}
-		if s.outliers, err = newOutliers(apart, g, a.Weights() == app.Yes, b.Edges, options); err != nil {
+		if s.outliers, err = newOutliers(t, apart, g, a.Weights() == app.Yes, b.Edges, options); err != nil {
 			return err
 		}
 	}
@@ -73,16 +73,26 @@ func SecondOrder(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out o
 // try proposes an edge for each of n walkers and decides. apart has the proposals of outliers; nil: there are no outliers.
 func (s *secondOrder) try(w *stage.Walkers, n int, apart *strays) {
 	t := s.Tables
-	if apart == nil {
+	switch {
+	case apart == nil:
 		t.Propose(w, n)
-	} else {
+		if checks := t.Decide(w, n, s.bias); checks > 0 {
+			t.Verify(w, checks, s.edges)
+		}
+	case s.outliers.single && s.edges != nil:
+		t.ProposeApart(w, n, &s.outliers.stage, &apart.Strays)
+		s.locateSingles(w, apart)
+		checks := t.Decide(w, n, s.bias)
+		if checks = s.settleSingles(w, &apart.singles, checks); checks > 0 {
+			t.Verify(w, checks, s.edges)
+		}
+		apart.singles.restoreSingles(w)
+	default:
 		t.ProposeApart(w, n, &s.outliers.stage, &apart.Strays)
 		s.locate(w, apart)
-	}
-	if checks := t.Decide(w, n, s.bias); checks > 0 {
-		t.Verify(w, checks, s.edges)
-	}
-	if apart != nil {
+		if checks := t.Decide(w, n, s.bias); checks > 0 {
+			t.Verify(w, checks, s.edges)
+		}
 		s.settle(w, apart)
 		t.PrefetchReach(w, n, &s.outliers.stage, &apart.positions)
 	}
