@@ -6,16 +6,12 @@ var laborKernelMutants = []kernelMutant{
 		"hop_stream(a, batch, step.source, step.hop)", "hop_stream(a, batch, step.relation, step.hop)", laborBatches},
 	{"LABOR: Poisson sampling counts excluded edges in the degree", likely, "driver/laborchoice.cuh",
 		"poisson_limit((u32)step.fanout, candidates)", "poisson_limit((u32)step.fanout, n.row.degree)", laborBatches},
-	{"LABOR: excluded edges of short rows are candidates", likely, "driver/laborchoice.cuh",
-		"if (range.excluded && range.is_excluded(i)) return {0, 0};", "", laborBatches},
 	{"LABOR: the last of equal ratios are taken", likely, "selector/sequentialpoisson.cuh",
 		"tied + lanes_below(ties) < cut.ties", "tied + lanes_below(ties) + cut.ties >= count_bits(ties)", laborBatches},
 	{"LABOR: products of limit and bias wrap around", likely, "selector/sequentialpoisson.cuh",
 		"return high_product(limit, bias) + (upto < low) != 0 || word < upto;", "return word < upto;", laborBatches},
 	{"LABOR: the frontier begins with the first node", likely, "driver/laborselect.cuh",
 		"HopFrontier::first_node(a, step, batch) + i", "i", laborBatches},
-	{"LABOR: long rows are not chosen", likely, "driver/laborselect.cuh",
-		"choose_hubs(a, step, frontier, listed, phase);", "", laborBatches},
 }
 
 func init() { kernelMutants = append(kernelMutants, laborKernelMutants...) }
