@@ -138,7 +138,8 @@ ND_FN void list_plain(const RowPart& part, const ListLimit& limit, EdgeList to) 
   }
 }
 
-// list_any is list_part for any choice.
+// list_any is list_part for any choice, but for the exact comparison: it lists all edges that may be below the limit,
+// with their end points as ranks.
 ND_FN void list_any(const RowPart& part, const ListLimit& limit, EdgeList to) {
   constexpr u32 reads = 4;
   const u32 *ends = part.step.g.indices + part.range.row.first, *biases = part.step.g.biases + part.range.row.first;
@@ -152,13 +153,35 @@ ND_FN void list_any(const RowPart& part, const ListLimit& limit, EdgeList to) {
     }
 #pragma unroll
     for (u32 j = 0; j < reads; j++) {
-      u32 i = from + j * WarpSize + lane_index(), high = high_of(part.stream, vertex[j]), rank = 0;
-      if (bias[j] != 0 && limit.may_include(high, bias[j]) &&
-          limit.includes(part.stream, vertex[j], high, bias[j], rank) &&
-          !(part.range.excluded && part.range.is_excluded(i)))
-        to.add(add_atomic(to.count, 1u), rank, i);
+      u32 i = from + j * WarpSize + lane_index();
+      if (bias[j] != 0 && limit.may_include(high_of(part.stream, vertex[j]), bias[j]))
+        to.add(add_atomic(to.count, 1u), vertex[j], i);
     }
   }
+}
+
+// keep_included removes the edges that are not below the limit, or excluded, from a list of list_any, and returns the
+// number of the others. It writes the ranks of these.
+ND_FN u32 keep_included(const RowPart& part, const ListLimit& limit, EdgeList l, u32 count) {
+  u32 got = 0;
+#pragma unroll 1
+  for (u32 from = 0; from < count; from += WarpSize) {
+    u32 i = from + lane_index(), place = 0, rank = 0;
+    bool in = i < count;
+    if (in) {
+      u32 vertex = l.ranks[i], bias = 1;
+      place = l.places[i];
+      if (part.step.weighted) bias = fetch(part.step.g.biases + part.range.row.first + place);
+      in = limit.includes(part.stream, vertex, high_of(part.stream, vertex), bias, rank) &&
+           !(part.range.excluded && part.range.is_excluded(place));
+    }
+    u32 votes = ballot(~0u, in);
+    Warp::sync();
+    if (in) l.add(got + lanes_below(votes), rank, place);
+    got += count_bits(votes);
+  }
+  Warp::sync();
+  return got;
 }
 
 // list_part lists the edges of a part of a row that are at or below a limit, as many as fit, and returns the number of
@@ -168,7 +191,8 @@ template <bool Plain> ND_FN u32 list_part(const RowPart& part, const ListLimit& 
   if constexpr (Plain) list_plain(part, limit, to);
   else list_any(part, limit, to);
   Warp::sync();
-  return *to.count;
+  u32 count = *to.count;
+  return Plain || count > WarpListed ? count : keep_included(part, limit, to, count);
 }
 
 // limit_of returns a limit at or below which about `expected` edges of a row are. The sum of the biases of a long row
