@@ -55,7 +55,7 @@ func (a *NeighborSampling) poissonWeights() error {
 	return refuse.Value("method = %q: does not support weights; use method = \"labor\", or weighted = False", string(a.Method))
 }
 
-// EndStream returns the stream in which the key of an end point, a vertex of a type, is its random number in a hop. With
+// EndStream returns the stream whose Number of an end point, a vertex of a type, is its random number in a hop. With
 // LayerDependency all hops share the stream.
 func (a *NeighborSampling) EndStream(seed uint64, source, hop int) rng.Stream {
 	if a.LayerDependency {
@@ -73,7 +73,7 @@ func (a *NeighborSampling) takeLabor(g *graph.Graph, u uint32, stream rng.Stream
 	}
 	words, biases := make([]uint64, c.N), []uint32(nil)
 	for i := range c.N {
-		words[i] = uint64(stream.Key(uint64(g.Indices[c.Position(i)])))
+		words[i] = stream.Number(g.Indices[c.Position(i)])
 		if a.Weighs(g) {
 			biases = append(biases, g.Biases[c.Position(i)])
 		}

@@ -38,7 +38,7 @@ func (d *batchDraw) byLabor(seed uint64, r, hop int, u batchNode) (chosen []uint
 		stream = stream.Key(uint64(u.vertex)).Stream(0)
 	}
 	number := func(p uint64) (word, bias uint64) {
-		if word = uint64(stream.Key(uint64(g.Indices[p]))); !d.a.Weighs(g) || f.flat {
+		if word = stream.Number(g.Indices[p]); !d.a.Weighs(g) || f.flat {
 			return word, 1
 		}
 		return word, uint64(g.Biases[p])

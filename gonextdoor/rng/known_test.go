@@ -47,6 +47,9 @@ func TestKnownAnswers(t *testing.T) {
 		"hung: key, slot, id, key under the slot": func(r []uint64) []uint64 {
 			return append(r[:3:3], uint64(Key(r[0]).Stream(r[1]).Key(r[2])))
 		},
+		"numbers: stream, id, number": func(r []uint64) []uint64 {
+			return append(r[:2:2], Stream(r[0]).Number(uint32(r[1])))
+		},
 		"below: word, n, index, fraction, second": func(r []uint64) []uint64 {
 			i, f := Below(r[0], r[1])
 			return append(r[:2:2], i, uint64(f), uint64(Second(r[0])))

@@ -24,6 +24,9 @@ var axes = []struct {
 	{"seeds", func(i uint64) uint64 { return rng.NewStream(i, rng.Choices).Key(0).Word(0) }},
 	{"purposes", func(i uint64) uint64 { return rng.NewStream(i/7, rng.Purpose(i%7)).Key(0).Word(0) }},
 	{"transits", func(i uint64) uint64 { return rng.NewStream(1, rng.Choices).Key(0).Stream(0).Key(i).Word(0) }},
+	{"numbers", func(i uint64) uint64 { return rng.NewStream(1, rng.Batches).Number(uint32(i)) }},
+	{"numbers of streams", func(i uint64) uint64 { return rng.Stream(rng.Key(1).Word(i)).Number(3) }},
+	{"numbers of some ids", func(i uint64) uint64 { return rng.Stream(rng.Key(1).Word(i / 4)).Number(uint32(i % 4)) }},
 	{"hops", func(i uint64) uint64 { return rng.NewStream(1, rng.Choices).Key(i / 3).Stream(i % 3).Key(0).Word(0) }},
 }
 

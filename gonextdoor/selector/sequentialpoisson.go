@@ -79,17 +79,20 @@ func RatioLimit(expected, sum uint64) (factor uint32, shift uint) {
 	return uint32(limit>>shift) + 1, shift
 }
 
-// SmallestAt writes the places of the k smallest of the words to dst, in the order given, and returns k. Equal words are taken
-// in that order. There must be at least k words, and k must not be 0. It overwrites places. With the words of a row, and places
-// that count from first, it is
+// SmallestAt writes first plus the places of the k smallest of the numbers to dst, in the order given, and returns k. Equal
+// numbers are taken in that order. There must be at least k numbers, and k must not be 0. It overwrites places. With places
+// that count from 0, and words of which the numbers are the high halves and that are equal if these are, it is
 //
 //	for i, p := range SequentialPoisson(k, words, nil, nil) { dst[i] = first + p }
-func SmallestAt(k uint64, words, places, dst []uint64) int {
-	if uint64(len(words)) == k {
-		return copy(dst, places)
+func SmallestAt(k uint64, numbers, places []uint32, first uint64, dst []uint64) int {
+	if uint64(len(numbers)) > k {
+		limit, equal := cutAt(numbers, int(k))
+		places = upTo(limit, equal, numbers, places)
 	}
-	limit, equal := cutAt(words, int(k))
-	return copy(dst, upTo(limit, equal, words, places))
+	for i, p := range places {
+		dst[i] = first + uint64(p)
+	}
+	return len(places)
 }
 
 // SmallestRatiosAt writes the places of the k candidates with the smallest ratios words[i]/biases[i] to dst, in the order
@@ -118,7 +121,7 @@ func SmallestRatiosAt(k uint64, words []uint64, biases []uint32, places, dst []u
 
 // upTo moves the places of the words up to limit to the front of places and returns them. Of the words equal to limit it takes
 // the first `equal`, or all if equal is 0.
-func upTo(limit uint64, equal int, words, places []uint64) []uint64 {
+func upTo[Word, Place uint32 | uint64](limit Word, equal int, words []Word, places []Place) []Place {
 	got := 0
 	if equal == 0 { // without an unpredictable branch
 		for i, word := range words {
@@ -145,16 +148,16 @@ func upTo(limit uint64, equal int, words, places []uint64) []uint64 {
 // smallest word, and how many of the words equal to it are among the k smallest. There are more than k words.
 //
 // The limit is interpolated between two others, as if the words were uniform: a few passes without unpredictable branches.
-func cutAt(words []uint64, k int) (limit uint64, equal int) {
+func cutAt[Word uint32 | uint64](words []Word, k int) (limit Word, equal int) {
 	const interpolated = 8 // passes, before the interval is halved
-	from, to := uint64(0), slices.Max(words)
+	from, to := Word(0), slices.Max(words)
 	below, upto := 0, len(words)
 	for pass := 0; upto != k && from < to; pass++ {
 		// 1. Choose a limit in [from, to).
 		at := from + (to-from)/2
 		if pass < interpolated {
 			share := float64(2*(k-below)+1) / float64(2*(upto-below)+2)
-			at = from + min(uint64(share*float64(to-from)), to-from-1)
+			at = from + min(Word(share*float64(to-from)), to-from-1)
 		}
 		// 2. Count the words up to it.
 		n := 0

@@ -9,30 +9,31 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// SmallestAt equals SequentialPoisson, on words of which many, few or none are equal.
+// SmallestAt equals SequentialPoisson, on numbers of which many, few or none are equal.
 func TestSmallestAtEqualsSequentialPoisson(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for n := 1; n < 90; n++ {
-		for _, distinct := range []uint64{1, 2, uint64(n), math.MaxUint64} {
-			words, places := make([]uint64, n), make([]uint64, n)
+		for _, distinct := range []uint32{1, 2, uint32(n), math.MaxUint32} {
+			words, numbers, places := make([]uint64, n), make([]uint32, n), make([]uint32, n)
 			for i := range words {
-				words[i], places[i] = random.Uint64N(distinct), 1000+uint64(i)
+				numbers[i], places[i] = random.Uint32N(distinct), 1000+uint32(i)
+				words[i] = uint64(numbers[i]) << 32
 			}
-			given := slices.Clone(words)
+			given := slices.Clone(numbers)
 			for k := uint64(1); k <= uint64(n); k++ {
 				want := SequentialPoisson(k, words, nil, nil)
 				dst := make([]uint64, k+1)
-				if got := SmallestAt(k, words, slices.Clone(places), dst); got != len(want) || dst[k] != 0 {
+				if got := SmallestAt(k, numbers, slices.Clone(places), 1<<40, dst); got != len(want) || dst[k] != 0 {
 					t.Fatalf("%d picks of %d, want %d: %v", got, n, k, dst)
 				}
 				for i, p := range want {
-					if dst[i] != 1000+p {
-						t.Fatalf("picks %v of %v, want %v", dst, words, want)
+					if dst[i] != 1<<40+1000+p {
+						t.Fatalf("picks %v of %v, want %v", dst, numbers, want)
 					}
 				}
 			}
-			if !slices.Equal(words, given) {
-				t.Fatal("SmallestAt changed the words")
+			if !slices.Equal(numbers, given) {
+				t.Fatal("SmallestAt changed the numbers")
 			}
 		}
 	}

@@ -3,27 +3,17 @@
 // a limit (Poisson sampling). The twin of takeLabor in gonextdoor/app.
 //
 // A choice reads the complete row, and with Poisson sampling the number of edges is known only then. So the choices of
-// a step are made before its edges get places: see driver/laborselect.cuh, which stores the picks of each node. This
-// file makes the choice of one row, by a group of threads. Per warp of the group:
-//
-//   1. list      List the edges of the warp's part of the row that are below a limit, which slightly more edges than
-//                wanted are expected to be. O(part / warp size), a word per edge.
-//   2. cut_at    Search the cut among the listed edges, which are in registers (selector/sequentialpoisson.cuh).
-//   3. write     Write the edges up to the cut, in row order.
-//
-// If more edges are wanted than fit the lists, or a list overflows repeatedly, the cut is searched in the row itself.
+// a step are made before its edges get places: see driver/laborselect.cuh, which stores the picks of each node, and
+// driver/laborlist.cuh, which makes almost all choices. This file has the candidates of a row, and the choice that
+// searches the row itself, for the rare rows in which a list fails.
 #pragma once
+#include "core/number.cuh"
 #include "driver/choicekey.cuh"
 #include "driver/hopfrontier.cuh"
 #include "driver/rangechoice.cuh"
 #include "selector/sequentialpoisson.cuh"
 
 namespace nd {
-
-constexpr u32 LaneListed = 2;                      // listed edges per lane, in registers
-constexpr u32 WarpListed = LaneListed * WarpSize;  // listed edges per warp
-constexpr u32 ListedPicks = 40;                    // the largest number of picks that is searched in lists
-constexpr u32 ReadsAhead = 8;                      // edges of a lane that are read together: loads in flight
 
 // NeighborSampler::labor_counters has the counters, in separate sectors, then the lists of driver/laborselect.cuh. The
 // first counter is of the memory for picks.
@@ -32,7 +22,7 @@ constexpr u32 LaborCounterStride = 8, LaborCounterWords = 128;
 // LaborNode is a frontier node: its row, the random numbers of its end points, and what it takes.
 struct LaborNode {
   RowOf<u64> row;
-  u64 stream;     // the key of an end point in the stream is its random number
+  u64 stream;     // the stream of the random numbers of its end points
   u64 limit;      // unless searches: the edges at or below the limit are taken
   u64 at;         // the node's index in NeighborSampler::nodes
   u32 eligible;   // edges that are not excluded and have a positive bias
@@ -70,26 +60,6 @@ ND_FN LaborNode labor_node(const NeighborSampler& a, const Step& step, u32 batch
   return n;
 }
 
-// ListedEdges are the edges that a warp has listed, in registers. They are a Source.
-struct ListedEdges {
-  Ratio ratios[LaneListed];
-  u32 places[LaneListed];
-
-  template <class Visit> ND_FN void each(Visit visit) const {
-#pragma unroll
-    for (u32 j = 0; j < LaneListed; j++) visit(ratios[j], places[j]);
-  }
-  template <class G, class Yes> ND_FN u32 count(Yes yes) const {
-    u32 n = 0;
-    each([&](const Ratio& r, u32) {
-      if constexpr (G::size == WarpSize) n += count_bits(ballot(~0u, yes(r)));
-      else n += yes(r);
-    });
-    if constexpr (G::size == WarpSize) return n;
-    else return (u32)G::sum(n);
-  }
-};
-
 // RowPart is the part of a row that the calling warp of a group reads. It is a Source.
 struct RowPart {
   const Step& step;
@@ -108,7 +78,7 @@ struct RowPart {
   // ratio returns the candidate at an index of the row. Excluded edges have the bias 0.
   ND_FN Ratio ratio(u32 i) const {
     if (range.excluded && range.is_excluded(i)) return {0, 0};
-    return {key_of(stream, fetch(step.g.indices + range.row.first + i)),
+    return {number_of(stream, fetch(step.g.indices + range.row.first + i)),
             step.weighted ? fetch(step.g.biases + range.row.first + i) : 1};
   }
   template <class Visit> ND_FN void each(Visit visit) const {
@@ -129,57 +99,6 @@ struct RowPart {
     for (u32 i = begin + lane_index(); i < end; i += WarpSize) sum += fetch(step.g.biases + range.row.first + i);
     return G::sum(sum);
   }
-
-  // list writes the first WarpListed indices of the edges at or below a limit to `to`, and returns the number of all.
-  ND_FN u32 list(u64 limit, u32* to) const {
-    u32 got = 0;
-    const u32 *ends = step.g.indices + range.row.first, *biases = step.g.biases + range.row.first;
-    for (u32 from = begin; from < end; from += ReadsAhead * WarpSize) {
-      u32 vertex[ReadsAhead], bias[ReadsAhead];
-#pragma unroll
-      for (u32 j = 0; j < ReadsAhead; j++) {
-        u32 i = from + j * WarpSize + lane_index();
-        vertex[j] = i < end ? fetch_far(ends + i) : 0;
-        bias[j] = i >= end ? 0 : step.weighted ? fetch_far(biases + i) : 1;
-      }
-#pragma unroll
-      for (u32 j = 0; j < ReadsAhead; j++) {
-        u32 i = from + j * WarpSize + lane_index();
-        Ratio r{key_of(stream, vertex[j]), bias[j]};
-        bool in = bias[j] != 0 && r.within(limit) && !(range.excluded && range.is_excluded(i));
-        u32 votes = ballot(~0u, in), at = got + lanes_below(votes);
-        if (in && at < WarpListed) to[at] = i;
-        got += count_bits(votes);
-      }
-    }
-    return got;
-  }
-
-  // load reads the edges with `count` listed indices. If indices is 0, these are the first of the row.
-  ND_FN ListedEdges load(const u32* indices, u32 count) const {
-    ListedEdges l;
-#pragma unroll
-    for (u32 j = 0; j < LaneListed; j++) {
-      u32 i = j * WarpSize + lane_index();
-      bool has = i < count;
-      l.places[j] = has && indices ? indices[i] : i;
-      l.ratios[j] = has ? ratio(l.places[j]) : Ratio{0, 0};
-    }
-    return l;
-  }
-};
-
-// ListedCount is the number of edges that the warps of a group have listed, and whether each list has room for them.
-struct ListedCount {
-  u32 all;
-  bool fits;
-
-  template <class G> ND_FN static ListedCount of(u32 mine) {
-    if constexpr (G::size == WarpSize) return {mine, mine <= WarpListed};
-    constexpr u64 full = 1ull << 40;
-    u64 sum = G::sum(lane_index() == 0 ? mine + (mine > WarpListed ? full : 0) : 0);
-    return {(u32)sum, sum < full};
-  }
 };
 
 // PickSpace allocates memory for picks. A warp takes it in chunks, so that few atomic operations are needed. At most
@@ -190,86 +109,52 @@ struct PickSpace {
   u32 phase;
   u64 at = 0, end = 0;
 
-  // take returns memory for `count` picks of a group G, or 0 if there is none left, which it reports.
-  template <class G> ND_FN u32* take(u32 count) {
-    bool shared = G::size == WarpSize && count <= chunk / 2;
-    if (!shared || end - at < count) {
-      u64 first = 0;
-      if (G::rank() == 0) first = add_atomic(a.labor_counters, (u64)(shared ? chunk : count));
-      first = G::from(first, 0);
-      if (first + (shared ? chunk : count) > a.pick_capacity) {
-        if (G::rank() == 0) report_fault(a, phase, FaultEdges, a.edge_capacity + 1);
-        return nullptr;
-      }
-      if (!shared) return a.picks + first;
-      at = first;
-      end = first + chunk;
+  // take returns memory for `count` picks of a warp, or 0 if there is none left, which it reports.
+  ND_FN u32* take(u32 count) {
+    if (count > chunk / 2) return take_alone<Warp>(a, phase, count);
+    if (end - at < count) {
+      u32* first = take_alone<Warp>(a, phase, chunk);
+      if (!first) return nullptr;
+      at = (u64)(first - a.picks);
+      end = at + chunk;
     }
     at += count;
     return a.picks + at - count;
   }
+  // take_alone is take for a group G, outside of chunks.
+  template <class G> ND_FN static u32* take_alone(const NeighborSampler& a, u32 phase, u32 count) {
+    u64 first = 0;
+    if (G::rank() == 0) first = add_atomic(a.labor_counters, (u64)count);
+    first = G::from(first, 0);
+    if (first + count <= a.pick_capacity) return a.picks + first;
+    if (G::rank() == 0) report_fault(a, phase, FaultEdges, a.edge_capacity + 1);
+    return nullptr;
+  }
 };
 
-// search_row is cut_at for the row itself.
-template <class G> ND_COLD Cut search_row(RowPart part, bool weighted, u32 k, u32 eligible, u64 guess) {
-  return cut_at<G>(part, weighted, k, Bound{~0ull, eligible, 0}, guess, true);
+// store_choice stores the number of edges that a node takes, and the address of its picks.
+ND_FN void store_choice(const NeighborSampler& a, const LaborNode& n, u32 count, const u32* picks) {
+  a.choice_counts[n.at] = count;
+  a.choice_picks[n.at] = (u64)picks;
 }
 
-// write_row is write_taken for the row itself.
-template <class G> ND_COLD void write_row(RowPart part, Cut cut, u32* to) { write_taken<G>(part, cut, to); }
-
-// choose_labor makes the choice of a node whose row is read, by the group G, and stores it. `listed` is memory of the
-// calling warp for WarpListed numbers.
-template <class G>
-ND_FN void choose_labor(const NeighborSampler& a, const Step& step, const LaborNode& n, u32* listed, PickSpace& space) {
+// choose_by_search makes the choice of a node whose row is read, by the group G, and stores it. It reads the row once
+// per trial limit, without a list.
+template <class G> ND_COLD void choose_by_search(const NeighborSampler& a, const Step& step, LaborNode n, u32 phase) {
   RowPart part = RowPart::of<G>(step, n);
-  bool weighted = step.weighted, fits = false;
-  u32 k = n.takes, mine = 0;
-  ListedEdges edges;
+  u32 k = n.takes;
   Cut cut;
-  G::sync();  // the earlier choice has read its list
-  if (!n.searches) {
-    // 1. The limit is known.
-    cut.limit = n.limit;
-    mine = part.list(cut.limit, listed);
-    G::sync();
-    ListedCount c = ListedCount::of<G>(mine);
-    fits = c.fits;
-    k = c.all;
-    if (fits) edges = part.load(listed, mine);
+  cut.limit = n.limit;
+  if (n.searches) {
+    u64 sum = step.weighted ? part.bias_sum<G>() : n.eligible;
+    cut = cut_at<G>(part, step.weighted, k, Bound{~0ull, n.eligible, 0}, limit_for((f32)k + 0.5f, sum), true);
   } else {
-    // 2. Search it, in a list if possible.
-    u64 sum = weighted ? part.bias_sum<G>() : n.eligible;
-    if (G::size == WarpSize && n.row.degree <= WarpListed) {
-      fits = true;
-      edges = part.load(nullptr, n.row.degree);
-      cut = cut_at<G>(edges, weighted, k, Bound{~0ull, n.eligible, 0}, limit_for((f32)k + 0.5f, sum), true);
-    }
-    f32 expected = (f32)(k + k / 4 + 9);
-    for (u32 tries = 0; tries < 4 && !fits && k <= ListedPicks; tries++) {
-      u64 limit = limit_for(expected, sum);
-      mine = part.list(limit, listed);
-      G::sync();
-      ListedCount c = ListedCount::of<G>(mine);
-      fits = c.fits && c.all >= k;
-      if (fits) {
-        edges = part.load(listed, mine);
-        u64 guess = high_product(limit, (u64)(rough_quotient((f32)k + 0.5f, (f32)c.all + 1) * 4294967296.0f) << 32);
-        cut = cut_at<G>(edges, weighted, k, Bound{limit, c.all, 0}, guess, false);
-      }
-      expected *= c.all < k ? 2.0f : 0.6f;
-    }
-    if (!fits) cut = search_row<G>(part, weighted, k, n.eligible, limit_for((f32)k + 0.5f, sum));
+    k = part.count<G>([&](const Ratio& r) { return r.bias != 0 && r.within(cut.limit); });
   }
-  // 3. Write the picks.
-  u32* to = space.take<G>(k);
+  u32* to = PickSpace::take_alone<G>(a, phase, k);
   if (!to) return;
-  if (fits) write_taken<G>(edges, cut, to);
-  else write_row<G>(part, cut, to);
-  if (G::rank() == 0) {
-    a.choice_counts[n.at] = k;
-    a.choice_picks[n.at] = (u64)to;
-  }
+  write_taken<G>(part, cut, to);
+  if (G::rank() == 0) store_choice(a, n, k, to);
 }
 
 struct LaborChoice {

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 __all__ = [
     "BATCHES", "CHOICES", "CLUSTERS", "EDGES", "GAMMA", "NEGATIVES", "ORDER", "ROOTS", "SCORES", "SEEDS", "WEIGHTS",
-    "below", "key", "mix", "second", "slot", "stream", "substream", "word",
+    "below", "key", "mix", "number", "second", "slot", "stream", "substream", "word",
 ]  # fmt: skip
 
 GAMMA = 0x9E3779B97F4A7C15
@@ -86,6 +86,26 @@ def key(stream: int, id: int) -> int:
         '0xdce423fc82c0d5b8'
     """
     return mix((stream ^ id * GAMMA) & MASK)
+
+
+def number(stream: int, id: int) -> int:
+    """Returns the random number of an id that many choices share, such as that of an end point in LABOR.
+
+    The high 32 bits are a bijection of the ids, and the low 32 bits are those of ``key(stream, id)``.
+
+    Args:
+        stream: the stream.
+        id: the id of a vertex, 32 bits.
+
+
+    Examples:
+        >>> hex(gnd.rng.number(gnd.rng.stream(1), 0))
+        '0x27d7846f82c0d5b8'
+    """
+    high = id ^ stream & 0xFFFFFFFF
+    high = (high ^ high >> 16) * 0x7FEB352D & 0xFFFFFFFF
+    high = (high ^ high >> 15 ^ stream >> 32) * 0x846CA68B & 0xFFFFFFFF
+    return (high ^ high >> 16) << 32 | key(stream, id) & 0xFFFFFFFF
 
 
 def word(key: int, slot: int) -> int:

@@ -86,7 +86,7 @@ def test_outputs_follow_code():
 
 def test_known_answers():
     names = {}
-    for block in blocks("docs/reproducibility.md", "python")[:2]:
+    for block in blocks("docs/reproducibility.md", "python")[:3]:
         exec(block, names)
     table = rows("docs/reproducibility.md", "| seed | purpose |")
     assert len(table) >= 10
@@ -95,6 +95,7 @@ def test_known_answers():
         assert names["stream"](seed, purpose) == stream
         assert names["key"](stream, id) == key
         assert [names["word"](key, slot) for slot in (0, 1, 256)] == words
+        assert names["number"](stream, id % 2**32) == gnd.rng.number(stream, id % 2**32)
 
 
 def test_known_answers_are_the_package_s():

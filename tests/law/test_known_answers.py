@@ -24,6 +24,7 @@ ANSWERS = {
         *row[:3],
         rng.key(rng.substream(row[0], row[1]), row[2]),
     ],
+    "numbers: stream, id, number": lambda row: [*row[:2], rng.number(row[0], row[1])],
     "below: word, n, index, fraction, second": lambda row: [
         *row[:2],
         *rng.below(row[0], row[1]),

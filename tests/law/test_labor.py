@@ -18,8 +18,8 @@ METHODS = ["labor", "labor-poisson"]
 
 
 def number(seed: int, source: int, hop: int, vertex: int) -> int:
-    """The random number of an end point: its key in the stream of its type and hop."""
-    return rng.key(rng.word(rng.key(rng.stream(seed, rng.BATCHES), source), hop), vertex)
+    """The random number of an end point: its number in the stream of its type and hop."""
+    return rng.number(rng.word(rng.key(rng.stream(seed, rng.BATCHES), source), hop), vertex)
 
 
 def taken(method: str, fanout: int, numbers: list[int], weights: list[int]) -> list[int]:

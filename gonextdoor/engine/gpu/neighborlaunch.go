@@ -21,8 +21,9 @@ const (
 	queueHead       = 48
 	queueSlot       = 3
 	pickChunk       = 256
-	laborClasses    = 4
-	laborCounters   = 1024 // bytes
+	laborLists      = 3
+	laborCounters   = 1024            // bytes
+	cutRow          = 4 * (2 + 2*128) // bytes
 )
 
 // sample makes one attempt and reads its report. again is true if the capacity was too small; it has been increased then. If
@@ -187,12 +188,12 @@ func (d *batchDraw) layout(at uint64) int64 {
 
 // layoutLabor sets the addresses of the arrays that only LABOR has. Up to half of each chunk of picks is wasted.
 func (d *batchDraw) layoutLabor(array func(to *uint64, bytes int64)) {
-	a, nodes := &d.args, d.capacity.nodes*int64(d.lists)
-	a.PickCapacity = uint64(2*d.capacity.edges + int64(d.loaded.blocks)*neighborThreads/32*pickChunk)
+	a, nodes, warps := &d.args, d.capacity.nodes*int64(d.lists), int64(d.loaded.blocks)*neighborThreads/32
+	a.PickCapacity = uint64(2*d.capacity.edges + warps*pickChunk)
 	array(&a.ChoiceCounts, 4*nodes)
 	array(&a.ChoicePicks, 8*nodes)
 	array(&a.Picks, 4*int64(a.PickCapacity))
-	array(&a.LaborCounters, laborCounters+4*laborClasses*nodes)
+	array(&a.LaborCounters, laborCounters+4*laborLists*nodes+cutRow*warps)
 }
 
 // frontierTiles bounds the tiles of the nodes that a step expands; see HopFrontier::tile_size of kernels/driver/hopfrontier.cuh.

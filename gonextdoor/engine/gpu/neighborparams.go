@@ -159,8 +159,8 @@ func (o *launchParams) step(q *batchRequest, g kernels.Graph, hop, r int, at uin
 	if fanout >= 0 {
 		s.Replace = flag(q.app.Replace)
 	}
-	// The queue serves rows of which all edges are taken and, without ranges, choices that scan a row.
-	scans := q.app.Labor() || s.Weighted == 1 && s.Replace == 0 && q.choice() == rowChoice
+	// The queue serves rows of which many edges are taken and, without ranges, choices that scan a row.
+	scans := q.choice() == rowChoice && s.Weighted == 1 && s.Replace == 0 || q.app.Labor() && fanout > q.hubDegree()
 	s.Hubs = flag(q.graphs[r].MaxDegree() > uint64(q.hubDegree()) && (fanout < 0 || scans))
 	if q.app.Expand == app.ExpandNew && hop > 0 {
 		s.FrontierBegin = uint64((hop - 1) * relations)

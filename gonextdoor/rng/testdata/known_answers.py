@@ -28,6 +28,13 @@ def word(key, slot):
     return mix(key ^ ((slot + 1) * GAMMA & MASK))
 
 
+def number(stream, id):
+    high = id ^ stream & 0xFFFFFFFF
+    high = (high ^ high >> 16) * 0x7FEB352D & 0xFFFFFFFF
+    high = (high ^ high >> 15 ^ stream >> 32) * 0x846CA68B & 0xFFFFFFFF
+    return (high ^ high >> 16) << 32 | key(stream, id) & 0xFFFFFFFF
+
+
 def main():
     numbers = [0, 1, 2, 255, 2**31, 2**32 - 1, 2**32, 2**40, 2**63, MASK]
     words, hung, below = [], [], []
@@ -44,6 +51,7 @@ def main():
         for w in [0, 1, MASK, 2**63, words[7 * i + 3][-1], words[9 * i][-1]]:
             product = w * n
             below.append([w, n, product >> 64, product % 2**64 >> 32, (w * GAMMA & MASK) >> 32])
+    shared = [[w[5], id, number(w[5], id)] for w in words[::7] for id in (0, 1, 255, 2**31, 2**32 - 1)]
     mixed = [[x, mix(x)] for x in numbers]
 
     def rows(table):
@@ -54,6 +62,7 @@ def main():
         "mix: x, mix": mixed,
         "words: seed, purpose, id, step, try, stream, key, word": words,
         "hung: key, slot, id, key under the slot": hung,
+        "numbers: stream, id, number": shared,
         "below: word, n, index, fraction, second": below,
     }
     body = ",\n  ".join(f"{json.dumps(name)}: {rows(table)}" for name, table in tables.items())

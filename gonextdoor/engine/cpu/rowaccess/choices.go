@@ -25,9 +25,9 @@ const (
 	Successive                     // by weight, without replacement: selector.SuccessiveAt
 	Uniform                        // uniformly at random, with replacement: rng.Below
 	Alias                          // by weight, with replacement: selector.Alias
-	Labor                          // by the keys of the end points, uniformly: selector.SmallestAt
-	WeightedLabor                  // by the keys of the end points and by weight: selector.SmallestRatiosAt
-	LaborPoisson                   // by the keys of the end points, as many as there are: selector.Poisson
+	Labor                          // by the numbers of the end points, uniformly: selector.SmallestAt
+	WeightedLabor                  // by the numbers of the end points and by weight: selector.SmallestRatiosAt
+	LaborPoisson                   // by the numbers of the end points, as many as there are: selector.Poisson
 )
 
 // Choices chooses up to fanout edges per transit, as package app defines them. Call Set or SetLabor before Take, or SetTemporal
@@ -38,7 +38,7 @@ type Choices struct {
 	Way     Selection
 	Dated   *index.TimeRows // rows ordered by time, of which a range is eligible; nil: the rows of the graph
 	latest  bool            // choose the last edges of that range
-	shared  labor           // of choices by the keys of end points
+	shared  labor           // of choices by the numbers of end points
 	Scratch selector.Scratch
 	ahead   [plan.Ahead]uint64 // scratch memory of Prefetch: positions to prefetch
 }
@@ -171,7 +171,7 @@ func (c *Choices) Row(key rng.Key, first, degree uint64) []index.AliasSlot {
 	return row
 }
 
-// Prefetch prefetches the memory that Take reads first: the beginning of the row for choices by the keys of end points, the
+// Prefetch prefetches the memory that Take reads first: the beginning of the row for choices by the numbers of end points, the
 // alias slots of the first draws for weighted ones. It computes their random words, and Take computes
 // them again, which costs less than one cache miss.
 func (c *Choices) Prefetch(key rng.Key, fanout, first, degree uint64) {

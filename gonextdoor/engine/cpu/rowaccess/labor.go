@@ -12,30 +12,34 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// labor is the state of choices by the keys of end points, which all transits of a hop share (LABOR).
+// labor is the state of choices by the numbers of end points, which all transits of a hop share (LABOR).
 type labor struct {
-	stream   rng.Stream // the key of an end point is its random number
+	stream   rng.Stream // of the numbers
 	noAVX512 bool
 	laborScratch
 }
 
 // laborScratch is scratch memory.
 type laborScratch struct {
-	keys, places []uint64 // of the candidates
-	vertices     []uint32 // end points of the edges that are not excluded
-	biases       []uint32 // their biases
-	listed       []uint32 // biases of the candidates whose keys are listed
+	highs, places    []uint32 // of the listed candidates: the high halves of their numbers, and their places in the row
+	vertices         []uint32 // end points of the edges that are not excluded
+	biases           []uint32 // their biases
+	words, positions []uint64 // of the listed candidates of a weighted choice: their numbers and positions
+	listed           []uint32 // their biases
 }
 
 const (
-	// laborBlock is the number of vertices whose keys are computed together.
+	// laborBlock is the number of vertices whose numbers are computed together.
 	laborBlock = 1024
+	// sampledBiases is the number of biases from which the sum of a longer row is estimated, in sampledRuns runs.
+	sampledBiases = 256
+	sampledRuns   = 4
 	// prefetchedLines is the number of cache lines of a row that are prefetched. The CPU prefetches the rest of a longer row.
 	prefetchedLines = 16
 )
 
-// SetLabor prepares choices by the keys that the end points of edges have in a stream. Poisson sampling takes as many edges as
-// have a small key, and ignores weights.
+// SetLabor prepares choices by the numbers that the end points of edges have in a stream. Poisson sampling takes as many edges
+// as have a small number, and ignores weights.
 func (c *Choices) SetLabor(g *graph.Graph, stream rng.Stream, poisson bool, weighted app.Weighted, noAVX512 bool) {
 	c.Graph, c.Slots, c.Dated, c.latest = g, nil, nil, false
 	c.shared.stream, c.shared.noAVX512 = stream, noAVX512
@@ -75,79 +79,101 @@ func wholeRow(first, degree uint64, dst []uint64) int {
 // slightlyMore returns the number of candidates that are listed for k picks: fewer than k are in one of 50 lists.
 func slightlyMore(k uint64) uint64 { return k + uint64(2*math.Sqrt(float64(k))) + 2 }
 
-// takeSmallest writes the places, counted from first, of the k vertices with the smallest keys, if there are more than k. It
-// lists the keys below a limit that slightly more than k of them are expected to pass, and raises the limit until k pass.
+// takeSmallest writes the places, counted from first, of the k vertices with the smallest numbers, if there are more than k.
+// It lists the numbers below a limit that slightly more than k of them are expected to pass, and raises the limit until k
+// pass. The high halves decide: equal ones are of one vertex.
 func (c *Choices) takeSmallest(k, first uint64, vertices []uint32, dst []uint64) int {
 	most := uint64(len(vertices))
 	for expected := slightlyMore(k); ; expected *= 2 {
-		if n := c.listSmall(selector.PoissonLimit(min(expected, most), most), first, vertices); uint64(n) >= k {
-			return selector.SmallestAt(k, c.shared.keys[:n], c.shared.places[:n], dst)
+		n := c.listSmall(uint32(selector.PoissonLimit(min(expected, most), most)>>32), vertices)
+		if uint64(n) < k {
+			continue
 		}
+		s := &c.shared
+		if stage.Least(int(k), s.highs[:n], s.places, first, dst, !s.noAVX512) {
+			return int(k)
+		}
+		return selector.SmallestAt(k, s.highs[:n], s.places[:n], first, dst)
 	}
 }
 
-// takeRatios writes the places, counted from first, of the k vertices with the smallest ratios of key and bias. It lists those
-// whose ratio is below a limit that slightly more than k are expected to pass, and raises the limit if fewer pass. If a few
-// biases have most of the sum, that does not help, and it lists all.
+// takeRatios writes the places, counted from first, of the k vertices with the smallest ratios of number and bias. It lists
+// those whose ratio is below a limit that slightly more than k are expected to pass, and raises the limit if fewer pass. If a
+// few biases have most of the sum, that does not help, and it lists all.
 func (c *Choices) takeRatios(k, first uint64, vertices, biases []uint32, dst []uint64) int {
 	const tries = 4
-	sum, positive := uint64(0), uint64(0)
-	for _, b := range biases {
-		sum += uint64(b)
-		if b > 0 {
-			positive++
-		}
-	}
-	if k = min(k, positive); k == 0 {
-		return 0
-	}
-	expected := slightlyMore(k)
+	sum, expected := biasSum(biases), slightlyMore(k)
 	for try := 1; ; try++ {
-		if positive == k || try == tries {
+		last := try == tries || uint64(len(biases)) <= k
+		if last {
 			expected = sum
 		}
 		factor, shift := selector.RatioLimit(expected, sum)
 		n := c.listRatios(factor, shift, first, vertices, biases)
-		if uint64(n) >= k {
-			listed := slices.Grow(c.shared.listed[:0], n)[:n]
-			for i, p := range c.shared.places[:n] {
-				listed[i] = biases[p-first]
+		if uint64(n) >= k || last {
+			s := &c.shared
+			if k = min(k, uint64(n)); k == 0 {
+				return 0
 			}
-			c.shared.listed = listed
-			return selector.SmallestRatiosAt(k, c.shared.keys[:n], listed, c.shared.places[:n], dst, &c.Scratch)
+			return selector.SmallestRatiosAt(k, s.words[:n], s.listed[:n], s.positions[:n], dst, &c.Scratch)
 		}
 		expected *= max(2, slightlyMore(k)/uint64(n+1))
 	}
 }
 
-// listSmall lists the vertices whose key is at most the limit, and returns their number.
-func (c *Choices) listSmall(limit, first uint64, vertices []uint32) (n int) {
+// biasSum returns the sum of some biases, estimated if there are many.
+func biasSum(biases []uint32) (sum uint64) {
+	n := len(biases)
+	if n <= sampledBiases {
+		for _, b := range biases {
+			sum += uint64(b)
+		}
+		return sum
+	}
+	for i := range sampledRuns {
+		for _, b := range biases[i*n/sampledRuns:][:sampledBiases/sampledRuns] {
+			sum += uint64(b)
+		}
+	}
+	return uint64(float64(sum) * (float64(n) / sampledBiases))
+}
+
+// listSmall lists the vertices of which the high half of the number is at most the limit, and returns their number.
+func (c *Choices) listSmall(limit uint32, vertices []uint32) (n int) {
 	s := &c.shared
 	for done := 0; done < len(vertices); done += laborBlock {
 		block := vertices[done:min(done+laborBlock, len(vertices))]
 		s.reserve(n + len(block))
-		n += stage.SmallKeys(s.stream, block, limit, first+uint64(done), s.keys[n:], s.places[n:], !s.noAVX512)
+		n += stage.SmallNumbers(s.stream, block, limit, uint32(done), s.highs[n:], s.places[n:], !s.noAVX512)
 	}
 	return n
 }
 
-// listRatios lists the vertices whose ratio of key and bias is below factor * 2^shift, and returns their number.
+// listRatios lists the vertices whose ratio of number and bias is below factor * 2^shift, with their numbers, biases, and
+// positions counted from first. It returns how many there are.
 func (c *Choices) listRatios(factor uint32, shift uint, first uint64, vertices, biases []uint32) (n int) {
 	s := &c.shared
+	// 1. By the high halves of the numbers.
 	limit := stage.RatioLimit{Factor: uint64(factor), Shift: uint64(shift)}
 	for done := 0; done < len(vertices); done += laborBlock {
 		end := min(done+laborBlock, len(vertices))
 		s.reserve(n + end - done)
-		block, weights := vertices[done:end], biases[done:end]
-		n += stage.SmallRatios(s.stream, block, weights, limit, first+uint64(done), s.keys[n:], s.places[n:], !s.noAVX512)
+		n += stage.SmallRatios(s.stream, vertices[done:end], biases[done:end], limit, uint32(done), s.places[n:], !s.noAVX512)
 	}
-	return n
+	// 2. By the numbers.
+	s.words, s.positions, s.listed = s.words[:0], s.positions[:0], s.listed[:0]
+	for _, p := range s.places[:n] {
+		if word := s.stream.Number(vertices[p]); word>>shift < uint64(factor)*uint64(biases[p]) {
+			s.words, s.positions, s.listed = append(s.words, word), append(s.positions, first+uint64(p)), append(s.listed, biases[p])
+		}
+	}
+	return len(s.words)
 }
 
-// reserve makes keys and places long enough for n vertices.
+// reserve makes highs and places long enough for n vertices, and for stage.Least.
 func (s *laborScratch) reserve(n int) {
-	if short := n + stage.SmallKeysSlack - len(s.keys); short > 0 {
-		s.keys = slices.Grow(s.keys, short)[:len(s.keys)+short]
+	if short := n + max(stage.SmallSlack, stage.LeastMost) - len(s.highs); short > 0 {
+		s.highs = slices.Grow(s.highs, short)[:len(s.highs)+short]
 		s.places = slices.Grow(s.places, short)[:len(s.places)+short]
 	}
 }
@@ -155,14 +181,20 @@ func (s *laborScratch) reserve(n int) {
 // Poisson returns the positions that LaborPoisson chooses in a row, in scratch memory that the next choice overwrites.
 // excluded holds the positions of the row that are not candidates.
 func (c *Choices) Poisson(fanout, first, degree uint64, excluded []uint64) []uint64 {
-	vertices := c.row(first, degree)
+	s, vertices := &c.shared, c.row(first, degree)
 	if len(excluded) > 0 {
 		vertices, _ = c.without(first, degree, excluded)
 	}
-	n := c.listSmall(selector.PoissonLimit(fanout, uint64(len(vertices))), first, vertices)
-	places := c.shared.places[:n]
-	skip(places, excluded)
-	return places
+	limit := selector.PoissonLimit(fanout, uint64(len(vertices)))
+	n := c.listSmall(uint32(limit>>32), vertices)
+	s.positions = s.positions[:0]
+	for i, p := range s.places[:n] {
+		if s.highs[i] < uint32(limit>>32) || s.stream.Number(vertices[p]) <= limit {
+			s.positions = append(s.positions, first+uint64(p))
+		}
+	}
+	skip(s.positions, excluded)
+	return s.positions
 }
 
 // LaborWithout is Take for Labor and WeightedLabor in a row with excluded positions.

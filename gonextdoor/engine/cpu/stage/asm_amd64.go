@@ -79,12 +79,17 @@ func compactAVX512(out *uint32, offsets *int64, roots, lengths, rows *uint32, n,
 //go:noescape
 func markedAVX512(bits *uint64, ends []uint32, hits *uint32) int
 
-// smallKeysAVX512 is SmallKeys.
+// smallNumbersAVX512 is SmallNumbers.
 //
 //go:noescape
-func smallKeysAVX512(stream uint64, vertices []uint32, limit, first uint64, keys, places *uint64) int
+func smallNumbersAVX512(stream uint64, vertices []uint32, limit, first uint32, highs, places *uint32) int
 
 // smallRatiosAVX512 is SmallRatios.
 //
 //go:noescape
-func smallRatiosAVX512(stream uint64, vertices []uint32, biases *uint32, factor, shift, first uint64, keys, places *uint64) int
+func smallRatiosAVX512(stream uint64, vertices []uint32, biases *uint32, factor, shift uint64, first uint32, places *uint32) int
+
+// leastAVX512 is Least, for 1 to LeastMost numbers. It returns k, or -1.
+//
+//go:noescape
+func leastAVX512(highs []uint32, k uint64, places *uint32, first uint64, dst *uint64) int

@@ -42,8 +42,8 @@ func compactAVX512(*uint32, *int64, *uint32, *uint32, *uint32, int, int) int { r
 
 func markedAVX512(*uint64, []uint32, *uint32) int { return 0 }
 
-func smallKeysAVX512(uint64, []uint32, uint64, uint64, *uint64, *uint64) int { return 0 }
+func smallNumbersAVX512(uint64, []uint32, uint32, uint32, *uint32, *uint32) int { return 0 }
 
-func smallRatiosAVX512(uint64, []uint32, *uint32, uint64, uint64, uint64, *uint64, *uint64) int {
-	return 0
-}
+func smallRatiosAVX512(uint64, []uint32, *uint32, uint64, uint64, uint32, *uint32) int { return 0 }
+
+func leastAVX512([]uint32, uint64, *uint32, uint64, *uint64) int { return -1 }
