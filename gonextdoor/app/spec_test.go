@@ -75,7 +75,7 @@ func TestWhatIsExpectedOfASample(t *testing.T) {
 		{&RandomNode{N: 7, Induced: true}, 0, ten, Expected{7, 77}},
 		{&ClusterGCN{Clusters: &Clusters{Count: 10}, PerSample: 2}, 0, ten, Expected{200, 2200}},
 		{&ClusterGCN{Clusters: &Clusters{IDs: []uint32{0, 1, 1, 0}}, PerSample: 5}, 0, Size{Vertices: 4, Edges: 4}, Expected{4, 8}},
-		{&Custom{StepProgram: StepProgram{Steps: 3, Fanouts: []int{2}}}, 2, Size{}, Expected{28, 28}},
+		{&Custom{StepProgram: StepProgram{Steps: 3, Fanouts: []int{2}}}, 2, Size{}, Expected{28, 28 * 9}},
 	} {
 		if got := Expect(c.app, c.roots, c.on); got != c.want {
 			t.Errorf("%s of %d roots: %+v, expected %+v", c.app.Name(), c.roots, got, c.want)

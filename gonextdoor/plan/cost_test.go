@@ -30,7 +30,7 @@ func TestACallIsItsStartAndItsChoices(t *testing.T) {
 	near(t, "two samples are one group, for one thread", c.Estimate().CPU, CallStart+2*each)
 	c.App = &app.Snowball{Depth: 2}
 	each = app.Seconds(c.App, 1, app.Size{Vertices: on.Vertices, Edges: on.Edges, Samples: 2})
-	near(t, "two samples that are made one at a time", c.Estimate().CPU, CallStart+each+WorkerStart)
+	near(t, "two samples that are made one at a time", c.Estimate().CPU, CallStart+each+WorkerStart+PiecesStart)
 	c.Samples = 0
 	near(t, "no samples", c.Estimate().CPU, CallStart)
 	near(t, "no samples on a GPU", c.Estimate().GPU, GPUCall)
