@@ -28,9 +28,15 @@ func TestACallIsItsStartAndItsChoices(t *testing.T) {
 	near(t, "several GPUs' wait", e.GPUsWait, 1000*gpu)
 	c.Threads, c.Samples = 64, 2
 	near(t, "two samples are one group, for one thread", c.Estimate().CPU, CallStart+2*each)
-	c.App = &app.Snowball{Depth: 2}
-	each = app.Seconds(c.App, 1, app.Size{Vertices: on.Vertices, Edges: on.Edges, Samples: 2})
-	near(t, "two samples that are made one at a time", c.Estimate().CPU, CallStart+each+WorkerStart+PiecesStart)
+	for _, depth := range []int{2, 6} {
+		c.App = &app.Snowball{Depth: depth}
+		each = app.Seconds(c.App, 1, app.Size{Vertices: on.Vertices, Edges: on.Edges, Samples: 2})
+		want := CallStart + 2*each // by one thread
+		if depth == 6 {
+			want = CallStart + each + WorkerStart + PiecesStart
+		}
+		near(t, "two samples that are made one at a time", c.Estimate().CPU, want)
+	}
 	c.Samples = 0
 	near(t, "no samples", c.Estimate().CPU, CallStart)
 	near(t, "no samples on a GPU", c.Estimate().GPU, GPUCall)
