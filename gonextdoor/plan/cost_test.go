@@ -29,7 +29,7 @@ func TestACallIsItsStartAndItsChoices(t *testing.T) {
 	c.Threads, c.Samples = 64, 2
 	near(t, "two samples are one group, for one thread", c.Estimate().CPU, CallStart+2*each)
 	for _, depth := range []int{2, 6} {
-		c.App = &app.Snowball{Depth: depth}
+		c.App = &app.Snowball{Depth: depth, Fanout: app.All}
 		each = app.Seconds(c.App, 1, app.Size{Vertices: on.Vertices, Edges: on.Edges, Samples: 2})
 		want := CallStart + 2*each // by one thread
 		if depth == 6 {
