@@ -55,11 +55,12 @@ func (a *Custom) Check() error {
 }
 
 // Operations of samples of users' apps: per pick of a sample that is grown, per proposal of a walk under a bound, and per
-// vertex of a pool.
+// vertex of a pool, and per edge of a row that is searched for induced edges.
 const (
 	grownOperations    = 9
 	proposedOperations = 10
-	pooledOperations   = 3
+	pooledOperations   = 2
+	inducedOperations  = 0.5
 )
 
 // grownCost is the cost on the CPU of an operation of samples that are grown, of which few edges are read.
@@ -110,8 +111,8 @@ func (a *Custom) Expect(roots int, on Size) Expected {
 	each, proposals, degree, e := 1.0, float64(proposedOperations), on.Degree(), Expected{}
 	if b.grows(roots) {
 		each, proposals = grownOperations, 4
-		if b.Record != Nothing { // the rows are searched for edges
-			each *= 3
+		if b.Record != Nothing || b.Unique != Repeats { // each vertex is looked up
+			each *= 2
 		}
 	}
 	for _, level := range b.levels(roots, on) {
@@ -124,6 +125,9 @@ func (a *Custom) Expect(roots int, on Size) Expected {
 		}
 		if b.EdgeBias != nil && b.Bound == nil && on.Vertices > 0 {
 			e.Operations += level.transits * degree
+		}
+		if b.Record == Induced && on.Vertices > 0 {
+			e.Operations += inducedOperations * level.vertices * on.Neighbor()
 		}
 		degree = on.Neighbor()
 	}

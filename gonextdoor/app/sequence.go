@@ -1,5 +1,7 @@
 package app
 
+import "gonextdoor/gonextdoor/graph/index"
+
 // Sequence describes the operations of one sample that wait for one another on a GPU, where a group of threads makes the
 // sample. The threads share all other operations.
 type Sequence struct {
@@ -16,8 +18,9 @@ type Grouped interface {
 	Sequence(roots int, on Size) (Sequence, bool)
 }
 
-// uniqueChoice is the cost of a choice that excludes its vertex from all rows, in choices that exclude one candidate.
-const uniqueChoice = 2
+// uniqueTransits is the number of transits whose rows a group of threads searches for the vertex of a choice, to exclude it,
+// in the time of the choice.
+const uniqueTransits = 1000
 
 // Sequence counts the picks of biased choices: each depends on those before.
 func (a *Layer) Sequence(int, Size) (Sequence, bool) {
@@ -25,7 +28,7 @@ func (a *Layer) Sequence(int, Size) (Sequence, bool) {
 	if a.Bias != Uniform {
 		s.Kind, s.Choices = "biased", float64(a.MaxSize)
 		if a.Unique {
-			s.Choices *= uniqueChoice
+			s.Choices *= 1 + float64(min(a.StepSize, a.MaxSize))/uniqueTransits
 		}
 	}
 	return s, true
@@ -38,8 +41,10 @@ func (a *FastGCN) Sequence(int, Size) (Sequence, bool) {
 
 // Sequence counts the layers, and the picks without replacement: each depends on those before.
 func (a *LADIES) Sequence(roots int, on Size) (Sequence, bool) {
-	s := Sequence{Steps: float64(len(a.Sizes))}
-	rows := float64(roots)
+	s, rows := Sequence{Steps: float64(len(a.Sizes))}, float64(roots)
+	if a.Normalization == index.RowNorm { // layers have hubs, which many rows share
+		s.Kind = "by rows"
+	}
 	for _, size := range a.Sizes {
 		candidates := min(rows*(1+on.Degree()), float64(on.Vertices))
 		if !a.Replace && candidates > float64(size) {

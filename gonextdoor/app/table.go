@@ -32,7 +32,7 @@ var specs = []Spec{
 	{"Layer", func() App { return new(Layer) }, FamilyLayer, AnyRoots, DriverPerSample, Cost{72, 116}, Cost{}},
 	{"FastGCN", func() App { return new(FastGCN) }, FamilyLayer, AnyRoots, DriverPerSample, Cost{20, 20}, Cost{}},
 	{"LADIES", func() App { return new(LADIES) }, FamilyLayer, AnyRoots, DriverPerSample, Cost{52, 84}, Cost{}},
-	{"MVS", func() App { return new(MVS) }, FamilyLayer, NoRoots, DriverPerSample, Cost{45, 60}, Cost{}},
+	{"MVS", func() App { return new(MVS) }, FamilyLayer, NoRoots, DriverPerSample, Cost{30, 40}, Cost{}},
 	{"RandomNode", func() App { return new(RandomNode) }, FamilySubgraph, NoRoots, DriverPerSample, Cost{9, 11}, Cost{}},
 	{"RandomEdge", func() App { return new(RandomEdge) }, FamilySubgraph, NoRoots, DriverPerSample, Cost{106, 331}, Cost{}},
 	{"ClusterGCN", func() App { return new(ClusterGCN) }, FamilySubgraph, NoRoots, DriverPerSample, Cost{8, 14}, Cost{}},

@@ -16,6 +16,8 @@ const (
 	CallStart = 2e-5
 	// WorkerStart is how many seconds each CPU thread beyond the first adds to a call.
 	WorkerStart = 2.5e-5
+	// PieceStart is how many seconds each CPU thread beyond the first adds to a call whose samples are made one at a time.
+	PieceStart = 3.5e-5
 	// PiecesStart is added if several threads make layered samples, which are copied to the result when all are made.
 	PiecesStart = 1e-4
 	// TableEdge and TableByte are how many seconds one CPU thread takes per edge that it reads for a table, and per byte that
@@ -210,9 +212,8 @@ func gpuLatency(class string, operations float64) float64 {
 // gpuSeconds returns the seconds of the operations of one sample that wait for one another, and of all other work.
 func (c Call) gpuSeconds(each app.Expected) (latency, work float64) {
 	class := CostClass(c.App, c.RootWidth, c.On)
-	if cost, ok := groupCosts[class]; ok {
-		s, _ := grouped(c.App, c.RootWidth, c.On)
-		return cost.of(termsOf(s, each.Operations), float64(c.Samples))
+	if s, ok := grouped(c.App, c.RootWidth, c.On); ok {
+		return groupCosts[class].of(termsOf(s, each.Operations), float64(c.Samples))
 	}
 	cost, ok := gpuCosts[class]
 	if !ok {
@@ -225,10 +226,10 @@ func (c Call) gpuSeconds(each app.Expected) (latency, work float64) {
 // in groups. Other samples are taken one by one by threads that start one after another, so that few start if there is
 // little work.
 func (c Call) cpuSeconds(work float64, shape app.Shape) float64 {
-	spec, pieces, start := app.Specs[c.App.Name()], (c.Samples+Group-1)/Group, 0.0
-	p, ok := c.App.(app.Grown)
-	if spec.Driver == app.DriverPerSample || ok && p.PerSample(c.RootWidth) {
-		pieces = min(c.Samples, max(1, int(math.Sqrt(work/WorkerStart))))
+	pieces, each, start := (c.Samples+Group-1)/Group, WorkerStart, 0.0
+	g, ok := c.App.(app.Grown)
+	if app.Specs[c.App.Name()].Driver == app.DriverPerSample || ok && g.PerSample(c.RootWidth) {
+		pieces, each = min(c.Samples, max(1, int(math.Sqrt(work/PieceStart)))), PieceStart
 		if shape.Layered {
 			start = PiecesStart
 		}
@@ -237,7 +238,7 @@ func (c Call) cpuSeconds(work float64, shape app.Shape) float64 {
 	if workers == 1 {
 		return work
 	}
-	return work/workers + WorkerStart*(workers-1) + start
+	return work/workers + each*(workers-1) + start
 }
 
 // ResultBytes returns the expected bytes of the samples on the host with vertices of 4 bytes and no edges, infinite if

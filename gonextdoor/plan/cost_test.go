@@ -33,7 +33,7 @@ func TestACallIsItsStartAndItsChoices(t *testing.T) {
 		each = app.Seconds(c.App, 1, app.Size{Vertices: on.Vertices, Edges: on.Edges, Samples: 2})
 		want := CallStart + 2*each // by one thread
 		if depth == 6 {
-			want = CallStart + each + WorkerStart + PiecesStart
+			want = CallStart + each + PieceStart + PiecesStart
 		}
 		near(t, "two samples that are made one at a time", c.Estimate().CPU, want)
 	}
@@ -80,6 +80,12 @@ func TestTheDeviceIsTheOneThatIsDoneSooner(t *testing.T) {
 
 // Every class of costs belongs to an app, and no cost is 0.
 func TestClassesOfCostsAreThoseOfApps(t *testing.T) {
+	for class := range groupCosts {
+		name, _, _ := strings.Cut(class, ",")
+		if _, ok := app.Specs[name]; !ok {
+			t.Errorf("%s: no such app", class)
+		}
+	}
 	for class, cost := range gpuCosts {
 		name, _, _ := strings.Cut(class, ",")
 		if _, ok := app.Specs[name]; !ok {

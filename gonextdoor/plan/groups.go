@@ -2,8 +2,8 @@ package plan
 
 import "gonextdoor/gonextdoor/app"
 
-// The cost model of samples that a group of threads makes on a GPU (app.Grouped). Its constants are what `go test -run
-// GroupCosts -v -fit ./gonextdoor/plan` fits to the times of benchmarks/gpu/autosamples.csv.
+// The cost model of samples that a group of threads makes on a GPU (app.Grouped). Its constants are what `go test -v -run
+// Group ./gonextdoor/plan -fit` fits to the times of benchmarks/gpu/autosamples.csv.
 
 // groupCost is the cost of one sample of a class, in nanoseconds. A few samples take as long as one, and Blocks blocks of
 // threads take twice as long as one block.
@@ -19,18 +19,19 @@ const groupBlock = 256
 
 // groupCosts is the cost of samples by class: see CostClass.
 var groupCosts = map[string]groupCost{
-	"App, collective":    {Step: 56200, Choice: 0, Round: 0, Blocks: 871},
-	"App, computed":      {Step: 0, Choice: 1290, Round: 2080, Blocks: 327},
-	"App, picks":         {Step: 37300, Choice: 2470, Round: 0, Blocks: 285},
-	"App, pool":          {Step: 0, Choice: 5970, Round: 0, Blocks: 20},
-	"App, recorded":      {Step: 212000, Choice: 0, Round: 0, Blocks: 163},
-	"App, weighed picks": {Step: 38700, Choice: 1540, Round: 590, Blocks: 163},
-	"FastGCN":            {Step: 63000, Choice: 0, Round: 9750, Blocks: 376},
-	"LADIES":             {Step: 37800, Choice: 1050, Round: 20100, Blocks: 215},
-	"Layer":              {Step: 117000, Choice: 0, Round: 0, Blocks: 376},
-	"Layer, biased":      {Step: 0, Choice: 3050, Round: 8740, Blocks: 376},
-	"MVS":                {Step: 36800, Choice: 0, Round: 3690, Blocks: 658},
-	"MVS, scored":        {Step: 157000, Choice: 0, Round: 0, Blocks: 871},
+	"App, collective":    {Step: 0, Choice: 1380, Round: 4370, Blocks: 433},
+	"App, computed":      {Step: 0, Choice: 935, Round: 1930, Blocks: 327},
+	"App, picks":         {Step: 19600, Choice: 2280, Round: 0, Blocks: 187},
+	"App, pool":          {Step: 0, Choice: 6100, Round: 0, Blocks: 20},
+	"App, recorded":      {Step: 201000, Choice: 0, Round: 314, Blocks: 123},
+	"App, weighed picks": {Step: 14900, Choice: 931, Round: 998, Blocks: 142},
+	"FastGCN":            {Step: 46600, Choice: 0, Round: 8040, Blocks: 327},
+	"LADIES":             {Step: 59200, Choice: 1160, Round: 15200, Blocks: 215},
+	"LADIES, by rows":    {Step: 23200, Choice: 0, Round: 22200, Blocks: 107},
+	"Layer":              {Step: 55000, Choice: 0, Round: 1000, Blocks: 163},
+	"Layer, biased":      {Step: 0, Choice: 3980, Round: 11900, Blocks: 498},
+	"MVS":                {Step: 35600, Choice: 0, Round: 1260, Blocks: 498},
+	"MVS, scored":        {Step: 126000, Choice: 0, Round: 0, Blocks: 433},
 }
 
 // grouped returns how an app's samples are made by groups of threads, with the number of threads. It is false if they are

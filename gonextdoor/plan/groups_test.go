@@ -278,3 +278,34 @@ func leastSquares(rows [][]float64, targets []float64) []float64 {
 	}
 	return x
 }
+
+// Every class of samples that groups of threads make has costs, and no call takes no time or an unknown one.
+func TestGroupedSamplesTakeTime(t *testing.T) {
+	on := app.Size{Vertices: 1 << 16, Edges: 1 << 20}
+	bias := app.StepProgram{Steps: 3, EdgeBias: noBias}
+	pool := app.StepProgram{Steps: 3, VertexBias: func(*app.Ctx, uint32) uint64 { return 1 }}
+	for _, c := range []struct {
+		app   app.App
+		roots int
+	}{
+		{&app.Layer{StepSize: 9, MaxSize: 30}, 1}, {&app.Layer{StepSize: 9, MaxSize: 30, Bias: app.ByDegree, Unique: true}, 1},
+		{&app.FastGCN{Sizes: []int{5, 6}}, 2}, {&app.LADIES{Sizes: []int{5, 6}}, 2}, {&app.MVS{Batch: 3, Fanouts: []int{2}}, 0},
+		{&app.Custom{StepProgram: bias}, 1}, {&app.Custom{StepProgram: bias}, 2}, {&app.Custom{StepProgram: pool}, 4},
+		{&app.Custom{StepProgram: app.StepProgram{Steps: 2, Fanouts: []int{3}}}, 1},
+		{&app.Custom{StepProgram: app.StepProgram{Steps: 2, Fanouts: []int{3}, Scope: app.Collective}}, 1},
+		{&app.Custom{StepProgram: app.StepProgram{Steps: 2, Fanouts: []int{3}, Record: app.Induced}}, 1},
+	} {
+		last := GPUCall
+		if app.ShapeOf(c.app, c.roots).Layered {
+			last += GPULayers
+		}
+		class := CostClass(c.app, c.roots, on)
+		for _, samples := range []int{1, 100, 100000} {
+			got := Call{App: c.app, On: on, Samples: samples, RootWidth: c.roots, Threads: 1}.Estimate().GPU
+			if !(got > last) || math.IsInf(got, 1) {
+				t.Errorf("%s: %d samples are expected to take %g s, fewer %g s", class, samples, got, last)
+			}
+			last = got
+		}
+	}
+}
