@@ -74,7 +74,7 @@ func Explain(q Question) (Explanation, error) {
 	x := Explanation{
 		App: q.App.Name(), Selector: p.Selector, Driver: string(p.Driver), Samples: call.Samples, Tables: []Table{}, Orders: []plan.Order{},
 		ResultBytes: known(call.ResultBytes() * float64(q.VertexBytes) / 4),
-		Class:       plan.CostClass(q.App, call.On),
+		Class:       plan.CostClass(q.App, q.Roots.Width, call.On),
 	}
 	call.On.Samples = call.Samples
 	each := app.Expect(q.App, q.Roots.Width, call.On)

@@ -93,11 +93,27 @@ func Expect(a App, roots int, on Size) Expected {
 	return same(math.Inf(1))
 }
 
+// Grown is an app of whose samples some are made one at a time on the CPU, although its driver makes walkers.
+type Grown interface {
+	App
+	// PerSample reports whether threads share samples with the given number of roots one by one, and not in groups.
+	PerSample(roots int) bool
+}
+
+// Costed is an app whose cost on the CPU depends on its parameters.
+type Costed interface {
+	App
+	// CPUCost returns the cost of samples with the given number of roots on a graph of a size.
+	CPUCost(roots int, on Size) Cost
+}
+
 // Seconds returns the expected time of one sample on one CPU thread, in seconds.
 func Seconds(a App, roots int, on Size) float64 {
 	spec := Specs[a.Name()]
 	cost := spec.Cost
-	if ComputesOn(a, on) {
+	if c, ok := a.(Costed); ok {
+		cost = c.CPUCost(roots, on)
+	} else if ComputesOn(a, on) {
 		cost = spec.Computed
 	}
 	return Expect(a, roots, on).Operations * cost.On(on)

@@ -54,6 +54,53 @@ func (a *Custom) Check() error {
 	return b.StepProgram.Check()
 }
 
+// Operations of samples of users' apps: per pick of a sample that is grown, per proposal of a walk under a bound, and per
+// vertex of a pool, and per edge of a row that is searched for induced edges.
+const (
+	grownOperations    = 9
+	proposedOperations = 10
+	pooledOperations   = 2
+	inducedOperations  = 0.5
+)
+
+// grownCost is the cost on the CPU of an operation of samples that are grown, of which few edges are read.
+var grownCost = Cost{14, 15}
+
+// grows reports whether samples are grown one at a time. Otherwise they are walkers.
+func (a *StepProgram) grows(roots int) bool { return a.Lanes(roots) == 0 }
+
+// PerSample reports whether samples are grown, or are walks of different lengths.
+func (a *Custom) PerSample(roots int) bool {
+	b := a.with(nil)
+	return b.grows(roots) || b.StepProgram.Width(roots) == 0
+}
+
+// level is a step of a sample: its transits, and the vertices that they pick.
+type level struct{ transits, vertices float64 }
+
+// levels returns the expected steps of a sample. The number of steps and the fan-outs must be known.
+func (a *StepProgram) levels(roots int, on Size) []level {
+	steps, n, degree := make([]level, a.Steps), float64(roots), on.Degree()
+	for step := range steps {
+		steps[step].transits = n
+		switch f := a.FanoutAt(step); {
+		case a.VertexBias != nil:
+			steps[step].transits, n = 1, 1
+		case f == All:
+			n *= degree
+		case a.Scope == Collective:
+			n = float64(f)
+		default:
+			n *= float64(f)
+		}
+		if a.Unique == PerSample && on.Vertices > 0 {
+			n = min(n, float64(on.Vertices))
+		}
+		steps[step].vertices, degree = n, on.Neighbor()
+	}
+	return steps
+}
+
 // Expect returns the whole sample if its number of steps and its fan-outs are known. A bias without a bound is computed
 // for each edge of a row.
 func (a *Custom) Expect(roots int, on Size) Expected {
@@ -61,32 +108,41 @@ func (a *Custom) Expect(roots int, on Size) Expected {
 	if b.Steps == 0 || b.StepProgram.Fanout != nil {
 		return same(math.Inf(1))
 	}
-	level, degree, e := float64(roots), on.Degree(), Expected{}
-	for step := range b.Steps {
-		rows := level
-		switch f := b.FanoutAt(step); {
-		case b.VertexBias != nil:
-			rows, level = 1, 1
-		case f == All:
-			level *= degree
-		case b.Scope == Collective:
-			level = float64(f)
-		default:
-			level *= float64(f)
+	each, proposals, degree, e := 1.0, float64(proposedOperations), on.Degree(), Expected{}
+	if b.grows(roots) {
+		each, proposals = grownOperations, 4
+		if b.Record != Nothing || b.Unique != Repeats { // each vertex is looked up
+			each *= 2
 		}
-		if b.Unique == PerSample && on.Vertices > 0 {
-			level = min(level, float64(on.Vertices))
+	}
+	for _, level := range b.levels(roots, on) {
+		e.Vertices, e.Operations = e.Vertices+level.vertices, e.Operations+each*level.vertices
+		if b.VertexBias != nil {
+			e.Operations += pooledOperations * float64(roots)
 		}
-		e.Vertices, e.Operations = e.Vertices+level, e.Operations+level
-		if b.Bound != nil { // proposals, each of which is weighed
-			e.Operations += 4 * level
+		if b.Bound != nil { // each proposal is weighed
+			e.Operations += proposals * level.vertices
 		}
 		if b.EdgeBias != nil && b.Bound == nil && on.Vertices > 0 {
-			e.Operations += rows * degree
+			e.Operations += level.transits * degree
+		}
+		if b.Record == Induced && on.Vertices > 0 {
+			e.Operations += inducedOperations * level.vertices * on.Neighbor()
 		}
 		degree = on.Neighbor()
 	}
 	return e
+}
+
+// CPUCost returns the cost of samples that are grown, or that of walks.
+func (a *Custom) CPUCost(roots int, on Size) Cost {
+	switch b := a.with(nil); {
+	case b.grows(roots):
+		return grownCost
+	case ComputesOn(a, on):
+		return Specs[a.Name()].Computed
+	}
+	return Specs[a.Name()].Cost
 }
 
 // Width returns the number of vertices of a whole sample, or 0 if the hooks make samples differ in length.

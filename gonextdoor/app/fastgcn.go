@@ -60,14 +60,23 @@ func (a *FastGCN) Layered(int) bool { return true }
 func (a *FastGCN) Records() bool { return true }
 
 // Expect returns the vertices of all layers. The rows of the roots and of all layers but the last are read for the links.
-func (a *FastGCN) Expect(roots int, on Size) Expected { return expectLayers(a.Sizes, roots, on) }
+func (a *FastGCN) Expect(roots int, on Size) Expected {
+	return expectLayers(a.Sizes, a.Normalization, roots, on)
+}
+
+// rowNormHubs divides the mean degree of the end of an edge: the quotient is about that of a vertex that is drawn by an
+// importance that is normalised by rows, which prefers hubs. Symmetric importances hardly depend on the degree.
+const rowNormHubs = 4
 
 // expectLayers returns the expected size of samples whose links are found in the rows of the layer before each layer.
-func expectLayers(sizes []int, roots int, on Size) (e Expected) {
-	rows := float64(roots)
+func expectLayers(sizes []int, norm index.Normalization, roots int, on Size) (e Expected) {
+	rows, degree := float64(roots), on.Degree()
 	for _, size := range sizes {
-		e.Vertices, e.Operations = e.Vertices+float64(size), e.Operations+float64(size)+rows*on.Degree()
+		e.Vertices, e.Operations = e.Vertices+float64(size), e.Operations+float64(size)+rows*degree
 		rows = float64(size)
+		if norm == index.RowNorm {
+			degree = max(degree, on.Neighbor()/rowNormHubs)
+		}
 	}
 	return e
 }

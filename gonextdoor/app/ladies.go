@@ -52,7 +52,9 @@ func (a *LADIES) Layered(int) bool { return true }
 func (a *LADIES) Records() bool { return true }
 
 // Expect returns the vertices of all layers. The edges of each layer are read for the candidates of the next.
-func (a *LADIES) Expect(roots int, on Size) Expected { return expectLayers(a.Sizes, roots, on) }
+func (a *LADIES) Expect(roots int, on Size) Expected {
+	return expectLayers(a.Sizes, a.Normalization, roots, on)
+}
 
 // Sample draws layer l under the key Stream(l).Key(0). With replacement, vertex j is drawn by Scan with the word at slot j;
 // without, the layer is drawn by ScanWithout. If there are no more candidates than its size, it has all, in their order.

@@ -38,7 +38,7 @@ func (a *MVS) Check() error {
 // Records is false.
 func (a *MVS) Records() bool { return false }
 
-// Expect returns the vertices of the batch and of all hops.
+// Expect returns the vertices of the batch, which are drawn without replacement, and of all hops.
 func (a *MVS) Expect(_ int, on Size) Expected {
 	level, degree := float64(a.Batch), on.Degree()
 	total := level
@@ -50,7 +50,7 @@ func (a *MVS) Expect(_ int, on Size) Expected {
 		}
 		total, degree = total+level, on.Neighbor()
 	}
-	return same(total)
+	return Expected{total, total + drawOperations*float64(a.Batch)}
 }
 
 // Bind returns an error unless there is one score per vertex of g.

@@ -71,11 +71,11 @@ func TestWhatIsExpectedOfASample(t *testing.T) {
 		{&Snowball{Fanout: All}, 1, ten, Expected{999, 40 + 999 + 10 + 100 + 1000 + 8890}},
 		{&ForestFire{Probability: 0.5, Depth: 3}, 2, ten, Expected{6, 80 + 4*6}},
 		{&LADIES{Sizes: []int{5, 3}}, 2, ten, Expected{8, 78}},
-		{&MVS{Batch: 3, Fanouts: []int{2, All}}, 0, ten, Expected{69, 69}},
+		{&MVS{Batch: 3, Fanouts: []int{2, All}}, 0, ten, Expected{69, 69 + 4*3}},
 		{&RandomNode{N: 7, Induced: true}, 0, ten, Expected{7, 77}},
 		{&ClusterGCN{Clusters: &Clusters{Count: 10}, PerSample: 2}, 0, ten, Expected{200, 2200}},
 		{&ClusterGCN{Clusters: &Clusters{IDs: []uint32{0, 1, 1, 0}}, PerSample: 5}, 0, Size{Vertices: 4, Edges: 4}, Expected{4, 8}},
-		{&Custom{StepProgram: StepProgram{Steps: 3, Fanouts: []int{2}}}, 2, Size{}, Expected{28, 28}},
+		{&Custom{StepProgram: StepProgram{Steps: 3, Fanouts: []int{2}}}, 2, Size{}, Expected{28, 28 * 9}},
 	} {
 		if got := Expect(c.app, c.roots, c.on); got != c.want {
 			t.Errorf("%s of %d roots: %+v, expected %+v", c.app.Name(), c.roots, got, c.want)

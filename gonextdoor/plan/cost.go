@@ -16,6 +16,10 @@ const (
 	CallStart = 2e-5
 	// WorkerStart is how many seconds each CPU thread beyond the first adds to a call.
 	WorkerStart = 2.5e-5
+	// PieceStart is how many seconds each CPU thread beyond the first adds to a call whose samples are made one at a time.
+	PieceStart = 3.5e-5
+	// PiecesStart is added if several threads make layered samples, which are copied to the result when all are made.
+	PiecesStart = 1e-4
 	// TableEdge and TableByte are how many seconds one CPU thread takes per edge that it reads for a table, and per byte that
 	// it writes.
 	TableEdge = 1e-8
@@ -116,6 +120,7 @@ var gpuDefault = app.Cost{Cached: 0.2, Memory: 0.3}
 // gpuSteps is what one operation of a sample takes, in nanoseconds, while all other samples are made. It is for samples that
 // one group of threads makes from begin to end; others take GPUStep.
 var gpuSteps = map[string]float64{
+	"App":                          830,
 	"ClusterGCN":                   42.2,
 	"ForestFire":                   2890,
 	"GraphSAINT, edge":             2.76,
@@ -127,9 +132,16 @@ var gpuSteps = map[string]float64{
 	"Snowball":                     115,
 }
 
-// CostClass returns the class of costs of an app on a GPU: its name, whether biases are computed, and by which method
-// vertices of an induced subgraph are drawn.
-func CostClass(a app.App, on app.Size) string {
+// CostClass returns the class of costs of an app on a GPU, for samples with the given number of roots: its name, whether
+// biases are computed, the kind of samples that groups of threads make, or the method by which the vertices of an induced
+// subgraph are drawn.
+func CostClass(a app.App, roots int, on app.Size) string {
+	if s, ok := grouped(a, roots, on); ok {
+		if s.Kind == "" {
+			return a.Name()
+		}
+		return a.Name() + ", " + s.Kind
+	}
 	if app.ComputesOn(a, on) {
 		return a.Name() + ", computed"
 	}
@@ -174,19 +186,12 @@ func (c Call) Estimate() Estimate {
 	c.On.Samples = c.Samples
 	samples := float64(c.Samples)
 	each := app.Expect(c.App, c.RootWidth, c.On)
-	workers := float64(c.workers())
-	e.CPU += app.Seconds(c.App, c.RootWidth, c.On)*samples/workers + WorkerStart*(workers-1)
-
-	class := CostClass(c.App, c.On)
-	cost, ok := gpuCosts[class]
-	if !ok {
-		cost = gpuDefault
-	}
-	work := each.Operations * samples * cost.On(c.On)
-	e.GPUTransfer = c.ResultBytes() / GPUResultRate
-	e.GPU += gpuLatency(class, each.Operations/float64(max(1, c.RootWidth))) + work + e.GPUTransfer
-	e.GPUWait, e.GPUsWait = work, work
 	shape := app.ShapeOf(c.App, c.RootWidth)
+	e.CPU += c.cpuSeconds(app.Seconds(c.App, c.RootWidth, c.On)*samples, shape)
+	latency, work := c.gpuSeconds(each)
+	e.GPUTransfer = c.ResultBytes() / GPUResultRate
+	e.GPU += latency + work + e.GPUTransfer
+	e.GPUWait, e.GPUsWait = work, work
 	if shape.Layered {
 		e.GPU += GPULayers
 	}
@@ -204,14 +209,36 @@ func gpuLatency(class string, operations float64) float64 {
 	return GPUStep * operations
 }
 
-// workers returns the number of CPU threads that share the call. A thread takes Group samples at least, unless the app is
-// run one sample at a time.
-func (c Call) workers() int {
-	pieces := c.Samples
-	if app.Specs[c.App.Name()].Driver != app.DriverPerSample {
-		pieces = (c.Samples + Group - 1) / Group
+// gpuSeconds returns the seconds of the operations of one sample that wait for one another, and of all other work.
+func (c Call) gpuSeconds(each app.Expected) (latency, work float64) {
+	class := CostClass(c.App, c.RootWidth, c.On)
+	if s, ok := grouped(c.App, c.RootWidth, c.On); ok {
+		return groupCosts[class].of(termsOf(s, each.Operations), float64(c.Samples))
 	}
-	return max(1, min(c.Threads, pieces))
+	cost, ok := gpuCosts[class]
+	if !ok {
+		cost = gpuDefault
+	}
+	return gpuLatency(class, each.Operations/float64(max(1, c.RootWidth))), each.Operations * float64(c.Samples) * cost.On(c.On)
+}
+
+// cpuSeconds returns the seconds in which CPU threads do work that takes one of them the given seconds. Walkers are shared
+// in groups. Other samples are taken one by one by threads that start one after another, so that few start if there is
+// little work.
+func (c Call) cpuSeconds(work float64, shape app.Shape) float64 {
+	pieces, each, start := (c.Samples+Group-1)/Group, WorkerStart, 0.0
+	g, ok := c.App.(app.Grown)
+	if app.Specs[c.App.Name()].Driver == app.DriverPerSample || ok && g.PerSample(c.RootWidth) {
+		pieces, each = min(c.Samples, max(1, int(math.Sqrt(work/PieceStart)))), PieceStart
+		if shape.Layered {
+			start = PiecesStart
+		}
+	}
+	workers := float64(max(1, min(c.Threads, pieces)))
+	if workers == 1 {
+		return work
+	}
+	return work/workers + each*(workers-1) + start
 }
 
 // ResultBytes returns the expected bytes of the samples on the host with vertices of 4 bytes and no edges, infinite if

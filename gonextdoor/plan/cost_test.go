@@ -28,9 +28,15 @@ func TestACallIsItsStartAndItsChoices(t *testing.T) {
 	near(t, "several GPUs' wait", e.GPUsWait, 1000*gpu)
 	c.Threads, c.Samples = 64, 2
 	near(t, "two samples are one group, for one thread", c.Estimate().CPU, CallStart+2*each)
-	c.App = &app.Snowball{Depth: 2}
-	each = app.Seconds(c.App, 1, app.Size{Vertices: on.Vertices, Edges: on.Edges, Samples: 2})
-	near(t, "two samples that are made one at a time", c.Estimate().CPU, CallStart+each+WorkerStart)
+	for _, depth := range []int{2, 6} {
+		c.App = &app.Snowball{Depth: depth, Fanout: app.All}
+		each = app.Seconds(c.App, 1, app.Size{Vertices: on.Vertices, Edges: on.Edges, Samples: 2})
+		want := CallStart + 2*each // by one thread
+		if depth == 6 {
+			want = CallStart + each + PieceStart + PiecesStart
+		}
+		near(t, "two samples that are made one at a time", c.Estimate().CPU, want)
+	}
 	c.Samples = 0
 	near(t, "no samples", c.Estimate().CPU, CallStart)
 	near(t, "no samples on a GPU", c.Estimate().GPU, GPUCall)
@@ -74,6 +80,12 @@ func TestTheDeviceIsTheOneThatIsDoneSooner(t *testing.T) {
 
 // Every class of costs belongs to an app, and no cost is 0.
 func TestClassesOfCostsAreThoseOfApps(t *testing.T) {
+	for class := range groupCosts {
+		name, _, _ := strings.Cut(class, ",")
+		if _, ok := app.Specs[name]; !ok {
+			t.Errorf("%s: no such app", class)
+		}
+	}
 	for class, cost := range gpuCosts {
 		name, _, _ := strings.Cut(class, ",")
 		if _, ok := app.Specs[name]; !ok {

@@ -67,7 +67,7 @@ func perSampleSpec(p plan.Plan) (launchSpec, error) {
 		name  string
 		lanes int
 	}{{"_warp", 32}, {"_block", layeredThreads}}
-	if app.Expect(p.App, 1, app.SizeOf(p.Graph)).Operations > plan.LayeredWarpOperations {
+	if plan.LayeredThreads(p.App, app.SizeOf(p.Graph)) > warp {
 		groups[0], groups[1] = groups[1], groups[0]
 	}
 	more := spec.layout
