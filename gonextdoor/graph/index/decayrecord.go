@@ -3,6 +3,7 @@ package index
 import (
 	"math"
 	"math/bits"
+	"sort"
 
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/offheap"
@@ -16,9 +17,14 @@ type DecayRecord struct {
 	Hints DecayHints
 }
 
-// DecayHints narrows the choice of selector.Decay by the upper hintBits bits of the word. It has a lane of 16 bits for each
-// of the candidates 1 to HintedCandidates, the nearest first. A word whose upper bits are less than the lane chooses a
-// candidate at or after it, one whose upper bits are more chooses one before it. Lanes descend; the last ones may be 0.
+// DecayHints narrows the choice of selector.Decay, in eight lanes of 16 bits. There are two kinds.
+//
+// Near hints have a lane for each of the candidates 1 to HintedCandidates, the nearest first. A word whose upper hintBits bits
+// are less than the lane chooses a candidate at or after it, one whose upper bits are more chooses one before it. Lanes descend;
+// the last ones may be 0.
+//
+// Far hints are for many candidates. Lane k, from 1, has the candidate that the word k/8 * 2^64 chooses, or farthestHint if it
+// is farther. Lane 0 is farHints.
 type DecayHints [2]uint64
 
 // HintedCandidates is the number of lanes of DecayHints.
@@ -28,9 +34,31 @@ const (
 	hintBits = 15                 // the upper bit of a lane is free for arithmetic of all lanes
 	lanes    = 0x0001000100010001 // 1 in each lane
 	guards   = 0x8000800080008000
+
+	farHints     = 1 << hintBits   // in lane 0
+	farthestHint = 1<<hintBits - 1 // in the other lanes
+	// Hints are far if the chance of a candidate that near ones do not tell is at least farFrom / 2^hintBits.
+	farFrom = 1 << (hintBits - 2)
 )
 
-// Choice returns the least and the largest candidate that a word may choose. HintedCandidates is any candidate from there on.
+// Far returns 1 if the hints are far, otherwise 0.
+func (h DecayHints) Far() int { return int(h[0] >> hintBits & 1) }
+
+// Range returns the least and the largest of a number of candidates that a word may choose, if the hints are far.
+func (h DecayHints) Range(word uint64, candidates uint32) (least, largest uint32) {
+	lane := func(k uint64) uint32 { return uint32(h[k/4%2] >> (k % 4 * 16) & farthestHint) }
+	k := word >> 61
+	if least, largest = lane(k+1), lane(k); k == 7 {
+		least = 0
+	}
+	if k == 0 || largest == farthestHint {
+		largest = candidates - 1
+	}
+	return least, largest
+}
+
+// Choice returns the least and the largest candidate that a word may choose, if the hints are near. HintedCandidates is any
+// candidate from there on.
 func (h DecayHints) Choice(word uint64) (least, largest int) {
 	upper := word >> (64 - hintBits) * lanes
 	near, far := h[0]|guards-upper, h[1]|guards-upper // lanes keep their guard if they are at least the upper bits
@@ -47,6 +75,15 @@ func decayHints(sums []DecaySum) (h DecayHints) {
 			break // so are the others
 		}
 		h[(i-1)/4] |= lane << ((i - 1) % 4 * 16)
+	}
+	if h[1]>>48 < farFrom {
+		return h
+	}
+	h = DecayHints{farHints}
+	for k := uint64(1); k < 8; k++ {
+		level := sums[0].Times(k << 61)
+		choice := sort.Search(len(sums), func(i int) bool { return sums[i] <= level }) - 1
+		h[k/4] |= min(uint64(choice), farthestHint) << (k % 4 * 16)
 	}
 	return h
 }

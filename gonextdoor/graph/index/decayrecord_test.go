@@ -31,6 +31,7 @@ func timedMultigraph(different uint64) *graph.Graph {
 
 // The hints of a record admit what selector.Decay chooses, and decide all words but few, if they choose a near candidate.
 func TestHintsAdmitTheChoiceOfDecay(t *testing.T) {
+	far := 0 // choices by far hints
 	for _, different := range []uint64{1, 4, 100, 1 << 40} {
 		g := timedMultigraph(different)
 		for _, scale := range []uint64{1, 3, 50, 1 << 35, 1 << 50} {
@@ -64,15 +65,23 @@ func TestHintsAdmitTheChoiceOfDecay(t *testing.T) {
 					word := key.Word(k)
 					if k < 32 { // around a border of the hints: their lanes have 15 bits of the word
 						word = (r.Hints[k/16]>>(k/4%4*16)&(1<<15-1) + k%4/2) << 49
+						if r.Hints.Far() != 0 {
+							word = k / 2 << 61
+						}
 						word -= k % 2
 					}
 					least, largest := r.Hints.Choice(word)
 					choice := min(int(selector.Decay(word, sums)), index.HintedCandidates)
+					if r.Hints.Far() != 0 {
+						nearest, farthest := r.Hints.Range(word, r.Count)
+						least, largest, choice = int(nearest), int(farthest), int(selector.Decay(word, sums))
+						far++
+					}
 					if choice < least || choice > largest {
 						t.Fatalf("scale %d, record %d, word %#x: candidate %d of %d, the hints admit %d to %d",
 							scale, i, word, choice, r.Count, least, largest)
 					}
-					if k >= 32 {
+					if k >= 32 && r.Hints.Far() == 0 {
 						near++
 						if least == largest {
 							decided++
@@ -85,6 +94,9 @@ func TestHintsAdmitTheChoiceOfDecay(t *testing.T) {
 			}
 		}
 		g.Close()
+	}
+	if far < 1000 {
+		t.Errorf("%d choices by far hints", far)
 	}
 }
 
@@ -106,5 +118,29 @@ func TestDecayRecordsAreBuiltOnce(t *testing.T) {
 	records, err := index.DecayRecords(view, graph.Options{Job: stopped})
 	if err != nil || int64(len(records))*32 != table.Bytes(g) {
 		t.Errorf("%d records, %v; expected %d bytes", len(records), err, table.Bytes(g))
+	}
+}
+
+// Far hints have 15 bits for a candidate.
+func TestFarHintsOfLongRows(t *testing.T) {
+	const n = 70_000
+	edges := make([]graphtest.Edge, n)
+	g := graphtest.Make(1, false, edges) // loops of vertex 0
+	g.Times = make([]int64, n)
+	defer g.Close()
+	view, err := index.TemporalView(g, index.TemporalOrder{Scale: 1}, graph.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, err := index.DecayRecords(view, graph.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, sums, key := records[n], index.TemporalRowsOf(view).Sums, rng.NewStream(2, rng.Choices).Key(0)
+	for i := range uint64(200) {
+		least, largest := r.Hints.Range(key.Word(i), r.Count)
+		if choice := uint32(selector.Decay(key.Word(i), sums)); r.Hints.Far() == 0 || choice < least || choice > largest {
+			t.Fatalf("word %#x: candidate %d, the hints admit %d to %d", key.Word(i), choice, least, largest)
+		}
 	}
 }

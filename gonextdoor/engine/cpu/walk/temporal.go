@@ -125,23 +125,30 @@ func (t *temporal) choose(w *stage.Walkers, n int, term uint64) {
 // last edge. Its hints decide most choices. The binary searches of the others advance in lockstep, so that their cache misses
 // overlap.
 func (t *temporal) chooseDecayed(w *stage.Walkers, n int, term uint64) {
-	// 1. Choose by the hints, and list the walkers for which they do not decide.
+	// 1. Choose by near hints, and list the walkers for which they do not decide.
 	open := 0
 	for i, at := range w.Position[:n] {
-		word := rng.Mix(w.Key[i] ^ term)
-		least, largest := t.records[at].Hints.Choice(word)
+		word, hints := rng.Mix(w.Key[i]^term), t.records[at].Hints
+		least, largest := hints.Choice(word)
 		w.Position[i] = w.First[i] + uint64(least)
-		w.Check[open], w.Hash[open] = uint32(i), word
-		if (largest-least)|least/index.HintedCandidates != 0 {
+		w.Check[open], w.Hash[open], w.Edge[open] = uint32(i), word, at
+		if (largest-least)|least/index.HintedCandidates|hints.Far() != 0 {
 			open++
 		}
 	}
 	// 2. Search for the choices of these.
 	sums, left := t.rows.Sums, &w.Count // the choice is among the left candidates from Position on
 	for k, i := range w.Check[:open] {
-		w.Edge[k], left[i] = w.First[i], left[i]-uint32(w.Position[i]-w.First[i])
+		least, largest := uint32(w.Position[i]-w.First[i]), w.Count[i]-1
+		if hints := t.records[w.Edge[k]].Hints; hints.Far() != 0 {
+			least, largest = hints.Range(w.Hash[k], w.Count[i])
+		}
+		w.Position[i], left[i] = w.First[i]+uint64(least), largest-least+1
+		w.Edge[k], w.Next[k] = w.First[i], w.Position[i]+uint64(left[i]/2)
 	}
-	stage.PrefetchWords((*uint64)(unsafe.Pointer(unsafe.SliceData(sums))), w.Edge[:open])
+	words := (*uint64)(unsafe.Pointer(unsafe.SliceData(sums)))
+	stage.PrefetchWords(words, w.Edge[:open])
+	stage.PrefetchWords(words, w.Next[:open])
 	levels := &w.Hash
 	for k, first := range w.Edge[:open] {
 		levels[k] = uint64(sums[first].Times(levels[k]))
