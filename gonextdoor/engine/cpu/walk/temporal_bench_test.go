@@ -92,7 +92,7 @@ func benchTemporal(b *testing.B, p plan.Plan) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// cpuTime returns the processor time of the process, in ns. Unlike the wall time, it is meaningful on a busy machine.
+// cpuTime returns the CPU time of the process, in ns. Unlike the wall time, it is meaningful on a busy machine.
 func cpuTime() int64 {
 	var r syscall.Rusage
 	syscall.Getrusage(syscall.RUSAGE_SELF, &r)
