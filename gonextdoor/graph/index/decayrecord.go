@@ -23,7 +23,7 @@ type DecayRecord struct {
 // are less than the lane chooses a candidate at or after it, one whose upper bits are more chooses one before it. Lanes descend;
 // the last ones may be 0.
 //
-// Far hints are for many candidates. Lane k, from 1, has the candidate that the word k/8 * 2^64 chooses, or farthestHint if it
+// Far hints are for many candidates. Lane k, from 1, has the candidate that the word k/8 * 2^64 chooses, or lastHint if it
 // is farther. Lane 0 is farHints.
 type DecayHints [2]uint64
 
@@ -35,8 +35,8 @@ const (
 	lanes    = 0x0001000100010001 // 1 in each lane
 	guards   = 0x8000800080008000
 
-	farHints     = 1 << hintBits   // in lane 0
-	farthestHint = 1<<hintBits - 1 // in the other lanes
+	farHints = 1 << hintBits   // in lane 0
+	lastHint = 1<<hintBits - 1 // in the other lanes
 	// Hints are far if the chance of a candidate that near ones do not tell is at least farFrom / 2^hintBits.
 	farFrom = 1 << (hintBits - 2)
 )
@@ -46,12 +46,12 @@ func (h DecayHints) Far() int { return int(h[0] >> hintBits & 1) }
 
 // Range returns the least and the largest of a number of candidates that a word may choose, if the hints are far.
 func (h DecayHints) Range(word uint64, candidates uint32) (least, largest uint32) {
-	lane := func(k uint64) uint32 { return uint32(h[k/4%2] >> (k % 4 * 16) & farthestHint) }
+	lane := func(k uint64) uint32 { return uint32(h[k/4%2] >> (k % 4 * 16) & lastHint) }
 	k := word >> 61
 	if least, largest = lane(k+1), lane(k); k == 7 {
 		least = 0
 	}
-	if k == 0 || largest == farthestHint {
+	if k == 0 || largest == lastHint {
 		largest = candidates - 1
 	}
 	return least, largest
@@ -83,7 +83,7 @@ func decayHints(sums []DecaySum) (h DecayHints) {
 	for k := uint64(1); k < 8; k++ {
 		level := sums[0].Times(k << 61)
 		choice := sort.Search(len(sums), func(i int) bool { return sums[i] <= level }) - 1
-		h[k/4] |= min(uint64(choice), farthestHint) << (k % 4 * 16)
+		h[k/4] |= min(uint64(choice), lastHint) << (k % 4 * 16)
 	}
 	return h
 }

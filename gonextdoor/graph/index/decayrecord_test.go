@@ -73,8 +73,8 @@ func TestHintsAdmitTheChoiceOfDecay(t *testing.T) {
 					least, largest := r.Hints.Choice(word)
 					choice := min(int(selector.Decay(word, sums)), index.HintedCandidates)
 					if r.Hints.Far() != 0 {
-						nearest, farthest := r.Hints.Range(word, r.Count)
-						least, largest, choice = int(nearest), int(farthest), int(selector.Decay(word, sums))
+						from, to := r.Hints.Range(word, r.Count)
+						least, largest, choice = int(from), int(to), int(selector.Decay(word, sums))
 						far++
 					}
 					if choice < least || choice > largest {
