@@ -164,9 +164,14 @@ func (a *TemporalWalk) scaled(g *graph.Graph) index.TemporalOrder {
 	return order
 }
 
-// Tables returns the rows in order of time.
+// Tables returns the rows in order of time, and hints of exponential choices.
 func (a *TemporalWalk) Tables(g *graph.Graph) []*index.Table {
-	return []*index.Table{index.TemporalTable(a.scaled(g))}
+	order := a.scaled(g)
+	tables := []*index.Table{index.TemporalTable(order)}
+	if order.Scale > 0 {
+		tables = append(tables, index.DecayRecordsTable(order))
+	}
+	return tables
 }
 
 // Selector is Uniform, Rank or Decay.

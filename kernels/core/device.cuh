@@ -133,6 +133,7 @@ ND_FN f32 rough_quotient(f32 a, f32 b) { return a / b; }
   extern "C" void name(const Args& a)
 #define ND_KERNEL(name, Args) ND_KERNEL_OF(256, name, Args)
 #define ND_KERNEL_FULL(name, Args) ND_KERNEL_OF(256, name, Args)
+#define ND_KERNEL_TILED(name, Args) ND_KERNEL_OF(256, name, Args)
 
 #else
 
@@ -255,6 +256,9 @@ ND_FN f32 rough_quotient(f32 a, f32 b) { return __fdividef(a, b); }
 // ND_KERNEL_FULL is compiled for full occupancy of an SM: 32 registers per thread, even if its rare cases spill.
 #define ND_KERNEL_FULL(name, Args) \
   extern "C" __global__ void __launch_bounds__(256, 2048 / 256) name(const __grid_constant__ Args a)
+// ND_KERNEL_TILED is compiled for six blocks per SM: 40 registers per thread, even if long-lived values spill.
+#define ND_KERNEL_TILED(name, Args) \
+  extern "C" __global__ void __launch_bounds__(256, 6) name(const __grid_constant__ Args a)
 
 #endif
 

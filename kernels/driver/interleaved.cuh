@@ -15,6 +15,7 @@ namespace nd {
 
 constexpr u32 InterleavedTile = 4352;  // bytes of a warp's tile: 32 rows of 33 vertices, or of 17 edges
 constexpr u32 InterleavedAhead = 8;    // loads of a lane that are in flight together
+constexpr u32 InterleavedVotes = 4;    // steps of a row that are gathered together
 
 // compact_short writes a warp's samples as one range of `total` vertices, beginning at `to`. from is the warp's part of
 // the trace. Each lane has a row: its number of steps and roots, and the index `at` of the row within the range. All
@@ -34,11 +35,15 @@ ND_FN void compact_short(T* tile, const T* from, u32 steps, u32 roots, u32 at, u
   sync_warp(~0u);
   // 2. Gather the row in the first half: the votes reproduce which lanes took a step.
   for (u32 k = 0; k < roots; ++k) tile[at + k] = root(k);
-  for (u32 s = 0;; ++s) {
-    u32 took = ballot(~0u, s < steps);
-    if (took == 0) break;
-    if (s < steps) tile[at + roots + s] = interleaved[lanes_below(took)];
-    interleaved += count_bits(took);
+  for (u32 s = 0; ballot(~0u, s < steps) != 0; s += InterleavedVotes) {
+    T x[InterleavedVotes];
+    for (u32 k = 0; k < InterleavedVotes; ++k) {
+      u32 took = ballot(~0u, s + k < steps);
+      if (s + k < steps) x[k] = interleaved[lanes_below(took)];
+      interleaved += count_bits(took);
+    }
+    for (u32 k = 0; k < InterleavedVotes; ++k)
+      if (s + k < steps) tile[at + roots + s + k] = x[k];
   }
   sync_warp(~0u);
   // 3. Write the range.

@@ -32,6 +32,8 @@ func (k Kernel) text() string {
 	switch k.Threads {
 	case Full:
 		head = fmt.Sprintf("ND_KERNEL_FULL(%s, %s)", k.Name, k.Parameter)
+	case Tiled:
+		head = fmt.Sprintf("ND_KERNEL_TILED(%s, %s)", k.Name, k.Parameter)
 	case 0:
 		head = fmt.Sprintf("ND_KERNEL(%s, %s)", k.Name, k.Parameter)
 	}

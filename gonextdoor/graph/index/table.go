@@ -113,6 +113,7 @@ func AllTables() []*Table {
 		AliasTable, PackedTable, DegreeBiasTable, DegreeAliasTable, EdgeSetTable, ReachTable,
 		ParallelEdgesTable, LabelRowsTable, RealWeightsTable,
 		LargestWeightsTable, PrefixWeightsTable, RowTriesTable, MaxScaleTable, ColumnNormsTable, EdgeSharesTable, TemporalTable(TemporalOrder{Strict: true}),
+		DecayRecordsTable(TemporalOrder{Strict: true, Scale: 1}),
 	}, importanceTables[:]...)
 }
 

@@ -19,10 +19,11 @@ import (
 // compacted. A step reads one record of index.TemporalRows, which has the end point and the candidates of the next step.
 type temporal struct {
 	run.Run
-	graph *graph.Graph
-	rows  index.TemporalRows
-	bias  app.TimeBias
-	out   output.Matrix
+	graph   *graph.Graph
+	rows    index.TemporalRows
+	records []index.DecayRecord // instead of rows.Edges; nil unless the bias is exponential
+	bias    app.TimeBias
+	out     output.Matrix
 }
 
 // Temporal runs walks whose edges are in order of time. g is the view of index.TemporalView.
@@ -32,7 +33,12 @@ func Temporal(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out outp
 	if err != nil {
 		return err
 	}
-	t := temporal{run.New(tables, b, j), g, index.TemporalRowsOf(g), p.App.(app.TemporalWalker).TimeBias(), out}
+	t := temporal{Run: run.New(tables, b, j), graph: g, rows: index.TemporalRowsOf(g), bias: p.App.(app.TemporalWalker).TimeBias(), out: out}
+	if t.bias == app.ExponentialInTime {
+		if t.records, err = index.DecayRecords(g, graph.Options{Threads: b.Threads, Job: j}); err != nil {
+			return err
+		}
+	}
 	chunk := run.ChunkOf(b.Roots.Samples(), b.Threads, plan.Chunk)
 	return t.Each(chunk, func(w *stage.Walkers, lo, hi int) error {
 		for ; lo < hi; lo += plan.Group {
@@ -51,11 +57,7 @@ func (t *temporal) group(w *stage.Walkers, row, n int) error {
 		w.Key[i], w.Vertex[i], w.Sample[i] = t.Key(row+i), t.Root(row+i), uint64(row+i)
 		t.out.Vertices[(row+i)*t.out.Width] = w.Vertex[i]
 	}
-	t.Tables.Prefetch(w.Vertex[:n])
-	for i, v := range w.Vertex[:n] {
-		first, end := t.graph.Row(v)
-		w.First[i], w.Count[i] = first, uint32(end-first)
-	}
+	t.start(w, n)
 	// 2. Take the steps until no walker is left.
 	for s := range t.out.Width - 1 {
 		if s%run.StepsPerPoll == run.StepsPerPoll-1 {
@@ -70,6 +72,22 @@ func (t *temporal) group(w *stage.Walkers, row, n int) error {
 	return nil
 }
 
+// start sets the candidates of the first step of n walkers.
+func (t *temporal) start(w *stage.Walkers, n int) {
+	if t.records != nil {
+		for i, v := range w.Vertex[:n] {
+			w.Position[i] = uint64(len(t.rows.Edges)) + uint64(v)
+		}
+		t.readRecords(w, n)
+		return
+	}
+	t.Tables.Prefetch(w.Vertex[:n])
+	for i, v := range w.Vertex[:n] {
+		first, end := t.graph.Row(v)
+		w.First[i], w.Count[i] = first, uint32(end-first)
+	}
+}
+
 // compact ends the samples of the walkers without a candidate, before step s. It returns the number of the others.
 func (t *temporal) compact(w *stage.Walkers, n, s int) (kept int) {
 	for i := range n {
@@ -79,7 +97,7 @@ func (t *temporal) compact(w *stage.Walkers, n, s int) (kept int) {
 		}
 		if kept < i {
 			w.Key[kept], w.Vertex[kept], w.Sample[kept] = w.Key[i], w.Vertex[i], w.Sample[i]
-			w.First[kept], w.Count[kept] = w.First[i], w.Count[i]
+			w.First[kept], w.Count[kept], w.Position[kept] = w.First[i], w.Count[i], w.Position[i]
 		}
 		kept++
 	}
@@ -103,45 +121,91 @@ func (t *temporal) choose(w *stage.Walkers, n int, term uint64) {
 	}
 }
 
-// chooseDecayed is choose by selector.Decay: the last candidate whose sum is above a level. The binary searches of all walkers
-// advance in lockstep, so that their cache misses overlap.
+// chooseDecayed is choose by selector.Decay: the last candidate whose sum is above a level. Position[i] is the record of the
+// last edge. Its hints decide most choices. The binary searches of the others advance in lockstep, so that their cache misses
+// overlap.
 func (t *temporal) chooseDecayed(w *stage.Walkers, n int, term uint64) {
-	var levels [plan.Group]index.DecaySum
-	sums, left := t.rows.Sums, w.Count // the choice is among the left candidates from Position on
-	stage.PrefetchWords((*uint64)(unsafe.Pointer(unsafe.SliceData(sums))), w.First[:n])
-	copy(w.Position[:n], w.First[:n])
-	for i, first := range w.First[:n] {
-		levels[i] = sums[first].Times(rng.Mix(w.Key[i] ^ term))
+	// 1. Choose by near hints, and list the walkers for which they do not decide.
+	open := 0
+	for i, at := range w.Position[:n] {
+		word, hints := rng.Mix(w.Key[i]^term), t.records[at].Hints
+		least, largest := hints.Choice(word)
+		w.Position[i] = w.First[i] + uint64(least)
+		w.Check[open], w.Hash[open], w.Edge[open] = uint32(i), word, at
+		if (largest-least)|least/index.HintedCandidates|hints.Far() != 0 {
+			open++
+		}
 	}
-	for open := true; open; {
-		open = false
-		for i := range n {
+	// 2. Search for the choices of these.
+	sums, left := t.rows.Sums, &w.Count // the choice is among the left candidates from Position on
+	for k, i := range w.Check[:open] {
+		least, largest := uint32(w.Position[i]-w.First[i]), w.Count[i]-1
+		if hints := t.records[w.Edge[k]].Hints; hints.Far() != 0 {
+			least, largest = hints.Range(w.Hash[k], w.Count[i])
+		}
+		w.Position[i], left[i] = w.First[i]+uint64(least), largest-least+1
+		w.Edge[k], w.Next[k] = w.First[i], w.Position[i]+uint64(left[i]/2)
+	}
+	words := (*uint64)(unsafe.Pointer(unsafe.SliceData(sums)))
+	stage.PrefetchWords(words, w.Edge[:open])
+	stage.PrefetchWords(words, w.Next[:open])
+	levels := &w.Hash
+	for k, first := range w.Edge[:open] {
+		levels[k] = uint64(sums[first].Times(levels[k]))
+	}
+	for searching := true; searching; {
+		searching = false
+		for k, i := range w.Check[:open] {
 			if left[i] < 2 {
 				continue
 			}
 			half, above := left[i]/2, uint64(0)
-			if sums[w.Position[i]+uint64(half)] > levels[i] { // no branch
+			if uint64(sums[w.Position[i]+uint64(half)]) > levels[k] { // no branch
 				above = 1
 			}
 			w.Position[i] += uint64(half) * above
 			left[i] -= half
-			open = true
+			searching = true
 		}
 	}
 }
 
 // follow moves n walkers along the chosen edges and records step s.
 func (t *temporal) follow(w *stage.Walkers, n, s int) {
-	stage.PrefetchSlots(unsafe.Pointer(unsafe.SliceData(t.rows.Edges)), w.Position[:n])
 	if t.Batch.Edges {
+		stage.PrefetchIndices(unsafe.SliceData(t.rows.Places), w.Position[:n])
 		for i, at := range w.Position[:n] {
 			position := t.graph.Indptr[w.Vertex[i]] + uint64(t.rows.Places[at])
 			t.out.Edges[int(w.Sample[i])*(t.out.Width-1)+s] = t.Tables.ID(position)
 		}
 	}
+	if t.records != nil {
+		t.readRecords(w, n)
+	} else {
+		t.readEdges(w, n)
+	}
+	for i, v := range w.Vertex[:n] {
+		t.out.Vertices[int(w.Sample[i])*t.out.Width+1+s] = v
+	}
+}
+
+// readEdges sets the vertices of n walkers, and the candidates of the next step, by the chosen edges.
+func (t *temporal) readEdges(w *stage.Walkers, n int) {
+	stage.PrefetchSlots(unsafe.Pointer(unsafe.SliceData(t.rows.Edges)), w.Position[:n])
 	for i, at := range w.Position[:n] {
 		e := &t.rows.Edges[at]
 		w.Vertex[i], w.First[i], w.Count[i] = e.Target, e.First, e.Count
-		t.out.Vertices[int(w.Sample[i])*t.out.Width+1+s] = e.Target
+	}
+}
+
+// readRecords is readEdges by records.
+func (t *temporal) readRecords(w *stage.Walkers, n int) {
+	for i, at := range w.Position[:n] {
+		w.Edge[i] = 2 * at // a record has the size of two slots
+	}
+	stage.PrefetchSlots(unsafe.Pointer(unsafe.SliceData(t.records)), w.Edge[:n])
+	for i, at := range w.Position[:n] {
+		r := &t.records[at]
+		w.Vertex[i], w.First[i], w.Count[i] = r.Target, r.First, r.Count
 	}
 }
