@@ -79,7 +79,7 @@ var kernelMutants = []kernelMutant{
 	{"trees of a batch share their random words", likely, "driver/choicekey.cuh", "return a.trees ? derived_key(key_of(stream, tree - a.seed_node_at[batch * a.types]), 0, v) : key_of(stream, v);", "return key_of(stream, v);", miniBatches},
 	{"relations share one random stream", likely, "driver/choicekey.cuh", "hop_stream(a, batch, step.relation, step.hop)", "hop_stream(a, batch, 0, step.hop)", miniBatches},
 	{"seed of the first batch used for all batches of a launch", likely, "driver/choicekey.cuh", "a.batch_seeds[batch] +", "a.batch_seeds[0] +", miniBatches},
-	{"nodes numbered in order of arrival", published, "driver/nodes.cuh", "has[i] && seen[i] > (Place | places[i])", "has[i] && seen[i] == None", miniBatches},
+	{"nodes numbered in order of arrival", published, "driver/nodes.cuh", "has[i] && seen[i] > (Place | places[i])) seen[i] =", "has[i] && seen[i] == None) seen[i] =", miniBatches},
 	{"an edge that is no longer the first to its source keeps its bit", likely, "driver/nodes.cuh", "else add_atomic(a.fresh + before / WarpSize, off);", "", miniBatches},
 	{"first edges of the next batch are counted", likely, "driver/neighborsampler.cuh", "return left < WarpSize ? bits & ((1u << left) - 1) : bits;", "return bits;", miniBatches},
 	{"edges of a tile begin at a word of bits", likely, "driver/neighborsampler.cuh", "(u32)(((u64)word[1] << 32 | word[0]) >> shift)", "word[0]", miniBatches},

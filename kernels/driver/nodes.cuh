@@ -1,7 +1,7 @@
 // The id map of the neighbour sampler: from nodes to local ids (`number` below), which follow the order of first
 // appearance in the result. A node is a tree, a type and a vertex. The map has one of two forms:
 //
-//   direct   a number per vertex of each tree and type, if that takes no more memory than the hash table
+//   direct   a number per vertex of each tree and type, if that takes at most twice the memory of the hash table
 //   hashed   a hash table with open addressing. The nodes of a batch begin in one part of the table, so the working set
 //            of the blocks at a time fits the L2 cache.
 //
@@ -78,37 +78,34 @@ struct NodeTable {
     for (u64 i = thread_of_grid(); i <= a.edge_capacity / WarpSize + 1; i += threads_of_grid()) a.fresh[i] = 0;
   }
 
-  // home returns the slot at which the search for a node of a batch begins, next that of probe number `probe`.
-  template <bool Direct> ND_FN u32 home(u32 batch, u64 key) const {
-    if (Direct) return (u32)(key >> 32) * (u32)a.table_stride + (u32)key;
-    u32 part = (u32)a.table_part;
-    return (batch * part + ((u32)(key * Gamma >> 32) & (part - 1))) & (u32)a.table_mask;
-  }
-  ND_FN u32 next(u64 key, u32 slot, u32 probe) const {
-    // If the part is full here, the search continues anywhere.
-    return (probe == LocalProbes ? (u32)(key * Gamma >> 16) : slot + 1) & (u32)a.table_mask;
-  }
-
   // Inserted is the slot of a node, and whether this call added it.
   struct Inserted {
     u32 slot;
     bool first;
   };
-  // insert_seed inserts a seed node of a batch with its local id. Concurrent calls are safe.
-  ND_FN Inserted insert_seed(u32 batch, u64 key, u32 id) const {
-    if (direct()) {
-      u32 slot = home<true>(batch, key);
-      return {slot, min_atomic(number_in<true>(slot), id) == None};
-    }
-    u32 slot = home<false>(batch, key);
-    for (u32 probe = 1; probe <= MostProbes; slot = next(key, slot, probe++)) {
+  // find returns the record of a node of a batch in the hash table, and adds it if it is missing. It costs a
+  // compare-and-swap per probe. Concurrent calls are safe.
+  ND_FN Inserted find(u32 batch, u64 key) const {
+    u64 hash = key * Gamma;
+    u32 mask = (u32)a.table_mask, part = (u32)a.table_part,
+        slot = (batch * part + ((u32)(hash >> 32) & (part - 1))) & mask;
+    for (u32 probe = 0; probe < MostProbes; probe++, slot = (slot + 1) & mask) {
+      if (probe == LocalProbes) slot = (u32)(hash >> 16) & mask;  // the part is full here: continue anywhere
       u64 there = swap_atomic(&at(slot).key, NoNode, key);
-      if (there != NoNode && there != key) continue;
-      min_atomic(&at(slot).number, id);
-      return {slot, there == NoNode};
+      if (there == NoNode || there == key) return {slot, there == NoNode};
     }
     report_fault(a, phase, FaultTable, 0);
     return {slot, true};
+  }
+  // direct_slot returns the slot of a node in a direct map.
+  ND_FN u32 direct_slot(u64 key) const { return (u32)(key >> 32) * (u32)a.table_stride + (u32)key; }
+
+  // insert_seed inserts a seed node of a batch with its local id. Concurrent calls are safe.
+  ND_FN Inserted insert_seed(u32 batch, u64 key, u32 id) const {
+    if (direct()) return {direct_slot(key), min_atomic(number_in<true>(direct_slot(key)), id) == None};
+    Inserted found = find(batch, key);
+    min_atomic(number_in<false>(found.slot), id);
+    return found;
   }
 
   // move_fresh moves the bit of a node's first edge from that with number `old`, None if there was none, to that at
@@ -125,61 +122,30 @@ struct NodeTable {
 
   // insert inserts the sources of N edges of a batch, by their keys, and skips those with has[i] = false. places[i] is
   // the place of edge i. slots[i] becomes the source's slot or, if the source has a local id already, KnownNode | id.
-  // It costs an atomic minimum per edge that is the first so far to lead to its source, and a compare-and-swap per new
-  // record. The loads of all edges are in flight together, and so are the atomic operations. Concurrent calls are safe.
+  // Concurrent calls are safe. A direct map costs an atomic minimum per edge that is the first so far to lead to its
+  // source; the loads of all edges are in flight together. A hash table costs a compare-and-swap per probe, and an
+  // atomic minimum per edge.
   template <bool Direct, u32 N>
   ND_FN void insert(u32 batch, const bool (&has)[N], const u64 (&keys)[N], const u32 (&places)[N],
                     u32 (&slots)[N]) const {
-    // 1. Find the numbers.
+    // 1. Find the slots. In a direct map, read the numbers.
     u32 seen[N];
 #pragma unroll
-    for (u32 i = 0; i < N; i++) slots[i] = home<Direct>(batch, keys[i]);
-    if constexpr (Direct) {
-#pragma unroll
-      for (u32 i = 0; i < N; i++) seen[i] = read_shared_by_all(number_in<true>(slots[i]));
-    } else {
-      search<N>(has, keys, slots, seen);
-    }
-    // 2. Lower them. old is the number before, or 0 if it is not greater than that of the edge.
-    u32 old[N];
-#pragma unroll
     for (u32 i = 0; i < N; i++) {
-      old[i] = 0;
-      if (has[i] && seen[i] > (Place | places[i])) old[i] = min_atomic(number_in<Direct>(slots[i]), Place | places[i]);
+      if constexpr (Direct) slots[i] = direct_slot(keys[i]);
+      else slots[i] = has[i] ? find(batch, keys[i]).slot : 0;
+      seen[i] = Direct ? read_shared_by_all(number_in<true>(slots[i])) : None;
     }
+    // 2. Lower the numbers. seen becomes the number before.
+#pragma unroll
+    for (u32 i = 0; i < N; i++)
+      if (has[i] && seen[i] > (Place | places[i])) seen[i] = min_atomic(number_in<Direct>(slots[i]), Place | places[i]);
     // 3. Move the bits of the first edges.
 #pragma unroll
     for (u32 i = 0; i < N; i++) {
-      if (old[i] > (Place | places[i])) move_fresh(old[i], places[i]);
+      if (has[i] && seen[i] > (Place | places[i])) move_fresh(seen[i], places[i]);
       if (seen[i] < Place) slots[i] = KnownNode | seen[i];
     }
-  }
-
- private:
-  // search finds the records of N keys from their home slots on, and adds those that are missing. seen[i] is the number
-  // of record i.
-  template <u32 N>
-  ND_FN void search(const bool (&has)[N], const u64 (&keys)[N], u32 (&slots)[N], u32 (&seen)[N]) const {
-    u32 pending = 0;
-#pragma unroll
-    for (u32 i = 0; i < N; i++) pending |= (u32)has[i] << i;
-    for (u32 probe = 1; pending && probe <= MostProbes; probe++) {
-      u64 there[N];
-#pragma unroll
-      for (u32 i = 0; i < N; i++) {
-        there[i] = read_shared_by_all(&at(slots[i]).key);
-        seen[i] = read_shared_by_all(&at(slots[i]).number);
-      }
-#pragma unroll
-      for (u32 i = 0; i < N; i++)
-        if ((pending >> i & 1) && there[i] == NoNode) there[i] = swap_atomic(&at(slots[i]).key, NoNode, keys[i]);
-#pragma unroll
-      for (u32 i = 0; i < N; i++) {
-        if (there[i] == keys[i] || there[i] == NoNode) pending &= ~(1u << i);
-        if (pending >> i & 1) slots[i] = next(keys[i], slots[i], probe);
-      }
-    }
-    if (pending) report_fault(a, phase, FaultTable, 0);
   }
 };
 

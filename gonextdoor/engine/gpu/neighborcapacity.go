@@ -164,7 +164,7 @@ func (d *batchDraw) tableRows() int64 {
 }
 
 // tableStride returns the number of vertices of the largest type if the id map is direct, with 4 bytes per vertex of each
-// tree and type. It is 0 if the map is a hash table, because that takes less memory.
+// tree and type. It is 0 if the map is a hash table, because that takes much less memory.
 func (d *batchDraw) tableStride() int64 {
 	stride := int64(slices.Max(d.from.Graph.Counts))
 	numbers := d.tableRows() * stride
