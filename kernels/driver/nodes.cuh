@@ -1,7 +1,7 @@
 // The id map of the neighbour sampler: from nodes to local ids (`number` below), which follow the order of first
 // appearance in the result. A node is a tree, a type and a vertex. The map has one of two forms:
 //
-//   direct   a number per vertex of each tree and type, if that takes at most twice the memory of the hash table
+//   direct   a number per vertex of each tree and type, if that takes little memory
 //   hashed   a hash table with open addressing. The nodes of a batch begin in one part of the table, so the working set
 //            of the blocks at a time fits the L2 cache.
 //

@@ -168,7 +168,8 @@ func (d *batchDraw) tableRows() int64 {
 func (d *batchDraw) tableStride() int64 {
 	stride := int64(slices.Max(d.from.Graph.Counts))
 	numbers := d.tableRows() * stride
-	if d.from.Engine.Tuning.NeighborHashed || numbers > 4*plan.NeighborDirect*d.capacity.records || numbers >= placeLimit {
+	most := max(plan.NeighborDirectNumbers, 4*plan.NeighborDirect*d.capacity.records)
+	if d.from.Engine.Tuning.NeighborHashed || numbers > most || numbers >= placeLimit {
 		return 0
 	}
 	return stride
