@@ -259,20 +259,21 @@ type NeighborSampler struct {
 	FrontierAt                           uint64 // per step the begin of its offsets; then the end of all
 	Report                               uint64 // host memory: the fault, and copies of known and edge_at; see driver/nodes.cuh
 	Table                                uint64 // the id map; see driver/nodes.cuh
-	TableMask                            uint64 // the number of its records, less 1
+	TableMask                            uint64 // the number of its 16-byte records, less 1
 	TablePart                            uint64 // the number of records of a batch's part of the table, a power of two
+	TableStride                          uint64 // 0: the table is hashed; else it has that many numbers per tree and type
 	Nodes                                uint64 // list l begins at l*node_capacity
 	Trees                                uint64 // per node the number of its tree's seed node; 0: trees are not disjoint
 	NodeCapacity                         uint64
 	Offsets                              uint64 // step by step: per frontier node its first edge within the batch, then the end
 	OffsetCapacity                       uint64
-	Slots                                uint64 // per edge the slot of its source in the id map
+	Slots                                uint64 // per edge its source: the slot in the id map, or KnownNode and the local id
 	Targets                              uint64 // per edge the local id of its destination; only for pairs
 	Positions                            uint64 // per edge its position
 	EdgeCapacity                         uint64
 	Sums                                 uint64 // the sums of tiles, of frontier nodes and of edges; see driver/tiles.cuh
 	SumCapacity                          uint64
-	Fresh                                uint64 // a bit per edge, tile by tile: it is the first that leads to its source
+	Fresh                                uint64 // a bit per edge: it is the first that leads to its source; then a spare word
 	Queue                                uint64 // tasks at hubs; 0: none
 	QueueSlots                           uint64
 	HubDegree                            uint64 // the number of edges of a row that a block expands alone

@@ -139,7 +139,7 @@ func TestUnderMutant(t *testing.T) {
 		loseTasks(t, d)
 		return
 	case miniBatches:
-		drawBatches(d, neighborBatch, gpu.Tuning{}, gpu.Tuning{NeighborBlocks: 4, NeighborHub: 3, NeighborSlots: 2})
+		drawBatches(d, neighborBatch, gpu.Tuning{}, gpu.Tuning{NeighborBlocks: 4, NeighborHub: 3, NeighborSlots: 2}, gpu.Tuning{NeighborHashed: true})
 		return
 	case laborBatches:
 		drawBatches(d, laborBatch, gpu.Tuning{}, gpu.Tuning{NeighborBlocks: 4, NeighborHub: 3, NeighborSlots: 2})

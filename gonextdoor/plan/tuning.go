@@ -100,6 +100,9 @@ const (
 	NeighborHubTasks = 1024
 	// NeighborTablePart is the smallest part of the hash table of nodes over which the nodes of a batch are spread.
 	NeighborTablePart = 1 << 15
+	// A direct id map has at most NeighborDirectNumbers numbers, or NeighborDirect times the memory of a hash table instead.
+	NeighborDirect        = 2
+	NeighborDirectNumbers = 1 << 22
 	// NeighborSpin is the time in microseconds for which the host polls for the result before it blocks.
 	NeighborSpin = 2000
 	// NeighborBlockEdges is the capacity in edges per launched block.

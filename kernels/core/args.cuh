@@ -262,20 +262,21 @@ struct NeighborSampler {
   u32* frontier_at;     // per step the begin of its offsets; then the end of all
   u32* report;          // host memory: the fault, and copies of known and edge_at; see driver/nodes.cuh
   Quad* table;          // the id map; see driver/nodes.cuh
-  u64 table_mask;       // the number of its records, less 1
+  u64 table_mask;       // the number of its 16-byte records, less 1
   u64 table_part;       // the number of records of a batch's part of the table, a power of two
+  u64 table_stride;     // 0: the table is hashed; else it has that many numbers per tree and type
   u32* nodes;           // list l begins at l*node_capacity
   u32* trees;           // per node the number of its tree's seed node; 0: trees are not disjoint
   u64 node_capacity;
   u32* offsets;  // step by step: per frontier node its first edge within the batch, then the end
   u64 offset_capacity;
-  u32* slots;      // per edge the slot of its source in the id map
+  u32* slots;      // per edge its source: the slot in the id map, or KnownNode and the local id
   u32* targets;    // per edge the local id of its destination; only for pairs
   u64* positions;  // per edge its position
   u64 edge_capacity;
   u64* sums;  // the sums of tiles, of frontier nodes and of edges; see driver/tiles.cuh
   u64 sum_capacity;
-  u32* fresh;  // a bit per edge, tile by tile: it is the first that leads to its source
+  u32* fresh;  // a bit per edge: it is the first that leads to its source; then a spare word
   u64* queue;  // tasks at hubs; 0: none
   u64 queue_slots;
   u64 hub_degree;          // the number of edges of a row that a block expands alone

@@ -28,23 +28,31 @@ ND_FN u32 split_rows(const NeighborSampler& a, const Step& step, const Expansion
   return x.picks[nodes];
 }
 
-// The kinds of steps for which the functions below are compiled: DrawnStep has stored draws and no queue, AnyStep is
-// any step. The first is the common case: it is inlined in the kernel, and needs fewer registers.
-template <class Choice> struct DrawnStep {
+// The kinds of steps for which the functions below are compiled: DrawnStep has stored draws, no queue and no excluded
+// edges, AnyStep is any step. The first is the common case: it is inlined in the kernel for both forms of the id map,
+// and needs fewer registers.
+template <class Choice, bool Direct> struct DrawnStep {
   ND_FN static bool drawn(const Step&) { return true; }
   ND_FN static bool long_draws(const Step&) { return false; }
   ND_FN static bool hubs(const Step&) { return false; }
+  ND_FN static bool excludes(const Step&) { return false; }
+  ND_FN static bool direct(const NodeTable&) { return Direct; }
 };
 template <class Choice> struct AnyStep {
   ND_FN static bool drawn(const Step& step) { return Choice::is_drawn(step); }
   ND_FN static bool long_draws(const Step& step) { return Choice::has_long_draws && step.long_draws; }
   ND_FN static bool hubs(const Step& step) { return step.hubs; }
+  ND_FN static bool excludes(const Step& step) { return step.excluded_count; }
+  ND_FN static bool direct(const NodeTable& table) { return table.direct(); }
 };
 
 constexpr u32 EndsAhead = 4;  // edges of a thread whose end points are read together: loads in flight
 
 // insert_edges writes the positions of the edges of a tile, or of a piece, and inserts their sources into the id map.
 // task is the task of the tile's first node. All threads of the block call it; it ends with a block barrier.
+//
+// A thread without an edge reads that of another one. Loads under a condition would not be in flight together: the
+// compiler stores what they return to the stack.
 template <class Choice, class Kind>
 ND_FN void insert_edges(const NeighborSampler& a, const Step& step, const Expansion& x, u32 phase, u32 nodes, u32 edges,
                         HubTask task) {
@@ -52,36 +60,43 @@ ND_FN void insert_edges(const NeighborSampler& a, const Step& step, const Expans
   bool drawn = Kind::drawn(step), long_draws = Kind::long_draws(step), hubs = Kind::hubs(step);
   const u32* begins = drawn || !hubs ? x.offsets : x.picks;
   for (u32 first = thread_index(); first < edges; first += EndsAhead * Team::size) {
-    u32 ends[EndsAhead];
-    // 1. Read the end points, and write the positions.
+    bool has[EndsAhead];
+    u32 places[EndsAhead], nodes_of[EndsAhead], ends[EndsAhead], slots[EndsAhead];
+    u64 positions[EndsAhead];
+    // 1. Read the end points.
 #pragma unroll
     for (u32 i = 0; i < EndsAhead; i++) {
-      u32 e = first + i * Team::size;
-      if (e >= edges) continue;
-      u32 node = drawn ? x.owners[e] : part_of(begins, nodes, e), j = e - begins[node] + task.first;
-      if (hubs && drawn && Expansion::in(x.left, node)) continue;
+      u32 e = min_of(first + i * Team::size, edges - 1), node = drawn ? x.owners[e] : part_of(begins, nodes, e);
+      u32 j = e - begins[node] + task.first;
       Candidates c = x.of(node);
-      u32 place = task.place + x.offsets[node] + j;
-      u32 number = drawn                                       ? x.picks[e]
-                   : long_draws && !Choice::takes_all(step, c) ? (u32)a.positions[place]
-                   : step.replace                              ? Choice::draw(step, c, x.keys[node], j, 0)
-                                                               : Choice::in_order(step, c, x.keys[node], j);
-      u64 position = Choice::position_of(step, c, number);
-      ends[i] = fetch_far(step.g.indices + position);
-      a.positions[place] = position;
-      if (a.targets) a.targets[place] = task.node + node;
+      has[i] = first + i * Team::size < edges && !(hubs && drawn && Expansion::in(x.left, node));
+      nodes_of[i] = node;
+      places[i] = task.place + x.offsets[node] + j;
+      u32 number = 0;
+      if (has[i] || !(hubs || long_draws))
+        number = drawn                                       ? x.picks[e]
+                 : long_draws && !Choice::takes_all(step, c) ? (u32)a.positions[places[i]]
+                 : step.replace                              ? Choice::draw(step, c, x.keys[node], j, 0)
+                                                             : Choice::in_order(step, c, x.keys[node], j);
+      positions[i] = Kind::excludes(step) ? Choice::position_of(step, c, number) : c.row.first + number;
+      ends[i] = fetch_far(step.g.indices + positions[i]);
     }
-    // 2. Insert the end points. The id map keeps the least place of each new node.
+    // 2. Write the positions.
 #pragma unroll
     for (u32 i = 0; i < EndsAhead; i++) {
-      u32 e = first + i * Team::size;
-      if (e >= edges) continue;
-      u32 node = drawn ? x.owners[e] : part_of(begins, nodes, e),
-          place = task.place + x.offsets[node] + e - begins[node] + task.first;
-      if (hubs && drawn && Expansion::in(x.left, node)) continue;
-      a.slots[place] =
-          table.insert(task.batch, table.key(x.trees[node], (u32)step.source, ends[i]), Place | place).slot;
+      if (!has[i]) continue;
+      a.positions[places[i]] = positions[i];
+      if (a.targets) a.targets[places[i]] = task.node + nodes_of[i];
     }
+    // 3. Insert the end points. The id map keeps the least place of each new node.
+    u64 keys[EndsAhead];
+#pragma unroll
+    for (u32 i = 0; i < EndsAhead; i++) keys[i] = table.key(x.trees[nodes_of[i]], (u32)step.source, ends[i]);
+    if (Kind::direct(table)) table.template insert<true>(task.batch, has, keys, places, slots);
+    else table.template insert<false>(task.batch, has, keys, places, slots);
+#pragma unroll
+    for (u32 i = 0; i < EndsAhead; i++)
+      if (has[i]) a.slots[places[i]] = slots[i];
   }
   sync_block();
 }

@@ -86,8 +86,7 @@ ND_FN u64 node_at(const NeighborSampler& a, u64 type, u32 batch, u32 i) {
 }
 
 // count_frontier publishes the number of edges that each tile takes. It runs before expand if blocks have several
-// tiles: a block that published while it expands would wait at each tile for all other blocks. A grid barrier must
-// follow.
+// tiles: a block that published while it expands would wait at each tile for all other blocks.
 template <class Choice>
 ND_FN void count_frontier(const NeighborSampler& a, const Step& step, const HopFrontier& frontier, const Tiles& tiles,
                           u32 each, u32 phase) {

@@ -3,14 +3,15 @@
 //
 //   1. expand        (driver/expand.cuh) Choose the edges of the frontier. Prefix sums of the numbers of edges that its
 //                    nodes take give each edge a place. The sources are inserted into the id map with their places.
-//   2. number_fresh  Number the new nodes. An edge is fresh if it is the first that leads to its source: the id map has
-//                    the edge's place. Prefix sums of the fresh edges give the local ids, by first appearance.
+//   2. number_fresh  Number the new nodes. An edge is fresh if it is the first that leads to its source. The id map has
+//                    a bit per fresh edge. Prefix sums of these bits give the local ids, by first appearance.
 //
 // By LABOR, the choices are made before, in a phase that reads the rows (driver/laborselect.cuh).
 //
-// A grid barrier follows each phase. Prefix sums use decoupled look-back (driver/tiles.cuh). If blocks have several
-// tiles, a counting pass and another grid barrier come first, since blocks would otherwise wait for each other at every
-// tile. A second kernel, compact (driver/compact.cuh), copies the result to the arena in the caller's layout.
+// A grid barrier follows each phase but the last. Prefix sums use decoupled look-back (driver/tiles.cuh). If blocks
+// have several tiles, each publishes the sums of all of its tiles first, since blocks would otherwise wait for each
+// other at every tile. A second kernel, compact (driver/compact.cuh), copies the result to the arena in the caller's
+// layout.
 //
 // The host allocates all arrays. If one is too small, the launch reports that (report_fault) and ends; the host
 // allocates more and repeats the launch. A launch costs O(edges chosen + nodes + table size), plus the scans of hubs.
@@ -43,7 +44,7 @@ ND_FN void insert_seed_nodes(const NeighborSampler& a) {
     }
     u64 batch = low / a.types, type = low % a.types, number = i - a.seed_node_at[low];
     u32 v = a.seed_nodes[i], tree = (u32)(a.disjoint ? i : batch);
-    if (v >= a.vertices[type] || !table.insert((u32)batch, table.key(tree, (u32)type, v), (u32)number).first) {
+    if (v >= a.vertices[type] || !table.insert_seed((u32)batch, table.key(tree, (u32)type, v), (u32)number).first) {
       report_fault(a, 0, FaultSeeds, i);
       continue;
     }
@@ -53,77 +54,105 @@ ND_FN void insert_seed_nodes(const NeighborSampler& a) {
   }
 }
 
-// TileEdge is a thread's edge of a tile, with the record of its source in the id map.
-struct TileEdge {
-  u32 edge, slot;
-  NodeTable::Record record;
-  bool fresh;
+// EdgeTile is the edges first ... end-1, a tile of number_fresh. A thread has the bits of WarpSize of them.
+struct EdgeTile {
+  static constexpr u32 most = WarpSize * Team::size;  // edges
+  u32 first, end;
+
+  ND_FN static EdgeTile of(const Tiles::Tile& tile, const u32* edge_at, u32 each) {
+    u32 first = edge_at[tile.batch] + tile.number * each;
+    return {first, min_of((u64)first + each, edge_at[tile.batch + 1])};
+  }
+  // size returns the number of edges per tile of a step with that many edges: each block has one tile, if possible. It
+  // is a multiple of Team::size; gonextdoor/engine/gpu/neighborlaunch.go bounds the number of tiles by that.
+  ND_FN static u32 size(u32 edges) {
+    u32 each = (edges / grid_size() / Team::size + 1) * Team::size;
+    return each < most ? each : most;
+  }
+  // words returns the number of words of bits.
+  ND_FN u32 words() const { return (end - first + WarpSize - 1) / WarpSize; }
+  // fresh returns the bits of the thread's edges: bit i is set if edge i is the first that leads to its source.
+  ND_FN u32 fresh(const NeighborSampler& a) const {
+    if (thread_index() >= words()) return 0;
+    u32 at = first + thread_index() * WarpSize, shift = at % WarpSize, left = end - at;
+    const u32* word = a.fresh + at / WarpSize;
+    u32 bits = (u32)(((u64)word[1] << 32 | word[0]) >> shift);
+    return left < WarpSize ? bits & ((1u << left) - 1) : bits;
+  }
 };
 
-// edge_of returns the thread's edge of a tile. Other threads may number nodes at the same time: they replace the places
-// of their own fresh edges only, so whether this edge is fresh does not change.
-ND_FN TileEdge edge_of(const NeighborSampler& a, const Tiles::Tile& tile, const u32* edge_at) {
-  TileEdge f{edge_at[tile.batch] + tile.number * Team::size + thread_index(), 0, {}, false};
-  if (f.edge < edge_at[tile.batch + 1]) {
-    f.slot = a.slots[f.edge];
-    f.record = NodeTable{a, 0}.at(f.slot);
-  }
-  f.fresh = f.record.number == (Place | f.edge);
-  return f;
-}
-
-// marked_edge_of is edge_of after count_fresh: it reads the records of fresh edges only, which the bits of count_fresh
-// mark.
-ND_FN TileEdge marked_edge_of(const NeighborSampler& a, const Tiles::Tile& tile, u32 t, const u32* edge_at) {
-  TileEdge f{edge_at[tile.batch] + tile.number * Team::size + thread_index(), 0, {}, false};
-  f.fresh = a.fresh[t * Team::warps + thread_index() / WarpSize] >> lane_index() & 1;
-  if (f.fresh) {
-    f.slot = a.slots[f.edge];
-    f.record = NodeTable{a, 0}.at(f.slot);
-  }
-  return f;
-}
-
-// count_fresh is the counting pass if blocks have several tiles: it publishes the number of fresh edges of each tile,
-// and stores a bit per edge for marked_edge_of. A grid barrier must follow.
-ND_FN void count_fresh(const NeighborSampler& a, const Tiles& tiles, const u32* edge_at, u32 phase) {
+// count_fresh is the counting pass if blocks have several tiles: it publishes the number of fresh edges of each tile.
+ND_FN void count_fresh(const NeighborSampler& a, const Tiles& tiles, const u32* edge_at, u32 each, u32 phase) {
   for (u32 t = block_index(); t < tiles.count; t += grid_size()) {
-    bool fresh = edge_of(a, tiles.of(t), edge_at).fresh;
-    u32 word = ballot(~0u, fresh);
-    if (lane_index() == 0) a.fresh[t * Team::warps + thread_index() / WarpSize] = word;
-    u64 sum = Team::sum(fresh);
+    u64 sum = Team::sum(count_bits(EdgeTile::of(tiles.of(t), edge_at, each).fresh(a)));
     if (thread_index() == 0) publish(a.sums, t, phase, sum);
   }
 }
 
-// number_fresh assigns local ids to the sources of fresh edges, a thread per edge, and records the new length of each
-// list. phase is the phase of the sums, and counted whether count_fresh has run.
+constexpr u32 WordsAhead = 4;  // words of bits that a warp reads together: loads in flight
+
+// append_fresh appends the sources of a tile's fresh edges to a list, a warp per word of bits, and replaces their
+// places in the id map by local ids. ids has the local id of the first fresh edge of each word. Lanes without a fresh
+// edge read a slot as well, so that no load is under a condition; see insert_edges.
+ND_FN void append_fresh(const NeighborSampler& a, const EdgeTile& tile, u64 list, const u32* bits, const u32* ids,
+                        u32 phase) {
+  NodeTable table{a, phase};
+  for (u32 from = thread_index() / WarpSize; from < tile.words(); from += WordsAhead * Team::warps) {
+    u32 slots[WordsAhead], marks[WordsAhead];
+    u64 keys[WordsAhead];
+#pragma unroll
+    for (u32 i = 0; i < WordsAhead; i++) {
+      u32 w = from + i * Team::warps;
+      marks[i] = w < tile.words() ? bits[w] : 0;
+      slots[i] = a.slots[min_of(tile.first + w * WarpSize + lane_index(), tile.end - 1)];
+    }
+#pragma unroll
+    for (u32 i = 0; i < WordsAhead; i++) {
+      if (!(marks[i] >> lane_index() & 1)) slots[i] = 0;
+      keys[i] = table.key_at(slots[i]);
+    }
+#pragma unroll
+    for (u32 i = 0; i < WordsAhead; i++) {
+      if (!(marks[i] >> lane_index() & 1)) continue;
+      u32 id = ids[from + i * Team::warps] + lanes_below(marks[i]);
+      if (id >= a.node_capacity) {
+        report_fault(a, phase, FaultNodes, (u64)id + 1);
+        continue;
+      }
+      u64 at = list * a.node_capacity + id;
+      a.nodes[at] = (u32)keys[i];
+      if (a.trees) a.trees[at] = (u32)(keys[i] >> 32) / (u32)a.types;
+      *table.number_at(slots[i]) = id;
+    }
+  }
+}
+
+// number_fresh assigns local ids to the sources of fresh edges, in the order of the edges, and records the new length
+// of each list. phase is the phase of the sums, and counted whether count_fresh has run.
 ND_FN void number_fresh(const NeighborSampler& a, const Step& step, u32 s, const Tiles& tiles, const u32* edge_at,
-                        u32 phase, bool counted) {
+                        u32 each, u32 phase, bool counted, const Expansion& x) {
   u64 lists = a.types * a.batches;
   const u32* before = a.known + s * lists;
   PrefixSum sums{a.sums, phase};
+  u32 *bits = x.picks, *ids = x.picks + Team::size;
   for (u32 t = block_index(); t < tiles.count; t += grid_size()) {
-    // 1. Find the thread's rank among the fresh edges of the tile.
+    // 1. Count the fresh edges of the tile up to those of the thread.
     auto tile = tiles.of(t);
     u64 list = step.source * a.batches + tile.batch;
-    TileEdge f = counted ? marked_edge_of(a, tile, t, edge_at) : edge_of(a, tile, edge_at);
+    EdgeTile edges = EdgeTile::of(tile, edge_at, each);
+    u32 mine = edges.fresh(a);
     bool last = thread_index() == Team::size - 1;
-    u64 upto = Team::scan(f.fresh);
+    u64 upto = Team::scan(count_bits(mine));
     if (last && !counted) publish(a.sums, t, phase, upto);
     // 2. Add the fresh edges of earlier tiles, and the nodes that were known before the step.
     upto += before[list] + sums.of(tiles, t, tile.batch);
     if (last && t + 1 == tiles.first[tile.batch + 1]) record_nodes(a, s + 1, list, (u32)upto);
-    if (!f.fresh) continue;
-    if (upto > a.node_capacity) {
-      report_fault(a, phase, FaultNodes, upto);
-      continue;
-    }
-    // 3. Append the node to its list, and replace the place in the id map by the local id.
-    u64 at = list * a.node_capacity + upto - 1;
-    a.nodes[at] = (u32)f.record.key;
-    if (a.trees) a.trees[at] = (u32)((f.record.key >> 32) / a.types);
-    NodeTable{a, phase}.at(f.slot).number = (u32)upto - 1;
+    bits[thread_index()] = mine;
+    ids[thread_index()] = (u32)upto - count_bits(mine);
+    sync_block();
+    // 3. Append the nodes.
+    append_fresh(a, edges, list, bits, ids, phase);
+    sync_block();
   }
   for (u64 l = thread_of_grid(); l < lists; l += threads_of_grid()) {  // lists without a tile keep their length
     u64 batch = l % a.batches;
@@ -182,22 +211,22 @@ template <class Choice> ND_FN void draw_neighbors(const NeighborSampler& a) {
     // 3. Choose the edges and insert their sources.
     bool counted = tiles.count > grid_size();
     if (counted) count_frontier<Choice>(a, step, frontier, tiles, each, phase);
-    if (counted || step.hubs) sync_grid(a.arrived);
-    if (Choice::is_drawn(step) && !step.hubs)
-      expand<Choice, DrawnStep<Choice>>(a, step, s, frontier, tiles, each, phase, counted, x);
+    if (step.hubs) sync_grid(a.arrived);
+    bool usual = Choice::is_drawn(step) && !step.hubs && !step.excluded_count;
+    if (usual && a.table_stride)
+      expand<Choice, DrawnStep<Choice, true>>(a, step, s, frontier, tiles, each, phase, counted, x);
+    else if (usual) expand<Choice, DrawnStep<Choice, false>>(a, step, s, frontier, tiles, each, phase, counted, x);
     else expand_any<Choice>(a, step, s, frontier, tiles, each, phase, counted);
     sync_grid(a.arrived);
     if (failed(a, phase)) return;
     // 4. Number the new nodes.
     const u32* edge_at = a.edge_at + s * (a.batches + 1);
-    Tiles of_edges =
-        tiles_of(tile_first, (u32)a.batches, Team::size, [&](u32 b) { return edge_at[b + 1] - edge_at[b]; });
+    each = EdgeTile::size(edge_at[a.batches] - edge_at[0]);
+    Tiles of_edges = tiles_of(tile_first, (u32)a.batches, each, [&](u32 b) { return edge_at[b + 1] - edge_at[b]; });
     counted = of_edges.count > grid_size();
-    if (counted) {
-      count_fresh(a, of_edges, edge_at, phase + 1);
-      sync_grid(a.arrived);
-    }
-    number_fresh(a, step, s, of_edges, edge_at, phase + 1, counted);
+    if (counted) count_fresh(a, of_edges, edge_at, each, phase + 1);
+    number_fresh(a, step, s, of_edges, edge_at, each, phase + 1, counted, x);
+    if (s + 1 == a.step_count) return;
     read_step(a, s + 1, shared);
     sync_grid(a.arrived);
     if (failed(a, phase + 1)) return;

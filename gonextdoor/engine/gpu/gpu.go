@@ -53,14 +53,15 @@ type Tuning struct {
 	Variant     int        // index of the variant that is tried first
 	Order       plan.Order // of the steps of trees, if the batch names none
 	// Mini-batches:
-	NeighborBlocks   int // largest number of blocks of a launch
-	NeighborCapacity int // edges and nodes for which there is memory at first
-	NeighborHub      int // edges of a row that one block expands alone
-	NeighborSlots    int // of the queue for the other blocks, a power of two
-	NeighborPicks    int // draws of a node that are stored in shared memory, at most plan.NeighborPicks
-	RankRows         int // rows of personalised PageRank that are counted at a time
-	RankSlots        int // of the table of each row
-	PartitionedRows  int // rows of a partitioned walk; it is then used for any number of rows
+	NeighborBlocks   int  // largest number of blocks of a launch
+	NeighborCapacity int  // edges and nodes for which there is memory at first
+	NeighborHub      int  // edges of a row that one block expands alone
+	NeighborSlots    int  // of the queue for the other blocks, a power of two
+	NeighborPicks    int  // draws of a node that are stored in shared memory, at most plan.NeighborPicks
+	NeighborHashed   bool // the id map is a hash table even if it takes more memory than a direct one
+	RankRows         int  // rows of personalised PageRank that are counted at a time
+	RankSlots        int  // of the table of each row
+	PartitionedRows  int  // rows of a partitioned walk; it is then used for any number of rows
 	// Layered samples:
 	LayeredCapacity int // vertices of a sample for which a workspace has memory at first
 	LayeredArena    int // words of the first arena of complete samples

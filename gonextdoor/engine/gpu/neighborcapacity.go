@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"math/bits"
+	"slices"
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/plan"
@@ -14,7 +15,7 @@ type capacity struct {
 	edges   int64
 	offsets int64
 	nodes   int64 // of one list
-	records int64 // of the table, a power of two
+	records int64 // of the hash table, a power of two
 	words   int64 // of the arena; 0: unknown
 }
 
@@ -35,8 +36,11 @@ const (
 	faultNodes
 )
 
-// placeLimit is Place of kernels/driver/nodes.cuh.
-const placeLimit = 1 << 31
+// placeLimit is Place of kernels/driver/tiles.cuh. mostRecords is KnownNode of kernels/driver/nodes.cuh: slots are less.
+const (
+	placeLimit  = 1 << 31
+	mostRecords = 1 << 31
+)
 
 // shape returns the shape of a request.
 func (q *batchRequest) shape() shape {
@@ -85,7 +89,7 @@ func withMargin(n int64) int64 { return n + n/4 + plan.NeighborSpareEdges }
 
 // records returns the size of a hash table for a number of nodes, a power of two: at most two thirds are used.
 func records(nodes int64) int64 {
-	return 1 << bits.Len64(uint64(max(nodes+nodes/2, plan.NeighborSpareEdges)))
+	return min(mostRecords, int64(1)<<bits.Len64(uint64(max(nodes+nodes/2, plan.NeighborSpareEdges))))
 }
 
 // guess bounds the largest batch by its fan-outs, up to plan.NeighborFirstEdges edges. If that is too little, the GPU
@@ -140,11 +144,43 @@ func (c *capacity) grow(r *report) error {
 	case faultOffsets:
 		c.offsets = max(withMargin(need), 2*c.offsets)
 	case faultTable:
-		c.records *= 4 // the GPU does not know how many nodes there will be
+		if c.records >= mostRecords {
+			return refuse.Device("GPU: the mini-batches have more nodes than one launch can have: sample fewer at a time, or use device=\"cpu\"")
+		}
+		c.records = min(4*c.records, mostRecords) // the GPU does not know how many nodes there will be
 	default:
 		c.nodes = max(withMargin(need), 2*c.nodes)
 	}
 	return nil
+}
+
+// tableRows returns the number of trees times the number of types.
+func (d *batchDraw) tableRows() int64 {
+	trees := len(d.batches)
+	if d.app.Disjoint {
+		trees = d.params.seedNodeCount
+	}
+	return int64(trees) * int64(len(d.from.Graph.Counts))
+}
+
+// tableStride returns the number of vertices of the largest type if the id map is direct, with 4 bytes per vertex of each
+// tree and type. It is 0 if the map is a hash table, because that takes much less memory.
+func (d *batchDraw) tableStride() int64 {
+	stride := int64(slices.Max(d.from.Graph.Counts))
+	numbers := d.tableRows() * stride
+	most := max(plan.NeighborDirectNumbers, 4*plan.NeighborDirect*d.capacity.records)
+	if d.from.Engine.Tuning.NeighborHashed || numbers > most || numbers >= placeLimit {
+		return 0
+	}
+	return stride
+}
+
+// tableRecords returns the size of the id map, in units of 16 bytes.
+func (d *batchDraw) tableRecords() int64 {
+	if stride := d.tableStride(); stride > 0 {
+		return max(1, (d.tableRows()*stride+3)/4)
+	}
+	return d.capacity.records
 }
 
 // tablePart returns the size of the part of the hash table in which the probes of a batch start, a power of two. It is the

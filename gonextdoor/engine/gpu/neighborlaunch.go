@@ -143,8 +143,8 @@ func (d *batchDraw) layout(at uint64) int64 {
 		Relations: uint64(len(d.from.Graph.Relations)), Batches: uint64(batches), BatchSeeds: base + uint64(o.batchSeeds),
 		SeedNodeAt: base + uint64(o.seedNodeAt), SeedNodes: base + uint64(o.seedNodes), Vertices: base + uint64(o.vertices),
 		Disjoint: flag(d.app.Disjoint), Pairs: flag(d.app.Layout == app.COO), Arrived: base, Status: base + paramsHead/2,
-		Report: d.report.address(), TableMask: uint64(r.records - 1), TablePart: d.capacity.tablePart(len(d.batches)),
-		NodeCapacity: uint64(r.nodes), OffsetCapacity: uint64(r.offsets), EdgeCapacity: uint64(r.edges),
+		Report: d.report.address(), TableMask: uint64(d.tableRecords() - 1), TablePart: d.capacity.tablePart(len(d.batches)),
+		TableStride: uint64(d.tableStride()), NodeCapacity: uint64(r.nodes), OffsetCapacity: uint64(r.offsets), EdgeCapacity: uint64(r.edges),
 	}
 	if d.anyTimed() {
 		a.TreeTimes = base + uint64(o.treeTimes)
@@ -152,8 +152,8 @@ func (d *batchDraw) layout(at uint64) int64 {
 			a.TreeBegins = base + uint64(o.treeBegins)
 		}
 	}
-	// 2. Hash table, sizes, nodes and edges.
-	array(&a.Table, 16*r.records)
+	// 2. Id map, sizes, nodes and edges.
+	array(&a.Table, 16*d.tableRecords())
 	array(&a.Known, 4*(steps+1)*lists)
 	array(&a.EdgeAt, 4*steps*(batches+1))
 	array(&a.FrontierAt, 4*(steps+1))
@@ -182,7 +182,7 @@ func (d *batchDraw) layout(at uint64) int64 {
 	array(&a.Queue, 8*(queueHead+queueSlot*int64(a.QueueSlots)))
 	a.SumCapacity = uint64(max(d.frontierTiles(r.nodes), r.edges/neighborThreads+batches+1))
 	array(&a.Sums, 8*int64(a.SumCapacity))
-	array(&a.Fresh, 4*neighborThreads/32*(r.edges/neighborThreads+batches+1))
+	array(&a.Fresh, 4*(r.edges/32+2))
 	return int64(at - begin)
 }
 
