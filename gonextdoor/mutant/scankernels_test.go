@@ -28,8 +28,6 @@ var scanKernelMutants = []kernelMutant{
 		"if (first + j >= at && first + j < count)", "if (first + j == at)", scans},
 	{"tree of sums: barrier missing before sums are written", likely, "selector/sumtree.cuh",
 		"    Team::sync();  // all ranks have read the number\n", "", scans},
-	{"tree of sums: a ring loses one member", likely, "selector/scanwithout.cuh",
-		"} while (j != i);", "} while (false);", scans},
 	{"race: candidates share random words", likely, "selector/race.cuh", "u64 word = word_of(key, i);", "u64 word = word_of(key, G::rank());", scans},
 	{"race: candidates near the last arrival are skipped", likely, "selector/race.cuh", "slack = 1ull << 54;", "slack = 0;", scans},
 	{"race: times are not divided by biases", likely, "selector/race.cuh", "/ (f64)rate);", ");", scans},

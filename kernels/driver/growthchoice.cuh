@@ -201,24 +201,19 @@ template <class G, class Rows, class H, class P> struct GrowthChoice : Growing<G
     give_all(c, count);
   }
 
-  // drop_alike drops all candidates with the end point of candidate i, and excludes that. End points ascend within a
-  // row.
+  // drop_alike drops all candidates with the end point of candidate i, and excludes that.
   ND_FN void drop_alike(Remaining<G>& left, u64 i) {
     u32 v = vertex(at(i));
     u64 dropped = 0;
-    u32 rows = P::collective ? end - from : 1;
-    for (u32 r = G::rank(); r < rows; r += G::size) {
-      u64 begin = P::collective && r > 0 ? spans[r - 1] : 0, count = (P::collective ? spans[r] : n) - begin;
-      if (count == 0) continue;
-      const u32* ends = s.a.g.indices + at(begin).position;
-      u64 low = 0;
-      for (u64 high = count; low < high;) {
-        u64 middle = (low + high) / 2;
-        if (fetch(ends + middle) < v) low = middle + 1;
-        else high = middle;
-      }
-      for (; low < count && fetch(ends + low) == v; low++) dropped += left.drop(begin + low);
-    }
+    auto begin = [&](u32 t) { return P::collective && t > 0 ? spans[t - 1] : 0; };
+    auto row_at = [&](u32 t) -> RowOf<u64> {
+      if constexpr (!P::collective) return {first, (u32)n};
+      u32 degree = (u32)(spans[t] - begin(t));
+      if (degree == 0) return {0, 0};  // the transit may be missing
+      return {Rows::of(s.a.g, nexts[from + t]).first, degree};
+    };
+    each_edge_to<G>(s.a.g, P::collective ? end - from : 1, v, row_at,
+                    [&](u32 t, u32 same) { dropped += left.drop(begin(t) + same); });
     left.total -= G::sum(dropped);
     exclude(G::rank() == 0, v);
   }

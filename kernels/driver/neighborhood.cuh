@@ -2,6 +2,7 @@
 // number of a candidate is located by a binary search in the prefix sums of the degrees of the transits.
 #pragma once
 #include "driver/layered.cuh"
+#include "driver/rowsearch.cuh"
 #include "graph/packed.cuh"
 
 namespace nd {
@@ -71,15 +72,12 @@ template <class G, class Rows> struct Neighborhood {
   // each_with_end calls visit(i, candidate) for all candidates whose end point is v, by any ranks. Rows are sorted by
   // end point, so each is searched.
   template <class Visit> ND_FN void each_with_end(const Graph& g, u32 v, Visit visit) const {
-    for (u32 t = G::rank(); t < transits; t += G::size) {
-      u64 end = ends[t], low = t > 0 ? ends[t - 1] : 0, origin = origins[t];
-      for (u64 high = end; low < high;) {
-        u64 middle = (low + high) / 2;
-        if (fetch(g.indices + origin + middle) < v) low = middle + 1;
-        else high = middle;
-      }
-      for (; low < end && fetch(g.indices + origin + low) == v; low++) visit(low, Candidate{t, origin + low});
-    }
+    auto begin = [&](u32 t) { return t > 0 ? ends[t - 1] : 0; };
+    auto row_at = [&](u32 t) -> RowOf<u64> { return {origins[t] + begin(t), (u32)(ends[t] - begin(t))}; };
+    each_edge_to<G>(g, transits, v, row_at, [&](u32 t, u32 i) {
+      u64 candidate = begin(t) + i;
+      visit(candidate, Candidate{t, origins[t] + candidate});
+    });
   }
 };
 

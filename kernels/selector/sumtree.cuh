@@ -14,12 +14,12 @@ namespace nd {
 // sum_tree_words returns an upper bound of the number of elements of the array for n numbers.
 ND_FN u64 sum_tree_words(u64 n) { return n + n / 31 + 7; }
 
-// WithinWarp<G>::type is the group that searches the tree for a group G: G itself, or the first warp of a block.
+// WithinWarp<G>::type is the group that searches the tree for a group G: G itself, or the first warp of a larger one.
 template <class G> struct WithinWarp {
-  using type = G;
-};
-template <u32 N> struct WithinWarp<Block<N>> {
   using type = Warp;
+};
+template <u32 N> struct WithinWarp<Tile<N>> {
+  using type = Tile<N>;
 };
 
 template <class G> struct SumTree {
@@ -81,8 +81,8 @@ template <class G> struct SumTree {
   // fill_level replaces the numbers of the top level by sums within nodes, and writes the sum of each node to the level
   // above it. A team fills several nodes at a time, so that their loads and scans overlap.
   template <class Bias> ND_FN void fill_level(Bias bias) {
-    constexpr u32 together = 4, teams = G::size / Team::size;
-    u32 count = length(height), nodes = length(height + 1);
+    constexpr u32 together = 4;
+    u32 count = length(height), nodes = length(height + 1), teams = G::size / Team::size;
     for (u32 first = G::rank() / Team::size * together; first < nodes; first += teams * together) {
       u64 before[together] = {}, sums[together];
       for (u32 j = Team::rank(); j < fanout; j += Team::size) {
