@@ -1,12 +1,10 @@
 package gpu_test
 
 import (
-	"maps"
 	"slices"
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
-	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/engine/enginetest"
 	"gonextdoor/gonextdoor/engine/gpu"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
@@ -36,11 +34,7 @@ func TestLayeredConformance(t *testing.T) {
 	d := device(t)
 	share := deviceShare(t, 1499) // launches of blocks that share memory are slow on the emulated driver
 	wanted := someImportanceLayers()
-	for _, name := range slices.Sorted(maps.Keys(layeredTunings)) {
-		t.Run(name, func(t *testing.T) {
-			enginetest.Run(t, func() engine.Engine { return gpu.Engine{Device: d, Tuning: layeredTunings[name]} }, wanted, share)
-		})
-	}
+	conform(t, d, layeredTunings, wanted, share)
 }
 
 // TestTablesOfAppsStayInGPUMemory checks that the second call of an app uploads no table, and samples the same.
