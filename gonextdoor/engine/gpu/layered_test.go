@@ -20,6 +20,7 @@ var layeredTunings = map[string]gpu.Tuning{
 	"other groups":     {Variant: 1, LaunchSteps: 1 << 17, LayeredLanes: 4, LayeredSearch: 1},
 	"tiny workspaces":  {LayeredCapacity: 1, LaunchSteps: 1 << 17, LayeredLanes: 1, LayeredSearch: 3},
 	"tiny arenas":      {Variant: 1, LayeredArena: 1, LayeredLanes: -1, LaunchSteps: 1 << 16, LaunchRows: 30},
+	"grids":            {Variant: 1, LayeredGrid: 5, LayeredCapacity: 5, LaunchSteps: 1 << 17},
 	"small everything": {Variant: 99, LayeredSearch: 2, LayeredLanes: 8, LayeredCapacity: 5, LayeredArena: 90, LaunchSteps: 1, LaunchRows: 20},
 }
 
