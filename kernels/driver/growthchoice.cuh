@@ -212,8 +212,8 @@ template <class G, class Rows, class H, class P> struct GrowthChoice : Growing<G
       if (degree == 0) return {0, 0};  // the transit may be missing
       return {Rows::of(s.a.g, nexts[from + t]).first, degree};
     };
-    each_edge_to<G>(s.a.g, P::collective ? end - from : 1, v, row_at,
-                    [&](u32 t, u32 same) { dropped += left.drop(begin(t) + same); });
+    each_edge_to<G, 1>(s.a.g, P::collective ? end - from : 1, v, row_at,
+                       [&](u32 t, u32 same) { dropped += left.drop(begin(t) + same); });
     left.total -= G::sum(dropped);
     exclude(G::rank() == 0, v);
   }

@@ -74,7 +74,7 @@ template <class G, class Rows> struct Neighborhood {
   template <class Visit> ND_FN void each_with_end(const Graph& g, u32 v, Visit visit) const {
     auto begin = [&](u32 t) { return t > 0 ? ends[t - 1] : 0; };
     auto row_at = [&](u32 t) -> RowOf<u64> { return {origins[t] + begin(t), (u32)(ends[t] - begin(t))}; };
-    each_edge_to<G>(g, transits, v, row_at, [&](u32 t, u32 i) {
+    each_edge_to<G, 4>(g, transits, v, row_at, [&](u32 t, u32 i) {
       u64 candidate = begin(t) + i;
       visit(candidate, Candidate{t, origins[t] + candidate});
     });

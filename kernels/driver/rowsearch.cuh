@@ -8,10 +8,9 @@ namespace nd {
 
 // each_edge_to calls visit(t, i) for the edges i of row t that lead to v, for rows 0 ... count-1, by any ranks.
 // row_at(t) returns the position of the first edge, and the number of edges, in order of their ends. A rank searches
-// several rows together, so that their loads are in flight at the same time.
-template <class G, class RowAt, class Visit>
+// `together` rows at a time, so that their loads are in flight at the same time.
+template <class G, u32 together, class RowAt, class Visit>
 ND_FN void each_edge_to(const Graph& g, u32 count, u32 v, RowAt row_at, Visit visit) {
-  constexpr u32 together = 4;
   for (u64 from = G::rank(); from < count; from += together * G::size) {
     u64 first[together];
     u32 degree[together], low[together], left[together], longest = 0;

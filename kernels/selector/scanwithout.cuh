@@ -72,9 +72,8 @@ template <class G> ND_FN u32 region_picks(u64 key, u64 from, u32 k, const u64* s
 template <class Tree> ND_FN u32 tree_picks(u64 key, u64 from, u32 k, Tree& tree, u32* picks) {
   u32 got = 0;
   for (; got < k && tree.total > 0; got++) {
-    u32 i = tree.find(high_product(word_of(key, from + got), tree.total));
+    u32 i = tree.take(high_product(word_of(key, from + got), tree.total));
     if (Tree::Team::rank() == 0) picks[got] = i;
-    tree.remove(i);
   }
   Tree::Team::sync();
   return got;

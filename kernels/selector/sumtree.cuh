@@ -62,6 +62,43 @@ template <class G> struct SumTree {
     }
   }
 
+  // take is find, and sets the number to 0. Ranks of a warp keep the sums that find reads, so that each is read once.
+  // Rank j reads and writes the sums of the children j only, so no barrier is needed.
+  ND_FN u32 take(u64 r) {
+    constexpr u32 depth = 4;  // levels whose sums are in registers
+    if (Team::size < fanout || height >= depth) {
+      u32 i = find(r);
+      remove(i);
+      return i;
+    }
+    u64 sums[depth], x = 0, *level = top;
+    u32 places[depth], node = 0;
+    bool after[depth];  // the child is the one at the sum, or a later one
+#pragma unroll
+    for (u32 d = 0; d < depth; d++) {
+      after[d] = false;
+      if (d > height) continue;
+      places[d] = node * fanout + Team::rank();
+      bool has = places[d] < length(height - d);
+      sums[d] = has ? level[places[d]] : 0;
+      u32 child = Team::first(has && sums[d] > r);
+      u64 before = child > 0 ? Team::from(sums[d], child - 1) : 0;
+      x = Team::from(sums[d], child) - before;
+      r -= before;
+      after[d] = has && Team::rank() >= child;
+      node = node * fanout + child;
+      if (d < height) level -= length(height - d - 1);
+    }
+    level = top;
+#pragma unroll
+    for (u32 d = 0; d < depth; d++) {
+      if (after[d]) level[places[d]] = sums[d] - x;
+      if (d < height) level -= length(height - d - 1);
+    }
+    total -= x;
+    return node;
+  }
+
   // remove sets number i to 0. All ranks of Team call it.
   ND_FN void remove(u32 i) {
     u64 x = leaves[i] - (i % fanout > 0 ? leaves[i - 1] : 0);
