@@ -136,7 +136,7 @@ const (
 	BlockOperation = 3.5
 	GridOperation  = 0.6
 	GridStart      = 400e3
-	SerialPick     = 1e3
+	SerialPick     = 650
 	// Workspaces and arenas of layered samples have LayeredSlack times the expected size and LayeredSpare elements more. Each
 	// of the two takes at most one in LayeredShare bytes of a GPU's memory, unless one sample needs more.
 	LayeredSlack = 1.25

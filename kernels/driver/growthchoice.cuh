@@ -205,15 +205,11 @@ template <class G, class Rows, class H, class P> struct GrowthChoice : Growing<G
   ND_FN void drop_alike(Remaining<G>& left, u64 i) {
     u32 v = vertex(at(i));
     u64 dropped = 0;
-    auto begin = [&](u32 t) { return P::collective && t > 0 ? spans[t - 1] : 0; };
-    auto row_at = [&](u32 t) -> RowOf<u64> {
-      if constexpr (!P::collective) return {first, (u32)n};
-      u32 degree = (u32)(spans[t] - begin(t));
-      if (degree == 0) return {0, 0};  // the transit may be missing
-      return {Rows::of(s.a.g, nexts[from + t]).first, degree};
-    };
-    each_edge_to<G, 1>(s.a.g, P::collective ? end - from : 1, v, row_at,
-                       [&](u32 t, u32 same) { dropped += left.drop(begin(t) + same); });
+    u32 rows = P::collective ? end - from : 1;
+    for (u32 r = G::rank(); r < rows; r += G::size) {
+      u64 begin = P::collective && r > 0 ? spans[r - 1] : 0, count = (P::collective ? spans[r] : n) - begin;
+      if (count > 0) each_edge_to(s.a.g, at(begin).position, count, v, [&](u64 i) { dropped += left.drop(begin + i); });
+    }
     left.total -= G::sum(dropped);
     exclude(G::rank() == 0, v);
   }

@@ -72,12 +72,10 @@ template <class G, class Rows> struct Neighborhood {
   // each_with_end calls visit(i, candidate) for all candidates whose end point is v, by any ranks. Rows are sorted by
   // end point, so each is searched.
   template <class Visit> ND_FN void each_with_end(const Graph& g, u32 v, Visit visit) const {
-    auto begin = [&](u32 t) { return t > 0 ? ends[t - 1] : 0; };
-    auto row_at = [&](u32 t) -> RowOf<u64> { return {origins[t] + begin(t), (u32)(ends[t] - begin(t))}; };
-    each_edge_to<G, 4>(g, transits, v, row_at, [&](u32 t, u32 i) {
-      u64 candidate = begin(t) + i;
-      visit(candidate, Candidate{t, origins[t] + candidate});
-    });
+    for (u32 t = G::rank(); t < transits; t += G::size) {
+      u64 begin = t > 0 ? ends[t - 1] : 0, first = origins[t] + begin;
+      each_edge_to(g, first, ends[t] - begin, v, [&](u64 i) { visit(begin + i, Candidate{t, first + i}); });
+    }
   }
 };
 

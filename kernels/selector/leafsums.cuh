@@ -17,8 +17,6 @@ constexpr u32 MostLeaves = WarpSize * WarpSize * WarpSize;
 ND_FN u64 leaf_sum_words(u64 leaves) { return 2 * (leaves + (leaves + WarpSize - 1) / WarpSize + WarpSize); }
 
 template <class G> struct LeafSums {
-  static constexpr u32 together = 4;  // biases of a lane that are loaded at the same time
-
   u64* high;   // the sums of the high halves of the biases, and then those of the low halves
   u64 leaves;  // for which there is memory, at most MostLeaves
   u64 n;
@@ -35,23 +33,11 @@ template <class G> struct LeafSums {
 
   // build sums up the biases. bias(i) is that of candidate i.
   template <class Bias> ND_FN void build(Bias bias) const {
-    for (u32 leaf = G::rank() / WarpSize * together; leaf < counts[0]; leaf += G::size / WarpSize * together) {
-      Sum sums[together];
-      for (u64 i = lane_index(); i < 1ull << shift; i += WarpSize) {
-        u64 biases[together];
-#pragma unroll
-        for (u32 t = 0; t < together; t++) {
-          u64 at = ((u64)(leaf + t) << shift) + i;
-          biases[t] = at < n ? bias(at) : 0;
-        }
-#pragma unroll
-        for (u32 t = 0; t < together; t++) sums[t].add(biases[t]);
-      }
-#pragma unroll
-      for (u32 t = 0; t < together; t++) {
-        Sum sum = sum_of<Warp>(sums[t]);
-        if (lane_index() == 0 && leaf + t < counts[0]) set(0, leaf + t, sum);
-      }
+    for (u32 leaf = G::rank() / WarpSize; leaf < counts[0]; leaf += G::size / WarpSize) {
+      Sum sum;
+      for (u64 i = ((u64)leaf << shift) + lane_index(), end = end_of(leaf); i < end; i += WarpSize) sum.add(bias(i));
+      sum = sum_of<Warp>(sum);
+      if (lane_index() == 0) set(0, leaf, sum);
     }
     G::sync();
     for (u32 level = 1; level < SumLevels; level++) {
@@ -85,22 +71,14 @@ template <class G> struct LeafSums {
       before = from<Warp>(upto.minus(own), lane);
       node = node * WarpSize + lane;
     }
-    for (u64 first = (u64)node << shift, end = end_of(node); first < end; first += together * WarpSize) {
-      u64 biases[together];
-#pragma unroll
-      for (u32 t = 0; t < together; t++) {
-        u64 i = first + t * WarpSize + lane_index();
-        biases[t] = i < end ? bias(i) : 0;
-      }
-#pragma unroll
-      for (u32 t = 0; t < together; t++) {
-        Sum upto;
-        upto.add(biases[t]);
-        upto = before.plus(scan_of<Warp>(upto));
-        u32 lane = Warp::first(target.below(upto));
-        if (lane != None) return (u32)first + t * WarpSize + lane;
-        before = from<Warp>(upto, WarpSize - 1);
-      }
+    for (u64 first = (u64)node << shift, end = end_of(node); first < end; first += WarpSize) {
+      u64 i = first + lane_index();
+      Sum upto;
+      if (i < end) upto.add(bias(i));
+      upto = before.plus(scan_of<Warp>(upto));
+      u32 lane = Warp::first(target.below(upto));
+      if (lane != None) return (u32)first + lane;
+      before = from<Warp>(upto, WarpSize - 1);
     }
     return None;
   }

@@ -57,7 +57,7 @@ MUTANTS: dict[str, tuple[str, str, str, dict]] = {
         GROWING, "bool fresh = has && s.set.number(slot) == mark", "bool fresh = has", UNIQUE | {"unique": "step"},
     ),
     "parallel edges picked twice": (
-        "driver/rowsearch.cuh", "i < degree[r] && fetch(g.indices", "i < degree[r] && i == low[r] && fetch(g.indices",
+        "driver/rowsearch.cuh", "== v; low++) visit(low);", "== v; low = count) visit(low);",
         PICKS | {"unique": "step"},
     ),
     "vertices of the step before excluded": (
