@@ -49,9 +49,7 @@ struct ByRegion {
 
 struct ByTree {
   template <class G> ND_FN static void pick(const Choice& c) {
-    scan_without_dropping<G>(
-        c.key, 0, c.k, c.n(), c.memory, [&](u32 i) { return c.bias(i); }, c.picks,
-        [](SumTree<G>& tree, u32 i) { tree.remove(i); });
+    scan_by_tree<G>(c.key, 0, c.k, c.n(), c.memory, [&](u32 i) { return c.bias(i); }, c.picks);
   }
 };
 

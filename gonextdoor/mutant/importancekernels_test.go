@@ -20,6 +20,10 @@ var importanceKernelMutants = []kernelMutant{
 		"(f64)total / (f64)importance(j) / (f64)n", "(f64)total / ((f64)importance(j) * (f64)n)", "FastGCN LADIES"},
 	{"links without their values", likely, "driver/layerparts.cuh",
 		"a.values ? read_once(s.link_values() + i) : 1.0", "1.0", "FastGCN LADIES"},
+	{"grid: prefix sums of each block", likely, "core/grid.cuh",
+		"return x + sums(OwnBlock::from(x, N - 1)).before;", "return x;", "LADIES"},
+	{"grid: the sum of one block", likely, "core/grid.cuh",
+		"return sums(OwnBlock::sum(x)).all;", "return OwnBlock::sum(x);", "LADIES"},
 	{"draws of a group beyond the last of a layer are kept", likely, "app/importancelayers.cuh",
 		"u32 got = s.count - first < k ? s.count - first : (u32)k;", "u32 got = s.count - first;", "FastGCN"},
 }

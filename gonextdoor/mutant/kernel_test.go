@@ -121,7 +121,7 @@ func (c copied) ReadDir(name string) ([]fs.DirEntry, error) {
 // pieces has the variants in which mutants are run.
 var pieces = []gpu.Tuning{
 	{}, {LaunchSteps: 100, LaunchRows: 33, ChunkSteps: 3, HostRows: 70}, {Variant: 99, ChunkSteps: 2, LaunchSteps: 100, LaunchRows: 5, Order: plan.TransitOrder},
-	{LaneDegree: 4, ChunkSteps: 5, LayeredCapacity: 2, LayeredArena: 40, LayeredLanes: 4, LayeredSearch: 1},
+	{LaneDegree: 4, ChunkSteps: 5, LayeredCapacity: 2, LayeredArena: 40, LayeredLanes: 4, LayeredSearch: 1, LayeredGrid: 3},
 }
 
 // TestUnderMutant runs in the process of a mutant.

@@ -36,6 +36,8 @@ var layeredKernelMutants = []kernelMutant{
 		"s.set.clear(s.slots + end, s.slot_count - end);", "", "Layer"},
 	{"the first candidate of a transit belongs to the one before", likely, "driver/neighborhood.cuh",
 		"if (ends[middle] > i) high", "if (ends[middle] >= i) high", "Layer"},
+	{"searches for edges to a vertex end early", likely, "driver/rowsearch.cuh",
+		"for (u64 high = count; low < high;)", "for (u64 high = count; low + 1 < high;)", "Layer"},
 	{"other edges to a picked vertex keep their biases", likely, "app/collectivesteps.cuh",
 		"sums.remove(at, bias_of(same));", "if (at == i) sums.remove(at, bias_of(same));", "Layer"},
 	{"transits keyed by their place in the frontier", likely, "driver/hopexpansion.cuh",

@@ -134,6 +134,12 @@ const (
 
 	// LayeredWarpOperations is the largest expected number of operations of a layered sample that one warp makes.
 	LayeredWarpOperations = 2048
+	// The approximate times of a layered sample on a GPU, in nanoseconds: per operation by a block, and by all blocks of a
+	// launch together, with the time of their barriers; and per pick that depends on the pick before.
+	BlockOperation = 3.5
+	GridOperation  = 0.6
+	GridStart      = 400e3
+	SerialPick     = 650
 	// Workspaces and arenas of layered samples have LayeredSlack times the expected size and LayeredSpare elements more. Each
 	// of the two takes at most one in LayeredShare bytes of a GPU's memory, unless one sample needs more.
 	LayeredSlack = 1.25

@@ -99,33 +99,41 @@ template <class G, class Rows> struct ImportanceLayers {
     VertexSet<G> set{s.set.table, mask < s.set.mask ? mask : s.set.mask};
     for (u32 i = from + G::rank(); i < end; i += G::size) s.slots[i] = set.insert(s.vertices[i], i);
     G::sync();
-    if (s.a.replace) list_places(s, set, from, end);
+    if (s.a.replace) {
+      if constexpr (!is_grid<G>) {
+        list_places<G>(s, set, from, end);
+      } else {
+        if (block_index() == 0) list_places<LayeredBlock>(s, set, from, end);
+        G::sync();
+      }
+    }
     return set;
   }
 
   // list_places lists the places of each vertex of a layer: `attached` has the next place of the same vertex, or None.
-  ND_FN static void list_places(const Sample<G>& s, const VertexSet<G>& set, u32 from, u32 end) {
+  // All ranks of H, a part of G, call it.
+  template <class H> ND_FN static void list_places(const Sample<G>& s, const VertexSet<G>& set, u32 from, u32 end) {
     ND_SHARED(u32, heads_of_block, LayeredThreads);
-    u32 *heads = heads_of_block + thread_index() / G::size * G::size, *next = s.a.attached + s.first;
+    u32 *heads = heads_of_block + thread_index() / H::size * H::size, *next = s.a.attached + s.first;
     u32* last = s.a.trees + s.first;
-    for (u32 first = from; first < end; first += G::size) {
+    for (u32 first = from; first < end; first += H::size) {
       // 1. The first place of each vertex.
-      u32 i = first + G::rank(), head = i < end ? set.number(s.slots[i]) : None;
-      G::sync();  // all ranks have read the array
-      heads[G::rank()] = head;
-      G::sync();
+      u32 i = first + H::rank(), head = i < end ? set.number(s.slots[i]) : None;
+      H::sync();  // all ranks have read the array
+      heads[H::rank()] = head;
+      H::sync();
       // 2. The next place is among these places, or the first of a later group of places.
-      u32 below = G::rank(), above = G::rank() + 1;
+      u32 below = H::rank(), above = H::rank() + 1;
       if (i < end) {
         while (below > 0 && heads[below - 1] != head) below--;
-        while (above < G::size && heads[above] != head) above++;
-        next[i] = above < G::size ? first + above : None;
+        while (above < H::size && heads[above] != head) above++;
+        next[i] = above < H::size ? first + above : None;
         if (below == 0 && head < first) next[last[head]] = i;
       }
-      G::sync();  // all ranks have read `last`
-      if (i < end && above == G::size) last[head] = i;
+      H::sync();  // all ranks have read `last`
+      if (i < end && above == H::size) last[head] = i;
     }
-    G::sync();
+    H::sync();
   }
 
   // next_place returns the next place of the vertex at a place of a layer, or None.

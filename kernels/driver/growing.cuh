@@ -4,6 +4,7 @@
 #pragma once
 #include "app/hookruntime.cuh"
 #include "driver/layered.cuh"
+#include "driver/rowsearch.cuh"
 #include "selector/remaining.cuh"
 
 namespace nd {

@@ -201,23 +201,14 @@ template <class G, class Rows, class H, class P> struct GrowthChoice : Growing<G
     give_all(c, count);
   }
 
-  // drop_alike drops all candidates with the end point of candidate i, and excludes that. End points ascend within a
-  // row.
+  // drop_alike drops all candidates with the end point of candidate i, and excludes that.
   ND_FN void drop_alike(Remaining<G>& left, u64 i) {
     u32 v = vertex(at(i));
     u64 dropped = 0;
     u32 rows = P::collective ? end - from : 1;
     for (u32 r = G::rank(); r < rows; r += G::size) {
       u64 begin = P::collective && r > 0 ? spans[r - 1] : 0, count = (P::collective ? spans[r] : n) - begin;
-      if (count == 0) continue;
-      const u32* ends = s.a.g.indices + at(begin).position;
-      u64 low = 0;
-      for (u64 high = count; low < high;) {
-        u64 middle = (low + high) / 2;
-        if (fetch(ends + middle) < v) low = middle + 1;
-        else high = middle;
-      }
-      for (; low < count && fetch(ends + low) == v; low++) dropped += left.drop(begin + low);
+      if (count > 0) each_edge_to(s.a.g, at(begin).position, count, v, [&](u64 i) { dropped += left.drop(begin + i); });
     }
     left.total -= G::sum(dropped);
     exclude(G::rank() == 0, v);

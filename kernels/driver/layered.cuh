@@ -14,12 +14,14 @@
 #include "driver/rows.cuh"
 #include "driver/staged.cuh"
 #include "driver/vertexset.cuh"
+#include "core/grid.cuh"
 #include "selector/leafsums.cuh"
 
 namespace nd {
 
 constexpr u32 LayeredThreads = 256;
 using LayeredBlock = Block<LayeredThreads>;
+using LayeredGrid = Grid<LayeredThreads>;  // for few large samples
 
 // The counters of a launch. gonextdoor/engine/gpu/layered.go has the same numbers.
 enum LayeredCounter : u32 {
@@ -213,6 +215,7 @@ template <class G> ND_FN void enter_all(Sample<G>& s) {
 // links(s) counts the links, and write_links(s, to) writes them. All ranks call each of them. If there is no array of
 // staged samples, grow writes a complete sample to the result itself.
 template <class G, class App> ND_FN void layered(const Layered& a, App app = App()) {
+  if constexpr (is_grid<G>) G::begin(a.starts);
   Sample<G> s = sample_of<G>(a);
   for (;;) {
     u64 place = 0;

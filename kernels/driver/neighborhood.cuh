@@ -2,6 +2,7 @@
 // number of a candidate is located by a binary search in the prefix sums of the degrees of the transits.
 #pragma once
 #include "driver/layered.cuh"
+#include "driver/rowsearch.cuh"
 #include "graph/packed.cuh"
 
 namespace nd {
@@ -72,13 +73,8 @@ template <class G, class Rows> struct Neighborhood {
   // end point, so each is searched.
   template <class Visit> ND_FN void each_with_end(const Graph& g, u32 v, Visit visit) const {
     for (u32 t = G::rank(); t < transits; t += G::size) {
-      u64 end = ends[t], low = t > 0 ? ends[t - 1] : 0, origin = origins[t];
-      for (u64 high = end; low < high;) {
-        u64 middle = (low + high) / 2;
-        if (fetch(g.indices + origin + middle) < v) low = middle + 1;
-        else high = middle;
-      }
-      for (; low < end && fetch(g.indices + origin + low) == v; low++) visit(low, Candidate{t, origin + low});
+      u64 begin = t > 0 ? ends[t - 1] : 0, first = origins[t] + begin;
+      each_edge_to(g, first, ends[t] - begin, v, [&](u64 i) { visit(begin + i, Candidate{t, first + i}); });
     }
   }
 };

@@ -6,13 +6,14 @@
 
 namespace nd {
 
-// ElementRanges are the elements of up to G::size lists, one per rank, list after list. They are in shared memory.
-// LayeredThreads threads per block.
+// ElementRanges are the elements of up to G::size lists, one per rank, list after list. They are in shared memory,
+// or in that of a grid. LayeredThreads threads per block.
 template <class G> struct ElementRanges {
   u64* ends;    // of each list among the elements of all
   u64* begins;  // of each list the position that element 0 of all would have
 
   ND_FN static ElementRanges here() {
+    if constexpr (is_grid<G>) return {G::memory(), G::memory() + G::size};
     ND_SHARED(u64, ends_of_block, LayeredThreads);
     ND_SHARED(u64, begins_of_block, LayeredThreads);
     u32 group = thread_index() / G::size * G::size;

@@ -11,3 +11,7 @@ ND_KERNEL(ladies_warp_packed, Layered) { layered<Warp, LADIES<Warp, PackedRows>>
 ND_KERNEL(ladies_warp_plain, Layered) { layered<Warp, LADIES<Warp, PlainRows>>(a); }
 ND_KERNEL(ladies_block_packed, Layered) { layered<LayeredBlock, LADIES<LayeredBlock, PackedRows>>(a); }
 ND_KERNEL(ladies_block_plain, Layered) { layered<LayeredBlock, LADIES<LayeredBlock, PlainRows>>(a); }
+ND_KERNEL(fastgcn_grid_packed, Layered) { layered<LayeredGrid, FastGCN<LayeredGrid, PackedRows>>(a); }
+ND_KERNEL(fastgcn_grid_plain, Layered) { layered<LayeredGrid, FastGCN<LayeredGrid, PlainRows>>(a); }
+ND_KERNEL(ladies_grid_packed, Layered) { layered<LayeredGrid, LADIES<LayeredGrid, PackedRows>>(a); }
+ND_KERNEL(ladies_grid_plain, Layered) { layered<LayeredGrid, LADIES<LayeredGrid, PlainRows>>(a); }

@@ -117,7 +117,10 @@ func others() []File {
 			layered("batchhops", "BatchHops"), layered("frontierhops", "FrontierHops"),
 		)},
 		{"collectivesteps", []string{"app/collectivesteps.cuh"}, layered("collective", "CollectiveSteps")},
-		{"importancelayers", []string{"app/importancelayers.cuh"}, slices.Concat(layered("fastgcn", "FastGCN"), layered("ladies", "LADIES"))},
+		{"importancelayers", []string{"app/importancelayers.cuh"}, slices.Concat(
+			layered("fastgcn", "FastGCN"), layered("ladies", "LADIES"),
+			layeredBy(grids, "fastgcn", "FastGCN"), layeredBy(grids, "ladies", "LADIES"),
+		)},
 		{"layouts", []string{"graph/buildalias.cuh", "graph/buildlabels.cuh", "graph/slim.cuh"}, builders(
 			"packed", "wide", "wide_alias", "alias_pairs", "alias_slots", "bloom", "unmirrored", "weights", "by_label",
 			"packed_labels", "slim", "biased",
@@ -244,7 +247,12 @@ func over(name string, variants []variant, call string) (kernels []Kernel) {
 // layered returns the kernels of an app whose samples are layered: per size of the groups that make a sample, and layout of
 // rows.
 func layered(name, class string) (kernels []Kernel) {
-	for _, group := range []variant{{"warp", "Warp"}, {"block", "LayeredBlock"}} {
+	return layeredBy([]variant{{"warp", "Warp"}, {"block", "LayeredBlock"}}, name, class)
+}
+
+// layeredBy is layered for some sizes of groups.
+func layeredBy(groups []variant, name, class string) (kernels []Kernel) {
+	for _, group := range groups {
 		for _, r := range rows {
 			call := fmt.Sprintf("layered<%[1]s, %[2]s<%[1]s, %[3]s>>(a)", group.class, class, r.class)
 			kernels = append(kernels, Kernel{fmt.Sprintf("%s_%s_%s", name, group.name, r.name), "Layered", call, 0})
@@ -252,6 +260,9 @@ func layered(name, class string) (kernels []Kernel) {
 	}
 	return kernels
 }
+
+// grids is the group of all threads of a launch.
+var grids = []variant{{"grid", "LayeredGrid"}}
 
 // given sets the parameter of kernels, and returns them.
 func given(parameter string, kernels []Kernel) []Kernel {

@@ -1,9 +1,10 @@
 // LeafSums finds the candidates that words select in proportion to their biases, while candidates are removed: the twin
 // of selector.ScanWithout, in O(n / G::size) once and O(log n) per pick.
 //
-// Biases are not stored, unlike in selector/sumtree.cuh. A leaf has the sum of 32, 64, 128 ... successive candidates,
-// and a node above has the sum of WarpSize nodes. A pick descends to a leaf and computes the biases there. So the
-// memory is bounded for any number of candidates below 2^32. Sums may need more than 64 bits.
+// A leaf has the sum of 32, 64, 128 ... successive candidates, and a node above has the sum of WarpSize nodes. A pick
+// descends to a leaf and asks for the biases there. It differs from selector/sumtree.cuh, which has faster picks, in
+// three ways: biases need not be stored, so the memory is bounded for any number of candidates below 2^32; sums may
+// need more than 64 bits; and all ranks may remove candidates together.
 #pragma once
 #include "selector/scan.cuh"
 
@@ -80,6 +81,13 @@ template <class G> struct LeafSums {
       before = from<Warp>(upto, WarpSize - 1);
     }
     return None;
+  }
+
+  // draw is find for all ranks of G.
+  template <class Bias> ND_FN u32 draw(u64 word, Bias bias) const {
+    u32 i = None;
+    if (G::rank() < WarpSize) i = find(word, bias);
+    return G::size > WarpSize ? G::from(i, 0) : i;
   }
 
   // remove subtracts the bias of a candidate. Concurrent calls are safe; a barrier must follow before the next pick.

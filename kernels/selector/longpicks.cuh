@@ -197,9 +197,7 @@ ND_COLD u32 long_successive(const Graph& g, Row row, u64 key, u64 fanout, u32 k,
   auto rest = LeafSums<G>::of(sums, leaves, row.degree);
   rest.build(bias);
   for (; got < k; attempt++, got++) {
-    u32 i = None;
-    if (G::rank() < WarpSize) i = rest.find(word_of(key, attempt), bias);
-    i = G::from(i, 0);
+    u32 i = rest.draw(word_of(key, attempt), bias);
     if (i == None) break;
     if (G::rank() == 0) {
       memory.draws[got] = i;

@@ -7,10 +7,14 @@
 
 namespace nd {
 
+// fits_warp tells whether a group is within a warp.
+template <class G> constexpr bool fits_warp = false;
+template <u32 N> constexpr bool fits_warp<Tile<N>> = true;
+
 // prefix_sums writes the sums of n biases to sums[0] ... sums[n-1], and returns the last one, or 0 if there is none. It
 // calls bias(i) once for each i, so biases may be in `sums` themselves. O(n / G::size).
 template <class G, class Bias> ND_FN u64 prefix_sums(u64* sums, u32 n, Bias bias) {
-  constexpr u32 part = G::size > WarpSize ? 8 : 4;  // consecutive sums of a rank; rounds of blocks have barriers
+  constexpr u32 part = fits_warp<G> ? 4 : 8;  // consecutive sums of a rank; rounds of blocks have barriers
   u64 before = 0;
   for (u64 first = 0; first < n; first += part * G::size) {
     u64 at = first + part * G::rank(), mine[part], sum = 0;

@@ -8,17 +8,18 @@
 //                 by the removed regions that are before it, so it is an exact draw from the remaining ones. C-SAW
 //                 shifts only draws that hit a removed region, which distorts the distribution. A pick costs a sum over
 //                 the group and a search of the prefix sums.
-//   SumTree       for any number of picks, and for candidates that are removed together: the sums are lowered after
-//                 each pick, in O(log n).
+//   SumTree       for any number of picks: the sums are lowered after each pick, in O(log n).
 //
-// scan_without chooses the form by k, n and the size of the group: region search is faster in warps for few of more
-// than 32 candidates (benchmarks/gpu/csaw.py). All ranks of a group call the functions together, with the same
+// scan_without chooses the form by k, n and the size of the group: region search is faster in warps for few of 33 to
+// RegionCandidates candidates (benchmarks/gpu/csaw.py). All ranks of a group call the functions together, with the same
 // arguments. picks has min(k, n) elements in memory that all ranks share. In a block, the first warp makes the picks.
 #pragma once
 #include "selector/prefixsums.cuh"
 #include "selector/sumtree.cuh"
 
 namespace nd {
+
+constexpr u32 RegionCandidates = 512;  // at most, for region search
 
 // RemovedRegions is the regions of the prefix sums that were removed, in any order. Each rank has every G::size-th
 // region in registers. A region begins at the sum of the remaining biases before it.
@@ -67,14 +68,12 @@ template <class G> ND_FN u32 region_picks(u64 key, u64 from, u32 k, const u64* s
   return got;
 }
 
-// tree_picks makes up to k picks by a tree, and returns their number. drop(tree, i) removes candidate i, and those that
-// can no longer be picked after it. Tree::Team calls it.
-template <class Tree, class Drop> ND_FN u32 tree_picks(u64 key, u64 from, u32 k, Tree& tree, u32* picks, Drop drop) {
+// tree_picks makes up to k picks by a tree, and returns their number. Tree::Team calls it.
+template <class Tree> ND_FN u32 tree_picks(u64 key, u64 from, u32 k, Tree& tree, u32* picks) {
   u32 got = 0;
   for (; got < k && tree.total > 0; got++) {
-    u32 i = tree.find(high_product(word_of(key, from + got), tree.total));
+    u32 i = tree.take(high_product(word_of(key, from + got), tree.total));
     if (Tree::Team::rank() == 0) picks[got] = i;
-    drop(tree, i);
   }
   Tree::Team::sync();
   return got;
@@ -82,7 +81,7 @@ template <class Tree, class Drop> ND_FN u32 tree_picks(u64 key, u64 from, u32 k,
 
 // by_team calls pick() in the ranks of a group that make picks, and returns its result to all.
 template <class G, class Pick> ND_FN u32 by_team(Pick pick) {
-  if constexpr (G::size <= WarpSize) {
+  if constexpr (fits_warp<G>) {
     return pick();
   } else {
     u32 got = 0;
@@ -93,12 +92,12 @@ template <class G, class Pick> ND_FN u32 by_team(Pick pick) {
   }
 }
 
-// scan_without_dropping is scan_without with a function drop(tree, i), as tree_picks has it.
-template <class G, class Bias, class Drop>
-ND_FN u32 scan_without_dropping(u64 key, u64 from, u32 k, u32 n, u64* memory, Bias bias, u32* picks, Drop drop) {
+// scan_by_tree is scan_without by a tree of sums.
+template <class G, class Bias>
+ND_FN u32 scan_by_tree(u64 key, u64 from, u32 k, u32 n, u64* memory, Bias bias, u32* picks) {
   SumTree<G> tree{memory, n};
   tree.fill(bias);
-  return by_team<G>([&] { return tree_picks(key, from, k, tree, picks, drop); });
+  return by_team<G>([&] { return tree_picks(key, from, k, tree, picks); });
 }
 
 // scan_without makes up to k picks among the candidates 0 ... n-1, and returns their number. Pick j uses the word of
@@ -106,27 +105,13 @@ ND_FN u32 scan_without_dropping(u64 key, u64 from, u32 k, u32 n, u64* memory, Bi
 // be the first n elements of the memory. O(n / G::size + k log n).
 template <class G, class Bias>
 ND_FN u32 scan_without(u64 key, u64 from, u32 k, u32 n, u64* memory, Bias bias, u32* picks) {
-  if constexpr (G::size <= WarpSize) {
-    if (k <= RemovedRegions<G>::capacity && n > SumTree<G>::fanout && k <= n / 8) {
+  if constexpr (fits_warp<G>) {
+    if (k <= RemovedRegions<G>::capacity && n > SumTree<G>::fanout && n <= RegionCandidates && k <= n / 8) {
       prefix_sums<G>(memory, n, bias);
       return region_picks<G>(key, from, k, memory, n, picks);
     }
   }
-  return scan_without_dropping<G>(key, from, k, n, memory, bias, picks,
-                                  [](SumTree<G>& tree, u32 i) { tree.remove(i); });
-}
-
-// scan_without_alike is scan_without for candidates that are removed together: alike[i] is the next member of the ring
-// of candidate i, or i itself if the ring has no other. A pick removes its ring.
-template <class G, class Bias>
-ND_FN u32 scan_without_alike(u64 key, u64 from, u32 k, u32 n, u64* memory, Bias bias, const u32* alike, u32* picks) {
-  return scan_without_dropping<G>(key, from, k, n, memory, bias, picks, [&](SumTree<G>& tree, u32 i) {
-    u32 j = i;
-    do {
-      tree.remove(j);
-      j = alike[j];
-    } while (j != i);
-  });
+  return scan_by_tree<G>(key, from, k, n, memory, bias, picks);
 }
 
 }  // namespace nd

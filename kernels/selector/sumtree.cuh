@@ -14,12 +14,12 @@ namespace nd {
 // sum_tree_words returns an upper bound of the number of elements of the array for n numbers.
 ND_FN u64 sum_tree_words(u64 n) { return n + n / 31 + 7; }
 
-// WithinWarp<G>::type is the group that searches the tree for a group G: G itself, or the first warp of a block.
+// WithinWarp<G>::type is the group that searches the tree for a group G: G itself, or the first warp of a larger one.
 template <class G> struct WithinWarp {
-  using type = G;
-};
-template <u32 N> struct WithinWarp<Block<N>> {
   using type = Warp;
+};
+template <u32 N> struct WithinWarp<Tile<N>> {
+  using type = Tile<N>;
 };
 
 template <class G> struct SumTree {
@@ -62,6 +62,43 @@ template <class G> struct SumTree {
     }
   }
 
+  // take is find, and sets the number to 0. Ranks of a warp keep the sums that find reads, so that each is read once.
+  // Rank j reads and writes the sums of the children j only, so no barrier is needed.
+  ND_FN u32 take(u64 r) {
+    constexpr u32 depth = 4;  // levels whose sums are in registers
+    if (Team::size < fanout || height >= depth) {
+      u32 i = find(r);
+      remove(i);
+      return i;
+    }
+    u64 sums[depth], x = 0, *level = top;
+    u32 places[depth], node = 0;
+    bool after[depth];  // the child is the one at the sum, or a later one
+#pragma unroll
+    for (u32 d = 0; d < depth; d++) {
+      after[d] = false;
+      if (d > height) continue;
+      places[d] = node * fanout + Team::rank();
+      bool has = places[d] < length(height - d);
+      sums[d] = has ? level[places[d]] : 0;
+      u32 child = Team::first(has && sums[d] > r);
+      u64 before = child > 0 ? Team::from(sums[d], child - 1) : 0;
+      x = Team::from(sums[d], child) - before;
+      r -= before;
+      after[d] = has && Team::rank() >= child;
+      node = node * fanout + child;
+      if (d < height) level -= length(height - d - 1);
+    }
+    level = top;
+#pragma unroll
+    for (u32 d = 0; d < depth; d++) {
+      if (after[d]) level[places[d]] = sums[d] - x;
+      if (d < height) level -= length(height - d - 1);
+    }
+    total -= x;
+    return node;
+  }
+
   // remove sets number i to 0. All ranks of Team call it.
   ND_FN void remove(u32 i) {
     u64 x = leaves[i] - (i % fanout > 0 ? leaves[i - 1] : 0);
@@ -81,8 +118,8 @@ template <class G> struct SumTree {
   // fill_level replaces the numbers of the top level by sums within nodes, and writes the sum of each node to the level
   // above it. A team fills several nodes at a time, so that their loads and scans overlap.
   template <class Bias> ND_FN void fill_level(Bias bias) {
-    constexpr u32 together = 4, teams = G::size / Team::size;
-    u32 count = length(height), nodes = length(height + 1);
+    constexpr u32 together = 4;
+    u32 count = length(height), nodes = length(height + 1), teams = G::size / Team::size;
     for (u32 first = G::rank() / Team::size * together; first < nodes; first += teams * together) {
       u64 before[together] = {}, sums[together];
       for (u32 j = Team::rank(); j < fanout; j += Team::size) {

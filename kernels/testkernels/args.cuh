@@ -21,9 +21,8 @@ struct Choices {
 struct Scans {
   const u64* keys;    // of each choice
   const u64* slots;   // the slot of its first word
-  const u64* begins;  // its first candidate in the two arrays below; then the end of all
+  const u64* begins;  // its first candidate; then the end of all
   const u64* biases;
-  const u32* alike;  // rings, as in selector.ScanWithoutAt, counted from the first candidate
   const u32* takes;  // the picks wanted of each choice
   u64* memory;       // of all groups, `words` each
   u32* picks;        // those of choice i begin at i*capacity

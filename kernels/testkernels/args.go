@@ -21,9 +21,8 @@ type Choices struct {
 type Scans struct {
 	Keys                   uint64 // of each choice
 	Slots                  uint64 // the slot of its first word
-	Begins                 uint64 // its first candidate in the two arrays below; then the end of all
+	Begins                 uint64 // its first candidate; then the end of all
 	Biases                 uint64
-	Alike                  uint64 // rings, as in selector.ScanWithoutAt, counted from the first candidate
 	Takes                  uint64 // the picks wanted of each choice
 	Memory                 uint64 // of all groups, `words` each
 	Picks                  uint64 // those of choice i begin at i*capacity

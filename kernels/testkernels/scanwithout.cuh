@@ -10,7 +10,7 @@
 namespace nd {
 
 // ScanForm is the form that makes the choices, Scans::form.
-enum ScanForm : u64 { Without, ByRegion, ByTree, ByRing, WithReplacement, Racing, Strided, Contiguous };
+enum ScanForm : u64 { Without, ByRegion, ByTree, WithReplacement, Racing, Strided, Contiguous };
 
 // regions is region search if the group has registers for all regions, and a tree of sums otherwise.
 template <class G, class Bias> ND_FN u32 regions(u64 key, u64 from, u32 k, u32 n, u64* memory, Bias bias, u32* picks) {
@@ -48,16 +48,13 @@ template <class G> ND_FN u32 scan_one(const Scans& a, u64 i, u64* memory) {
   u64 key = a.keys[i], from = a.slots[i], begin = a.begins[i];
   u32 k = a.takes[i], n = (u32)(a.begins[i + 1] - begin), *picks = a.picks + i * a.capacity;
   auto bias = [&](u32 c) { return fetch(a.biases + begin + c); };
-  auto drop = [](SumTree<G>& tree, u32 c) { tree.remove(c); };
   switch (a.form) {
     case Without:
       return scan_without<G>(key, from, k, n, memory, bias, picks);
     case ByRegion:
       return regions<G>(key, from, k, n, memory, bias, picks);
     case ByTree:
-      return scan_without_dropping<G>(key, from, k, n, memory, bias, picks, drop);
-    case ByRing:
-      return scan_without_alike<G>(key, from, k, n, memory, bias, a.alike + begin, picks);
+      return scan_by_tree<G>(key, from, k, n, memory, bias, picks);
     case WithReplacement:
       prefix_sums<G>(memory, n, bias);
       return scan_picks<G>(key, from, k, memory, n, picks);

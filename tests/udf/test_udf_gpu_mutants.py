@@ -57,7 +57,8 @@ MUTANTS: dict[str, tuple[str, str, str, dict]] = {
         GROWING, "bool fresh = has && s.set.number(slot) == mark", "bool fresh = has", UNIQUE | {"unique": "step"},
     ),
     "parallel edges picked twice": (
-        CHOICE, "for (; low < count && fetch(ends + low) == v; low++)", "if (low < count)", PICKS | {"unique": "step"},
+        "driver/rowsearch.cuh", "== v; low++) visit(low);", "== v; low = count) visit(low);",
+        PICKS | {"unique": "step"},
     ),
     "vertices of the step before excluded": (
         HOOKED, "if constexpr (P::per_step) this->forget();", "", UNIQUE | {"unique": "step"},

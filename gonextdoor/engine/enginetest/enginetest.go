@@ -5,6 +5,9 @@
 package enginetest
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"testing"
 
 	"gonextdoor/gonextdoor/engine"
@@ -16,28 +19,65 @@ func Any(Case) bool { return true }
 
 // Run compares the engine with the definitions, for each pair of a selected case and a variant in the share.
 func Run(t *testing.T, newEngine func() engine.Engine, wanted func(c Case) bool, share *Share) {
+	Engines{"": newEngine}.run(t, wanted, share, false)
+}
+
+// Engines are engines by name, such as one engine with several settings.
+type Engines map[string]func() engine.Engine
+
+// Run is the function Run for all engines. The definition of a case is computed once for all of them.
+func (e Engines) Run(t *testing.T, wanted func(c Case) bool, share *Share) {
+	e.run(t, wanted, share, false)
+}
+
+// RunInParallel is Run with a case per CPU core at a time, for engines that take most of the time to wait.
+func (e Engines) RunInParallel(t *testing.T, wanted func(c Case) bool, share *Share) {
+	lent := offheap.Results.Out()
+	t.Run("cases", func(t *testing.T) { e.run(t, wanted, share, true) })
+	if n := offheap.Results.Out(); n != lent {
+		t.Errorf("%d results are lent, %d were before", n, lent)
+	}
+}
+
+// run checks all cases. In parallel, results of other cases are lent at the same time, so the caller counts them.
+func (e Engines) run(t *testing.T, wanted func(c Case) bool, share *Share, parallel bool) {
 	variants := Variants(testing.Short())
 	for _, c := range Cases() {
 		if !wanted(c) {
 			continue
 		}
-		t.Run(c.Name, func(t *testing.T) {
-			lent := offheap.Results.Out()
+		taken := map[string][]Variant{} // before a parallel test begins, since a Share is for one goroutine
+		for _, name := range slices.Sorted(maps.Keys(e)) {
 			for _, v := range variants {
-				if !share.Takes() {
-					continue
-				}
-				if err := c.Check(newEngine(), v); err != nil {
-					t.Fatalf("%v: %v (%v)", v, err, share)
+				if share.Takes() {
+					taken[name] = append(taken[name], v)
 				}
 			}
-			if err := c.CheckStop(newEngine()); err != nil {
-				t.Error(err)
+		}
+		t.Run(c.Name, func(t *testing.T) {
+			if parallel {
+				t.Parallel()
 			}
-			if n := offheap.Results.Out(); n != lent {
+			defer clear(c.known) // the rows of all cases together are gigabytes
+			lent := offheap.Results.Out()
+			for _, name := range slices.Sorted(maps.Keys(e)) {
+				if err := c.checkEngine(e[name], taken[name]); err != nil {
+					t.Fatalf("%s: %v (%v)", name, err, share)
+				}
+			}
+			if n := offheap.Results.Out(); n != lent && !parallel {
 				t.Errorf("%d results are lent, %d were before", n, lent)
 			}
 		})
-		clear(c.known) // the rows of all cases together are gigabytes
 	}
+}
+
+// checkEngine checks variants of a case, and that a job can be stopped.
+func (c Case) checkEngine(newEngine func() engine.Engine, variants []Variant) error {
+	for _, v := range variants {
+		if err := c.Check(newEngine(), v); err != nil {
+			return fmt.Errorf("%v: %w", v, err)
+		}
+	}
+	return c.CheckStop(newEngine())
 }

@@ -1,8 +1,6 @@
 package gpu_test
 
 import (
-	"maps"
-	"slices"
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
@@ -61,10 +59,21 @@ func TestConformance(t *testing.T) {
 	d := device(t)
 	share := deviceShare(t, 119)
 	others := func(c enginetest.Case) bool { return runs(c) && !layered(c) } // see TestLayeredConformance
-	for _, name := range slices.Sorted(maps.Keys(tunings)) {
-		t.Run(name, func(t *testing.T) {
-			enginetest.Run(t, func() engine.Engine { return gpu.Engine{Device: d, Tuning: tunings[name]} }, others, share)
-		})
+	conform(t, d, tunings, others, share)
+}
+
+// conform compares an engine per tuning with the definitions of some cases. A real GPU runs several cases at a time: most calls
+// are small, and the definitions take CPU time.
+func conform(t *testing.T, d *cuda.Device, tunings map[string]gpu.Tuning, wanted func(c enginetest.Case) bool, share *enginetest.Share) {
+	t.Helper()
+	engines := enginetest.Engines{}
+	for name, tuning := range tunings {
+		engines[name] = func() engine.Engine { return gpu.Engine{Device: d, Tuning: tuning} }
+	}
+	if cudatest.Real() {
+		engines.RunInParallel(t, wanted, share)
+	} else {
+		engines.Run(t, wanted, share)
 	}
 }
 

@@ -66,6 +66,7 @@ type Tuning struct {
 	LayeredCapacity int // vertices of a sample for which a workspace has memory at first
 	LayeredArena    int // words of the first arena of complete samples
 	LayeredLanes    int // threads per transit of a breadth-first sample; -1: transits are expanded one at a time
+	LayeredGrid     int // blocks that make each sample together, if the app has such a kernel; -1: none do
 	LayeredSearch   int // largest degree per vertex of a sample at which rows are scanned for links
 }
 

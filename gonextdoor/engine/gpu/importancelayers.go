@@ -13,6 +13,11 @@ func ladiesSpec(p plan.Plan) layeredSpec {
 	layers := p.App.(app.ImportanceLayered).ImportanceLayers()
 	s := importanceSpec(p, layers)
 	s.drawn = func(roots int) float64 { return candidates(p, layers, roots) }
+	for _, size := range layers.Sizes {
+		if !layers.Replace {
+			s.serial += float64(size)
+		}
+	}
 	return s
 }
 
@@ -84,7 +89,7 @@ func importanceSpec(p plan.Plan, layers app.ImportanceLayers) layeredSpec {
 	}
 	return layeredSpec{
 		most:    mostVertices(max(vertices, int64(treeWords(p)))),
-		maxEnds: int64(len(layers.Sizes)) + 1, links: plan.LinksPerVertex * float64(vertices), draws: true, values: true,
+		maxEnds: int64(len(layers.Sizes)) + 1, links: plan.LinksPerVertex * float64(vertices), draws: true, values: true, grids: true,
 		expected: func(of app.Expected, roots int) app.Expected {
 			of.Operations = layerOperations(p, layers, roots)
 			return of

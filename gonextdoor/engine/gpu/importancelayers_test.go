@@ -90,14 +90,14 @@ func someImportanceLayers() func(c enginetest.Case) bool {
 	}
 }
 
-// Blocks and warps make the samples, in workspaces and arenas that suffice, or are too small at first.
+// Blocks, warps and all blocks together make the samples, in workspaces and arenas that suffice, or are too small at first.
 func TestImportanceLayers(t *testing.T) {
 	d := device(t)
 	g := tangled()
 	defer g.Close()
 	for _, a := range importanceApps() {
-		for _, tuning := range []gpu.Tuning{{}, {Variant: 1, LayeredCapacity: 70}, {Variant: 99, LayeredCapacity: 1, LayeredArena: 90}} {
-			t.Run(fmt.Sprintf("%s %+v, variant %d", a.Name(), a, tuning.Variant), func(t *testing.T) {
+		for _, tuning := range []gpu.Tuning{{}, {Variant: 1, LayeredCapacity: 70}, {Variant: 99, LayeredCapacity: 1, LayeredArena: 90}, {LayeredGrid: 3, LayeredArena: 90}} {
+			t.Run(fmt.Sprintf("%s %+v, variant %d, grid of %d", a.Name(), a, tuning.Variant, tuning.LayeredGrid), func(t *testing.T) {
 				want, got := layersOf(t, cpu.Engine{}, a, g), layersOf(t, gpu.Engine{Device: d, Tuning: tuning}, a, g)
 				if !reflect.DeepEqual(got, want) {
 					t.Errorf("%.2000v\nexpected\n%.2000v", got, want)

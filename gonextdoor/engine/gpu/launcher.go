@@ -32,6 +32,15 @@ func (l *launcher) threads(k kernel, n int64, argument unsafe.Pointer, size uint
 	return f.Launch(cuda.Grid{Blocks: int(blocks), Threads: block}, l.stream, argument, size)
 }
 
+// together starts a kernel by blocks that are all resident at once.
+func (l *launcher) together(k kernel, blocks int, argument unsafe.Pointer, size uintptr) error {
+	f, err := l.function(k)
+	if err != nil {
+		return err
+	}
+	return f.Launch(cuda.Grid{Blocks: blocks, Threads: k.block, Cooperative: true}, l.stream, argument, size)
+}
+
 // function returns a kernel, and loads its image at the first use.
 func (l *launcher) function(k kernel) (cuda.Function, error) {
 	if m := l.device.Loaded(k.image); m != nil {

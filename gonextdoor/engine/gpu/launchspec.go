@@ -65,6 +65,7 @@ type kernel struct {
 	text  []byte // an image that was compiled at run time
 	block int    // threads per block; 0: plan.GPUBlock
 	lanes int    // threads per row; 0: one
+	grid  string // the kernel of the image that makes each row by the whole grid; "": there is none
 }
 
 // specs are the functions that return the launchSpec of a plan, by driver. Their error says why the CPU must run the plan.

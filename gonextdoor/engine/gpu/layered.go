@@ -33,8 +33,10 @@ type layeredRun struct {
 	lists    [2]uint64                // of rows that are left: the one that is read, and the one that is written
 	work     scratch                  // the workspaces
 	groups   int64                    // the number of workspaces
-	done     int                      // rows that are complete
-	words    uint64                   // about the words of the arenas that complete samples take
+	// gridBlocks is the number of blocks that make each sample together; 0: a block or a warp makes a sample.
+	gridBlocks int
+	done       int    // rows that are complete
+	words      uint64 // about the words of the arenas that complete samples take
 }
 
 // layered makes layered samples. It waits for all of them, and returns before they are in the arrays of the result.
@@ -45,8 +47,11 @@ func (r *run) layered() (*Result, error) {
 	if l.spec.expected != nil {
 		l.expected = l.spec.expected(l.expected, roots)
 	}
-	if err := l.prepare(); err != nil {
+	if err := first(l.chooseGrid(), l.prepare()); err != nil {
 		return nil, err
+	}
+	if l.gridBlocks > 0 { // which make surplus draws
+		l.most = mostVertices(l.most + l.groupThreads())
 	}
 	if err := first(l.rounds(), l.work.free()); err != nil {
 		return nil, err
@@ -154,6 +159,9 @@ func (l *layeredRun) firstCapacity() int64 {
 		n = max(n, l.spec.drawn(l.batch.Roots.Width))
 	}
 	n += plan.LayeredSpare
+	if l.gridBlocks > 0 {
+		n += float64(l.groupThreads())
+	}
 	if l.direct() {
 		n = float64(l.plan.Width)
 	}
@@ -178,12 +186,11 @@ func (l *layeredRun) arrays() []buffer {
 	return arrays
 }
 
-// allocateWorkspaces allocates the workspaces of as many groups as the GPU runs at a time, or as there are rows, or as fit
-// the memory that is meant for them.
+// allocateWorkspaces allocates the workspaces of the groups that make some rows.
 func (l *layeredRun) allocateWorkspaces(capacity int64, rows int) error {
-	a, k := &l.args, l.kernel
+	a := &l.args
 	// 1. Compute the size of a workspace.
-	table := int64(1) << bits.Len64(uint64(2*(capacity+layeredThreads)-1)) // at most half of it is in use
+	table := int64(1) << bits.Len64(uint64(2*(capacity+max(layeredThreads, l.groupThreads()))-1)) // at most half of it is in use
 	ends := capacity + 1
 	if l.spec.maxEnds > 0 {
 		ends = min(ends+1, l.spec.maxEnds)
@@ -197,20 +204,13 @@ func (l *layeredRun) allocateWorkspaces(capacity int64, rows int) error {
 	}
 	a.Capacity, a.EndCapacity, a.TableMask = uint64(capacity), uint64(ends), uint64(table-1)
 	// 2. Choose the number of groups.
-	f, err := l.launcher.function(k)
-	if err != nil {
+	var err error
+	if l.groups, err = l.countGroups(rows, each); err != nil {
 		return err
 	}
-	blocks, err := f.Blocks(k.block, 0)
-	if err != nil {
-		return err
-	}
-	perBlock := int64(k.block / k.lanes)
-	most := max(1, l.device.Total/plan.LayeredShare/(each*perBlock))
-	l.groups = perBlock * max(1, min(int64(blocks), most, (int64(rows)+perBlock-1)/perBlock))
 	// 3. Allocate.
 	n := l.groups * capacity
-	buffers := []buffer{{&a.Ends, 4 * l.groups * ends, false}, {&a.Table, 8 * l.groups * table, false}}
+	buffers := append(l.gridMemory(), buffer{&a.Ends, 4 * l.groups * ends, false}, buffer{&a.Table, 8 * l.groups * table, false})
 	for _, b := range arrays {
 		buffers = append(buffers, buffer{b.address, b.bytes * n, false})
 	}
@@ -275,7 +275,7 @@ func (l *layeredRun) launchRows(rows int, list uint64) error {
 			if l.calls.argument != nil {
 				argument, size = l.calls.argument(&a)
 			}
-			err = l.launcher.threads(l.kernel, l.groups*int64(l.kernel.lanes), argument, size)
+			err = l.start(argument, size)
 		}
 		if err = first(err, l.launcher.launched()); err != nil {
 			return err

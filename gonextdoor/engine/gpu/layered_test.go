@@ -1,12 +1,10 @@
 package gpu_test
 
 import (
-	"maps"
 	"slices"
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
-	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/engine/enginetest"
 	"gonextdoor/gonextdoor/engine/gpu"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
@@ -22,6 +20,7 @@ var layeredTunings = map[string]gpu.Tuning{
 	"other groups":     {Variant: 1, LaunchSteps: 1 << 17, LayeredLanes: 4, LayeredSearch: 1},
 	"tiny workspaces":  {LayeredCapacity: 1, LaunchSteps: 1 << 17, LayeredLanes: 1, LayeredSearch: 3},
 	"tiny arenas":      {Variant: 1, LayeredArena: 1, LayeredLanes: -1, LaunchSteps: 1 << 16, LaunchRows: 30},
+	"grids":            {Variant: 1, LayeredGrid: 5, LayeredCapacity: 5, LaunchSteps: 1 << 17},
 	"small everything": {Variant: 99, LayeredSearch: 2, LayeredLanes: 8, LayeredCapacity: 5, LayeredArena: 90, LaunchSteps: 1, LaunchRows: 20},
 }
 
@@ -36,11 +35,7 @@ func TestLayeredConformance(t *testing.T) {
 	d := device(t)
 	share := deviceShare(t, 1499) // launches of blocks that share memory are slow on the emulated driver
 	wanted := someImportanceLayers()
-	for _, name := range slices.Sorted(maps.Keys(layeredTunings)) {
-		t.Run(name, func(t *testing.T) {
-			enginetest.Run(t, func() engine.Engine { return gpu.Engine{Device: d, Tuning: layeredTunings[name]} }, wanted, share)
-		})
-	}
+	conform(t, d, layeredTunings, wanted, share)
 }
 
 // TestTablesOfAppsStayInGPUMemory checks that the second call of an app uploads no table, and samples the same.

@@ -17,6 +17,8 @@ type layeredSpec struct {
 	draws   bool            // the kernel draws numbers in the workspace
 	steps   bool            // the kernel has arrays of transits in the workspace
 	values  bool            // links have values
+	serial  float64         // expected picks of a sample that depend on one another
+	grids   bool            // there is a kernel in which all blocks make a sample together
 	leaves  int64           // of the sums of biases in the workspace; 0: there are none
 	layout  resident.Layout // that the kernel reads besides rows
 	// drawn returns about how many candidates a workspace has at a time, in samples with n roots. nil: not more than
@@ -79,9 +81,13 @@ func perSampleSpec(p plan.Plan) (launchSpec, error) {
 		name   string
 		layout resident.Layout
 	}{{"_packed", resident.Packed | resident.Rows}, {"_plain", resident.Rows}} {
+		grid := ""
+		if spec.grids {
+			grid = a.kernel + "_grid" + rows.name
+		}
 		for _, group := range groups {
 			w.variants = append(w.variants, variant{rows.layout | more, kernel{
-				image: a.image, name: a.kernel + group.name + rows.name, block: layeredThreads, lanes: group.lanes,
+				image: a.image, name: a.kernel + group.name + rows.name, block: layeredThreads, lanes: group.lanes, grid: grid,
 			}})
 		}
 	}

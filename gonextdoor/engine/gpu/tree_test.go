@@ -2,13 +2,10 @@ package gpu_test
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/cuda/cudatest"
-	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/engine/cpu"
 	"gonextdoor/gonextdoor/engine/enginetest"
 	"gonextdoor/gonextdoor/engine/gpu"
@@ -27,11 +24,7 @@ func isTree(c enginetest.Case) bool {
 func TestTrees(t *testing.T) {
 	d := device(t)
 	share := deviceShare(t, 53)
-	for _, name := range slices.Sorted(maps.Keys(tunings)) {
-		t.Run(name, func(t *testing.T) {
-			enginetest.Run(t, func() engine.Engine { return gpu.Engine{Device: d, Tuning: tunings[name]} }, isTree, share)
-		})
-	}
+	conform(t, d, tunings, isTree, share)
 }
 
 // hub returns a graph in which vertex 0 has that many edges, and every other vertex one to vertex 0 and one to the next. A

@@ -17,6 +17,8 @@ from .log import logger
 Array = npt.NDArray[Any]
 PathLike = str | os.PathLike[str]
 
+_INT32, _INT64 = np.dtype(np.int32), np.dtype(np.int64)
+
 
 class Arguments:
     """The arguments of a builder: arrays by address, and options. It keeps the arrays alive."""
@@ -117,6 +119,22 @@ def integers(name: str, values: npt.ArrayLike) -> Array:
 def integer_kind(array: Array) -> int:
     """The size of an array's integers in bytes, negative if they are signed."""
     return array.itemsize if array.dtype.kind == "u" else -array.itemsize
+
+
+def vertex_type(vertices: int, dtype: npt.DTypeLike | None) -> np.dtype[Any]:
+    """The type of a result's vertices, for a graph with that many; None: the smallest that has them all."""
+    small = vertices < 1 << 31
+    if dtype is None:
+        return _INT32 if small else _INT64
+    try:
+        wanted = np.dtype(dtype)
+    except TypeError:
+        raise TypeError(f"dtype = {dtype!r}: expected int32 or int64") from None
+    if wanted not in (_INT32, _INT64):
+        raise TypeError(f"dtype = {wanted}: expected int32 or int64")
+    if wanted == _INT32 and not small:
+        raise ValueError(f"dtype = int32: the graph has {vertices} vertices, expected int64")
+    return wanted
 
 
 def refuse_masked(name: str, values: Any) -> None:

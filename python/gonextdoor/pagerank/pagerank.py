@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from .. import apps
 from .._core import advice, memory, native, running
-from .._core.arguments import checked_threads, integer_kind
+from .._core.arguments import checked_threads, integer_kind, vertex_type
 from .._core.checks import check_int, checked_number
 from .._core.log import logger
 from .._core.seeds import entropy, signed
@@ -20,7 +20,6 @@ from ..apps.parameters import Weighted, checked_weighted
 from ..device import devices
 from ..errors import DeviceError
 from ..graph.graph import Graph
-from ..sampling.request import vertex_type
 from .personalization import Personalization, personalization
 from .scores import Scores
 
@@ -275,7 +274,7 @@ class _Run:
             for at, kind in zip(columns, kinds, strict=True)
             if at  # the last column is missing if walks never end at sinks
         ]
-        if vertex_type(self.graph, None) == np.int64:
+        if vertex_type(self.graph._info["vertices"], None) == np.int64:
             entries[0] = entries[0].view(np.uint32).astype(np.int64)
         return _Counts(
             memory.wrap(offsets, (rows.rows + 1,), np.int64),

@@ -13,6 +13,17 @@ from .layers import Layers
 Array = npt.NDArray[Any]
 
 
+def of_type(vertex: np.dtype[Any], values: Array) -> Array:
+    """Returns 32-bit vertices, none of which is missing, as they are or as int64."""
+    if vertex == np.int32:
+        return values
+    memory.check(8 * values.size)
+    wide = memory.empty(values.shape, np.int64)
+    for at in range(0, values.size, 1 << 24):  # in pieces, so that Ctrl-C takes effect between them
+        wide[at : at + (1 << 24)] = values[at : at + (1 << 24)].view(np.uint32)
+    return wide
+
+
 class HostResult:
     """Samples in host memory.
 

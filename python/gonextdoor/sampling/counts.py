@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core import memory
-from .request import Request, vertex_type
+from .._core.arguments import vertex_type
+from .request import Request
 
 if TYPE_CHECKING:
     from .._core.seeds import Seed
@@ -118,7 +119,7 @@ def end_points(
     memory.check(4 * request.rows)
     ends = memory.empty((request.rows,), np.dtype(np.int32))
     request.explained(lambda: request.count_visits(None, ends))
-    if vertex_type(graph, None) == np.int32:
+    if vertex_type(graph._info["vertices"], None) == np.int32:
         return ends
     wide = ends.view(np.uint32).astype(np.int64)
     wide[ends == -1] = -1

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from .. import apps
 from .._core import advice, memory, native, records, running
-from .._core.arguments import checked_threads, cores
+from .._core.arguments import checked_threads, cores, vertex_type
 from .._core.checks import check_int
 from .._core.log import DEBUG, logger
 from .._core.seeds import entropy
@@ -21,13 +21,13 @@ from ..device import devices
 from ..errors import DeviceError
 from ..graph.graph import Graph
 from ..samples.device import DeviceResult
-from ..samples.host import HostResult
+from ..samples.host import HostResult, of_type
 from ..samples.layers import Layers
 from ..samples.sharded import ShardedResult
 from . import roots as _roots
 from .plan import Estimate, plan_of
 
-__all__ = ["FAULTS", "Request", "vertex_type"]
+__all__ = ["FAULTS", "Request"]
 
 _T = TypeVar("_T")
 
@@ -43,7 +43,6 @@ Array = npt.NDArray[Any]
 
 FAULTS = DeviceError, ArithmeticError, IndexError, RuntimeError, ValueError  # that Request.after handles
 
-_INT32, _INT64 = np.dtype(np.int32), np.dtype(np.int64)
 _LAST = (1 << 64) - 1  # the largest id of a sample
 
 # A buffer of a call holds the record of the request, the record of the result, small samples and few roots.
@@ -209,7 +208,7 @@ class Request:
         def again(other: SamplingApp, id: int) -> object:
             root = self.given.of((id - self.first) // self.copies)
             alone = Request(self.graph, other, root, 1, self.seed, id, "cpu", 1, None)
-            return alone.result(vertex_type(self.graph, None), edges=False)
+            return alone.result(vertex_type(self.graph._info["vertices"], None), edges=False)
 
         explained = self.app.explained(error, again)
         if explained is error:
@@ -259,7 +258,7 @@ class Request:
         out = memory.empty((rows, slots), vertex)
         if not edges:
             return out, None, memory.address(out), 0
-        ids = memory.empty((rows, taken), _INT64)
+        ids = memory.empty((rows, taken), np.int64)
         return out, ids, memory.address(out), memory.address(ids)
 
     def _ragged(self, vertex: np.dtype[Any], edges: bool) -> HostResult:
@@ -268,7 +267,7 @@ class Request:
         lent = records.Ragged._make(self._lent("SampleRagged", edges, records.RAGGED, 3))
         held = memory.wrap(lent.offsets, (self.rows + 1,), np.int64)
         recorded = memory.wrap(lent.edges, (lent.total,), np.int64) if edges else None
-        return HostResult(_of_type(vertex, memory.wrap(lent.vertices, (lent.total,), np.int32)), held, recorded)
+        return HostResult(of_type(vertex, memory.wrap(lent.vertices, (lent.total,), np.int32)), held, recorded)
 
     def _layers(self, vertex: np.dtype[Any], edges: bool) -> HostResult:
         """Layered samples: values, offsets (rows + 1,), edge ids (-1 at roots), and their other arrays."""
@@ -289,7 +288,7 @@ class Request:
         )  # fmt: skip
         assert offsets is not None and values is not None and parents is not None
         assert ends_from is not None and step_ends is not None
-        return HostResult(_of_type(vertex, values), offsets, ids, Layers(parents, ends_from, step_ends, *recorded))
+        return HostResult(of_type(vertex, values), offsets, ids, Layers(parents, ends_from, step_ends, *recorded))
 
     def _on_devices(self, vertex: np.dtype[Any], edges: bool) -> DeviceResult | ShardedResult | None:
         """Returns samples that stay on the GPUs; None if the memory of one is too small for them."""
@@ -331,7 +330,7 @@ class Request:
         """
         steps = self.app.steps_expected()
         expected = self.rows * (self.plan.roots + steps) if steps < math.inf else 0
-        self._fits(int(expected * (each + 8 * (vertex != _INT32)) + 8 * self.rows))
+        self._fits(int(expected * (each + 8 * (vertex != np.int32)) + 8 * self.rows))
 
     def _fits(self, size: int) -> None:
         """Raises MemoryError if samples of a size in bytes do not fit; the text says what to do."""
@@ -387,30 +386,3 @@ class Request:
         )  # fmt: skip
         if self._cold:
             self.graph._warm.add(self._warm)
-
-
-def vertex_type(graph: Graph, dtype: npt.DTypeLike | None) -> np.dtype[Any]:
-    """The type of a result's vertices."""
-    small = graph._info["vertices"] < 1 << 31
-    if dtype is None:
-        return _INT32 if small else _INT64
-    try:
-        wanted = np.dtype(dtype)
-    except TypeError:
-        raise TypeError(f"dtype = {dtype!r}: expected int32 or int64") from None
-    if wanted not in (_INT32, _INT64):
-        raise TypeError(f"dtype = {wanted}: expected int32 or int64")
-    if wanted == _INT32 and not small:
-        raise ValueError(f"dtype = int32: the graph has {graph.num_vertices} vertices, expected int64")
-    return wanted
-
-
-def _of_type(vertex: np.dtype[Any], values: Array) -> Array:
-    """Returns 32-bit vertices, none of which is missing, as they are or as int64."""
-    if vertex == _INT32:
-        return values
-    memory.check(8 * values.size)
-    wide = memory.empty(values.shape, np.int64)
-    for at in range(0, values.size, 1 << 24):  # in pieces, so that Ctrl-C takes effect between them
-        wide[at : at + (1 << 24)] = values[at : at + (1 << 24)].view(np.uint32)
-    return wide

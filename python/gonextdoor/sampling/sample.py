@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import numpy.typing as npt
 
+from .._core.arguments import vertex_type
 from .._core.checks import checked_flag
 from ..apps import SamplingApp
 from ..apps.synonyms import unexpected
@@ -14,7 +15,7 @@ from ..device import devices
 from ..graph.graph import Graph
 from ..samples.samples import Samples
 from .order import checked_order
-from .request import FAULTS, Request, vertex_type
+from .request import FAULTS, Request
 from .sinks import LEAST_ROWS, warn_of_sinks
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ def sample(
         edges = checked_flag("edges", edges)  # type: ignore[unreachable]
     order = 0 if plan is None else checked_order(plan)
     request = Request(graph, app, roots, repeat, seed, first_id, device, threads, progress, order)
-    vertex = vertex_type(graph, dtype)
+    vertex = vertex_type(graph._info["vertices"], dtype)
     try:
         result = request.result(vertex, edges)
     except FAULTS as error:

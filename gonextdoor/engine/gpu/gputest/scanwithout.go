@@ -11,13 +11,12 @@ import (
 	"gonextdoor/kernels/testkernels"
 )
 
-// ScanChoice is a choice of K candidates by 64-bit biases that sum to less than 2^64. Alike are rings of candidates, as in
-// selector.ScanWithoutAt. Pick j uses the word of the key at slot From+j.
+// ScanChoice is a choice of K candidates by 64-bit biases that sum to less than 2^64. Pick j uses the word of the
+// key at slot From+j.
 type ScanChoice struct {
 	Key     rng.Key
 	From, K uint64
 	Biases  []uint64
-	Alike   []uint32
 }
 
 // ScanForm is a form of the choice: ScanForm of kernels/testkernels/scanwithout.cuh.
@@ -28,7 +27,6 @@ const (
 	Without         ScanForm = iota // without replacement, by the form that is chosen
 	ByRegion                        // without replacement, by region search if registers suffice
 	ByTree                          // without replacement, by a tree of sums
-	ByRing                          // without replacement; a pick removes its ring
 	WithReplacement                 // with replacement
 	Racing                          // without replacement, by selector.Race
 	Strided                         // draws with replacement that are not repeated, at most 2*k of them, with a strided bitmap
@@ -55,12 +53,8 @@ func (c ScanChoice) picks(form ScanForm) (picks []uint64) {
 			break
 		}
 		picks = append(picks, uint64(i))
-		if form == WithReplacement {
-			continue
-		}
-		left[i] = 0
-		for at := c.Alike[i]; form == ByRing && at != uint32(i); at = c.Alike[at] {
-			left[at] = 0
+		if form != WithReplacement {
+			left[i] = 0
 		}
 	}
 	return picks
@@ -107,7 +101,7 @@ func ScanPicks(form ScanForm, choices []ScanChoice) (picks [][]uint64) {
 // scanArrays are choices in the arrays that the kernels read.
 type scanArrays struct {
 	keys, slots, begins, biases []uint64
-	alike, takes                []uint32
+	takes                       []uint32
 	capacity, candidates        uint64 // the largest numbers of picks and of candidates
 }
 
@@ -116,10 +110,10 @@ func arraysOf(choices []ScanChoice) (a scanArrays) {
 	for _, c := range choices {
 		a.capacity, a.candidates = max(a.capacity, c.K), max(a.candidates, uint64(len(c.Biases)))
 		a.keys, a.slots, a.begins = append(a.keys, uint64(c.Key)), append(a.slots, c.From), append(a.begins, uint64(len(a.biases)))
-		a.biases, a.alike, a.takes = append(a.biases, c.Biases...), append(a.alike, c.Alike...), append(a.takes, uint32(c.K))
+		a.biases, a.takes = append(a.biases, c.Biases...), append(a.takes, uint32(c.K))
 	}
 	a.begins = append(a.begins, uint64(len(a.biases)))
-	a.biases, a.alike = append(a.biases, 0), append(a.alike, 0) // never empty
+	a.biases = append(a.biases, 0) // never empty
 	return a
 }
 
@@ -148,7 +142,6 @@ func scanWithout(d *cuda.Device, form ScanForm, threads int, choices []ScanChoic
 			{&a.Slots, unsafe.Pointer(&in.slots[0]), int64(8 * n)},
 			{&a.Begins, unsafe.Pointer(&in.begins[0]), int64(8 * (n + 1))},
 			{&a.Biases, unsafe.Pointer(&in.biases[0]), int64(8 * len(in.biases))},
-			{&a.Alike, unsafe.Pointer(&in.alike[0]), int64(4 * len(in.alike))},
 			{&a.Takes, unsafe.Pointer(&in.takes[0]), int64(4 * n)},
 			{&a.Memory, nil, int64(8*words) * int64(blocks*Threads/threads)},
 			{&a.Picks, nil, int64(4 * len(out))},
@@ -230,14 +223,8 @@ func ScanCorpus(share uint64) (choices []ScanChoice) {
 				}
 				key := rng.NewStream(n, rng.Choices).Key(k<<8 | uint64(of))
 				c := ScanChoice{Key: key, From: at % 3 * 1000, K: k}
-				last := map[uint64]uint32{}
 				for i := range n {
-					c.Biases, c.Alike = append(c.Biases, kind(i, n, key.Word(1<<32+i))), append(c.Alike, uint32(i))
-					ring, _ := rng.Below(key.Word(1<<33+i), 1+n/2)
-					if other, ok := last[ring]; ok {
-						c.Alike[i], c.Alike[other] = c.Alike[other], uint32(i)
-					}
-					last[ring] = uint32(i)
+					c.Biases = append(c.Biases, kind(i, n, key.Word(1<<32+i)))
 				}
 				choices = append(choices, c)
 			}
