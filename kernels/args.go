@@ -287,7 +287,7 @@ type NeighborSampler struct {
 	ChoicePicks                          uint64 // per node the address of its picks; 0: the complete row
 	Picks                                uint64 // indices of edges in their rows
 	PickCapacity                         uint64
-	LaborCounters                        uint64 // counters, then lists of rows by length; see driver/laborchoice.cuh
+	LaborCounters                        uint64 // counters, then the rows that a step reads; see driver/laborselect.cuh
 }
 
 // Layered is the parameter of the kernels that make layered samples, one sample at a time per group of threads. A group

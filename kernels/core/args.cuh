@@ -290,7 +290,7 @@ struct NeighborSampler {
   u64* choice_picks;       // per node the address of its picks; 0: the complete row
   u32* picks;              // indices of edges in their rows
   u64 pick_capacity;
-  u64* labor_counters;  // counters, then lists of rows by length; see driver/laborchoice.cuh
+  u64* labor_counters;  // counters, then the rows that a step reads; see driver/laborselect.cuh
 };
 
 // Layered is the parameter of the kernels that make layered samples, one sample at a time per group of threads. A group

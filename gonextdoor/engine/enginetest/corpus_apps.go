@@ -22,6 +22,7 @@ func apps() []entry {
 		{&app.PPR{Stop: 0.3, MaxLength: 1}, one, ""},
 		{&app.Node2Vec{P: 2, Q: 0.5, Length: 11}, one, ""},
 		{&app.Node2Vec{P: 0.25, Q: 4, Length: 7, Weighted: app.No}, one, ""},
+		{&app.Node2Vec{P: 0.25, Q: 4, Length: 7}, one, ""},
 		{&app.Node2Vec{P: 1, Q: 1, Length: 4}, one, ""},
 		{&app.Node2Vec{P: 1 << 20, Q: 1 << 19, Length: 5}, one, ""},
 		{&app.Node2Vec{P: 1.0 / (1 << 16), Q: 1, Length: 5}, one, ""},
