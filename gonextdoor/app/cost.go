@@ -93,8 +93,8 @@ func Expect(a App, roots int, on Size) Expected {
 	return same(math.Inf(1))
 }
 
-// Grown is an app of whose samples some are made one at a time on the CPU, although its driver makes walkers.
-type Grown interface {
+// GrownApp is an app of whose samples some are made one at a time on the CPU, although its driver makes walkers.
+type GrownApp interface {
 	App
 	// PerSample reports whether threads share samples with the given number of roots one by one, and not in groups.
 	PerSample(roots int) bool

@@ -227,7 +227,7 @@ func (c Call) gpuSeconds(each app.Expected) (latency, work float64) {
 // little work.
 func (c Call) cpuSeconds(work float64, shape app.Shape) float64 {
 	pieces, each, start := (c.Samples+Group-1)/Group, WorkerStart, 0.0
-	g, ok := c.App.(app.Grown)
+	g, ok := c.App.(app.GrownApp)
 	if app.Specs[c.App.Name()].Driver == app.DriverPerSample || ok && g.PerSample(c.RootWidth) {
 		pieces, each = min(c.Samples, max(1, int(math.Sqrt(work/PieceStart)))), PieceStart
 		if shape.Layered {

@@ -28,6 +28,7 @@ var batchTunings = map[string]struct {
 	"small capacity": {gpu.Tuning{NeighborBlocks: 2, NeighborCapacity: 8}, 0},
 	"among others":   {gpu.Tuning{}, 4},
 	"hashed":         {gpu.Tuning{NeighborHashed: true, NeighborBlocks: 5}, 1},
+	"tiny":           {gpu.Tuning{NeighborBlocks: 5, NeighborCapacity: 8}, 1},
 	"hubs shared":    {gpu.Tuning{NeighborBlocks: 4, NeighborHub: 3, NeighborSlots: 2}, 1},
 	"long draws":     {gpu.Tuning{NeighborBlocks: 3, NeighborPicks: 1, NeighborHub: 5}, 2},
 }
