@@ -178,7 +178,9 @@ ND_FN void clear(const NeighborSampler& a) {
 
 // draw_neighbors samples all batches of a launch by one Choice: kernels neighborsampler_draw, neighborranges_draw and
 // neighborlabor_draw, cooperative launches with NeighborThreads threads per block. Step s uses phase 2s+1 for the sums
-// of the frontier, and 2s+2 for those of its edges; phase 0 is the insertion of the seed nodes.
+// of the frontier, and 2s+2 for those of its edges; phase 0 is the insertion of the seed nodes. Selection by LABOR
+// reports faults of phase 2s, since fast blocks may report faults of phase 2s+1 while slow ones still ask whether it
+// failed.
 template <class Choice> ND_FN void draw_neighbors(const NeighborSampler& a) {
   ND_SHARED(u32, frontier_first, MostBatches + 1);
   ND_SHARED(u32, tile_first, MostBatches + 1);
@@ -203,7 +205,7 @@ template <class Choice> ND_FN void draw_neighbors(const NeighborSampler& a) {
       return;
     }
     if constexpr (Choice::selects_ahead)
-      if (!select_edges(a, step, frontier, phase)) return;
+      if (!select_edges(a, step, frontier, phase - 1)) return;
     u32 each = frontier.tile_size<Choice>(step);
     Tiles tiles = tiles_of(tile_first, (u32)a.batches, each, [&](u32 b) { return frontier.count_of(b); });
     if (tiles.count == 0 && thread_of_grid() == 0) frontier.record_end(a, s, phase, tiles, frontier.edges);
