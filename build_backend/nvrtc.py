@@ -183,6 +183,8 @@ def _compile(piece: Piece) -> str:
     made = ctypes.create_string_buffer(size.value)
     _check(getattr(nvrtc, f"nvrtcGet{kind}")(program, made))
     _check(nvrtc.nvrtcDestroyProgram(ctypes.byref(program)))
+    if not piece.kept.name.endswith(_key(piece.source, piece.target, _compiler())):  # it would be found by a wrong key
+        return f"{piece.source.name}: a kernel file changed during the build; build again"
     _write(piece.kept, made.raw if kind == "CUBIN" else _labelled(made.raw))
     return ""
 
