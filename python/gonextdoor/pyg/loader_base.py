@@ -178,7 +178,7 @@ class LoaderBase:
         if not self._on_gpu:
             return None
         node = out.node if torch.is_tensor(out.node) else next(iter(out.node.values()))
-        return node.device  # type: ignore[no-any-return, unused-ignore]
+        return None if node.device.type == "cpu" else node.device
 
     def _describe(self, batch: Any, metadata: tuple[Any, ...]) -> None:
         """Sets what a batch knows of the loader's input."""

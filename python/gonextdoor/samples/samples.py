@@ -183,7 +183,7 @@ class Samples(SampleExports):
 
         Raises:
             DeviceError: there is no such GPU, or its memory is too small.
-            TypeError, ValueError: the argument names no single device, or the samples are in host memory.
+            ValueError: the argument names no single device, or the samples are in host memory.
 
         Examples:
             >>> graph = gnd.rmat(8, seed=1)

@@ -19,7 +19,8 @@ type Outliers struct {
 	single, singleShort uint64 // number of slots of Back if every share is 1
 	nowhere             uint64 // packed record of a vertex without edges
 	edges               uint64 // Tables.Edges
-	zero                uint64
+	//lint:ignore U1000 outliers_amd64.s reads it
+	zero uint64
 }
 
 // NewOutliers returns the outliers of walks on the graph of t.
