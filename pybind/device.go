@@ -131,9 +131,9 @@ func described(r engine.DeviceSamples) record.DeviceResult {
 	}
 }
 
-// upload copies the roots of a request to the sampler's GPU, if it is one and there are at least plan.UploadRoots. It validates
-// them and writes the handle of the copy to the request. The returned function frees the copy; it is nil if the request is
-// unchanged.
+// upload copies the roots of a request to the GPU of a sampler of one GPU, if there are at least plan.UploadRoots. It
+// validates them and writes the handle of the copy to the request. The returned function frees the copy; it is nil if the
+// request is unchanged.
 func upload(sampler int64, r *record.Request) (drop func() error, err error) {
 	s, err := samplers.get(sampler)
 	if err != nil {

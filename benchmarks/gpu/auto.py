@@ -174,17 +174,18 @@ def measure(graph: Any, scale: int, case: Any, n: int) -> Case | None:
     )
 
 
+def seconds(graph: Any, app: Any, roots: Any, device: str, seed: int) -> float:
+    """The seconds of one call, until its result is in numpy arrays."""
+    begin = time.perf_counter()
+    samples = gnd.sample(graph, app, roots, seed=seed, device=device, progress=False)
+    _ = (samples.values, samples.offsets, samples._layers) if samples.ragged else samples.numpy()
+    return time.perf_counter() - begin
+
+
 def timed(graph: Any, app: Any, roots: Any, device: str) -> float:
     """The least seconds of up to three calls after a first one."""
-
-    def call(seed: int) -> float:
-        begin = time.perf_counter()
-        samples = gnd.sample(graph, app, roots, seed=seed, device=device, progress=False)
-        _ = (samples.values, samples.offsets, samples._layers) if samples.ragged else samples.numpy()
-        return time.perf_counter() - begin
-
-    first = call(0)
-    return min(call(seed) for seed in range(1, 2 if first > 0.5 else 4))
+    first = seconds(graph, app, roots, device, 0)
+    return min(seconds(graph, app, roots, device, seed) for seed in range(1, 2 if first > 0.5 else 4))
 
 
 def report(measured: list[Case], left_out: int) -> None:

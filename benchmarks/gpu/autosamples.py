@@ -29,11 +29,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from auto import given_roots
-from gonextdoor.cli.costs import Case, emulated
+from auto import given_roots, seconds
+from gonextdoor.cli.costs import Case, any_neighbor, by_degree, by_weight, emulated, largest
 
 import gonextdoor as gnd
-from gonextdoor import NULL
 
 SLOWEST = 0.12  # seconds of a call on the CPU, or on a GPU: the last number of samples
 SHORT, LONG = 0.03, 0.1  # seconds up to which calls are repeated, and from which on the first one counts
@@ -54,23 +53,6 @@ def graph_of(name: str) -> gnd.Graph:
     scale, factor, skewed = GRAPHS[name]
     chances = {} if skewed else {"a": 0.25, "b": 0.25, "c": 0.25}
     return gnd.rmat(scale, factor, weights=(1.0, 5.0), seed=1, progress=False, **chances)
-
-
-def any_neighbor(ctx: Any) -> Any:
-    degree = ctx.degree(ctx.transit)
-    return NULL if degree == 0 else ctx.neighbor(ctx.transit, ctx.below(0, degree))
-
-
-def by_degree(ctx: Any, edge: Any, dst: Any) -> Any:
-    return ctx.degree(dst)
-
-
-def by_weight(ctx: Any, edge: Any, dst: Any) -> Any:
-    return ctx.weight(edge)
-
-
-def largest(ctx: Any) -> Any:
-    return ctx.max_weight(ctx.transit)
 
 
 def even(ctx: Any, edge: Any, dst: Any) -> Any:
@@ -133,17 +115,11 @@ def cases(vertices: int) -> list[Case]:
 
 def timed(graph: Any, app: Any, roots: Any, device: str, *, ready: bool) -> float:
     """The median seconds of up to three calls after a first one. ready: no call has to compile or to build tables."""
-
-    def call(seed: int) -> float:
-        begin = time.perf_counter()
-        samples = gnd.sample(graph, app, roots, seed=seed, device=device, progress=False)
-        _ = (samples.values, samples.offsets, samples._layers) if samples.ragged else samples.numpy()
-        return time.perf_counter() - begin
-
-    first = call(0)
+    first = seconds(graph, app, roots, device, 0)
     if ready and first > LONG:
         return first
-    return float(np.median([call(seed) for seed in range(1, 4 if first < SHORT else 2)]))
+    later = range(1, 4 if first < SHORT else 2)
+    return float(np.median([seconds(graph, app, roots, device, seed) for seed in later]))
 
 
 def measure(name: str, graph: Any, case: Case, counts: list[int], add: Callable[[list[Any]], None]) -> None:

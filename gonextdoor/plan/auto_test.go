@@ -74,11 +74,17 @@ func hooked(p app.StepProgram) app.App {
 	return &app.Custom{StepProgram: p}
 }
 
-// The stored grid is replayed: of the calls that were measured on both devices, device="auto" takes the faster one in 95 %,
-// or one that is at most 10 % slower.
-func TestAutoTakesTheFasterDeviceOfTheStoredGrid(t *testing.T) {
-	sizes := gridSizes(t)
-	file, err := os.Open(gridRows)
+// storedRow is a measured case: the milliseconds of a call on the CPU and on a GPU.
+type storedRow struct {
+	run, graph, name string
+	samples          int
+	cpu, gpu         float64
+}
+
+// storedRows reads the measured cases of a file.
+func storedRows(t *testing.T, path string) (all []storedRow) {
+	t.Helper()
+	file, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,25 +95,35 @@ func TestAutoTakesTheFasterDeviceOfTheStoredGrid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cases, right := map[string]int{}, map[string]int{}
 	for _, row := range rows[1:] {
-		run, scale, name := row[0], row[1], row[2]
-		c, known := gridCases[name]
-		on, there := sizes[scale]
-		if !known || !there {
-			t.Fatalf("%v: no such case or graph", row)
-		}
 		var numbers [3]float64
 		for i, text := range row[3:] {
 			if numbers[i], err = strconv.ParseFloat(text, 64); err != nil {
 				t.Fatal(err)
 			}
 		}
+		all = append(all, storedRow{row[0], row[1], row[2], int(numbers[0]), numbers[1], numbers[2]})
+	}
+	return all
+}
+
+// The stored grid is replayed: of the calls that were measured on both devices, device="auto" takes the faster one in 95 %,
+// or one that is at most 10 % slower.
+func TestAutoTakesTheFasterDeviceOfTheStoredGrid(t *testing.T) {
+	sizes := gridSizes(t)
+	cases, right := map[string]int{}, map[string]int{}
+	for _, row := range storedRows(t, gridRows) {
+		run, scale, name := row.run, row.graph, row.name
+		c, known := gridCases[name]
+		on, there := sizes[scale]
+		if !known || !there {
+			t.Fatalf("%v: no such case or graph", row)
+		}
 		if name == "ClusterGCN" { // of clusters of about 1000 vertices
 			c.app = &app.ClusterGCN{Clusters: &app.Clusters{Count: max(1, on.Vertices/1000)}, PerSample: 1}
 		}
-		call := Call{App: c.app, On: on, Samples: int(numbers[0]), RootWidth: c.width, Threads: gridCores}
-		taken, other := numbers[1], numbers[2]
+		call := Call{App: c.app, On: on, Samples: row.samples, RootWidth: c.width, Threads: gridCores}
+		taken, other := row.cpu, row.gpu
 		choice := call.Estimate().Choose(true, true)
 		if choice.GPU {
 			taken, other = other, taken
@@ -116,8 +132,8 @@ func TestAutoTakesTheFasterDeviceOfTheStoredGrid(t *testing.T) {
 		if taken <= 1.1*other {
 			right[run]++
 		} else {
-			t.Logf("run %s, 2^%s, %s, %s roots: CPU %s ms, GPU %s ms; expected %.3f and %.3f", run, scale, name, row[3], row[4], row[5],
-				1e3*choice.CPU, 1e3*choice.Warm)
+			t.Logf("run %s, 2^%s, %s, %d roots: CPU %g ms, GPU %g ms; expected %.3f and %.3f", run, scale, name, row.samples,
+				row.cpu, row.gpu, 1e3*choice.CPU, 1e3*choice.Warm)
 		}
 	}
 	for run, n := range cases {

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"encoding/csv"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -10,7 +9,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
-	"strconv"
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
@@ -71,19 +69,8 @@ func measuredCalls(t *testing.T) (calls []measuredCall) {
 	}
 	readJSON(t, groupGraphs, &sizes)
 	readJSON(t, groupApps, &apps)
-	file, err := os.Open(groupRows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	r := csv.NewReader(file)
-	r.Comment = '#'
-	rows, err := r.ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, row := range rows[1:] {
-		m := measuredCall{run: row[0], graph: row[1], name: row[2]}
+	for _, row := range storedRows(t, groupRows) {
+		m := measuredCall{run: row.run, graph: row.graph, name: row.name}
 		of, known := apps[m.name]
 		on, there := sizes[m.graph]
 		if !known || !there {
@@ -96,14 +83,8 @@ func measuredCalls(t *testing.T) (calls []measuredCall) {
 		if mvs, ok := a.(*app.MVS); ok && of.Scored {
 			mvs.Scores = &app.Scores{}
 		}
-		var numbers [3]float64
-		for i, text := range row[3:] {
-			if numbers[i], err = strconv.ParseFloat(text, 64); err != nil {
-				t.Fatal(err)
-			}
-		}
-		m.Call = Call{App: a, On: on, Samples: int(numbers[0]), RootWidth: of.Roots, Threads: groupCores}
-		m.cpu, m.gpu = numbers[1]/1e3, numbers[2]/1e3
+		m.Call = Call{App: a, On: on, Samples: row.samples, RootWidth: of.Roots, Threads: groupCores}
+		m.cpu, m.gpu = row.cpu/1e3, row.gpu/1e3
 		calls = append(calls, m)
 	}
 	return calls

@@ -22,7 +22,7 @@ func Run(t *testing.T, newEngine func() engine.Engine, wanted func(c Case) bool,
 	Engines{"": newEngine}.run(t, wanted, share, false)
 }
 
-// Engines are engines by name, such as one engine with several settings.
+// Engines maps names to engines to be tested, such as one engine with several settings.
 type Engines map[string]func() engine.Engine
 
 // Run is the function Run for all engines. The definition of a case is computed once for all of them.

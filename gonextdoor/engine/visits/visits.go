@@ -30,8 +30,8 @@ type Counter struct {
 	Engine engine.Engine
 }
 
-// Count adds to counts, atomically, how often each vertex occurs in the batch's samples. It writes the last vertex of each sample to ends,
-// or graph.None if the sample has no vertex. Either slice may be nil.
+// Count adds to counts, atomically, how often each vertex occurs in the batch's samples. It writes the last vertex of each
+// sample to ends, or graph.None if the sample has no vertex. Either slice may be nil.
 //
 // A device that walks faster in the order of the vertices than in the order of the samples does so (Device.CountVisits).
 // Otherwise samples are made in ranges of about plan.VisitsVertices vertices, or plan.VisitsDeviceVertices if they stay on a device.

@@ -144,9 +144,9 @@ def cases(gnd: Any, graph: Any) -> Iterator[Case]:
     yield Case("GraphSAINT, edge", apps.GraphSAINT("edge", budget=1000), 0)
     yield Case("GraphSAINT, walk", apps.GraphSAINT("walk", roots=250, length=3), 0)
     yield Case("GraphSAINT, multidimensional", apps.GraphSAINT("multidimensional", roots=100, budget=1000), 0)
-    yield Case("App, next", gnd.App(next=_any_neighbor, steps=20))
-    yield Case("App, edge_bias", gnd.App(edge_bias=_by_degree, bound=None, steps=20))
-    yield Case("App, edge_bias and bound", gnd.App(edge_bias=_by_weight, bound=_largest, steps=20))
+    yield Case("App, next", gnd.App(next=any_neighbor, steps=20))
+    yield Case("App, edge_bias", gnd.App(edge_bias=by_degree, bound=None, steps=20))
+    yield Case("App, edge_bias and bound", gnd.App(edge_bias=by_weight, bound=largest, steps=20))
 
 
 def measure(gnd: Any, graph: Any, case: Case, device: str = "cpu") -> Measured:
@@ -178,18 +178,18 @@ def measure(gnd: Any, graph: Any, case: Case, device: str = "cpu") -> Measured:
     return Measured(samples, expected.cpu if device == "cpu" else expected.gpu, least)
 
 
-def _any_neighbor(ctx: Any) -> Any:
+def any_neighbor(ctx: Any) -> Any:
     degree = ctx.degree(ctx.transit)
     return NULL if degree == 0 else ctx.neighbor(ctx.transit, ctx.below(0, degree))
 
 
-def _by_degree(ctx: Any, edge: Any, dst: Any) -> Any:
+def by_degree(ctx: Any, edge: Any, dst: Any) -> Any:
     return ctx.degree(dst)
 
 
-def _by_weight(ctx: Any, edge: Any, dst: Any) -> Any:
+def by_weight(ctx: Any, edge: Any, dst: Any) -> Any:
     return ctx.weight(edge)
 
 
-def _largest(ctx: Any) -> Any:
+def largest(ctx: Any) -> Any:
     return ctx.max_weight(ctx.transit)
