@@ -151,7 +151,7 @@ FAST = ("words", "roots", "walk")
     "kernel", [pytest.param(k, id=k.stem, marks=() if k.stem in FAST else pytest.mark.slow) for k in KERNELS]
 )
 def test_the_oldest_driver_can_compile_the_ptx(nvrtc, assembler: str, kernel: pathlib.Path, tmp_path) -> None:
-    piece = nvrtc.Piece(kernel, "compute_70", tmp_path / "kernel.ptx")
+    piece = piece_of(nvrtc, kernel, tmp_path)
     assert nvrtc._compile(piece) == ""
     text = piece.kept.read_bytes()
     assert text.endswith(b"\0")  # cuModuleLoadData takes a string
@@ -161,6 +161,22 @@ def test_the_oldest_driver_can_compile_the_ptx(nvrtc, assembler: str, kernel: pa
         command = [assembler, f"-arch={architecture}", "-O0", "-o", tmp_path / "kernel.cubin", piece.kept]
         done = subprocess.run(command, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
+
+
+def test_a_kernel_that_changes_while_it_is_compiled_is_not_kept(nvrtc, tmp_path: pathlib.Path, monkeypatch) -> None:
+    kernel = tmp_path / "kernel.cu"
+    kernel.write_text("extern \"C\" __global__ void nothing() {}\n")
+    monkeypatch.setattr(nvrtc, "FOLDER", tmp_path)
+    piece = piece_of(nvrtc, kernel, tmp_path)
+    kernel.write_text("extern \"C\" __global__ void nothing_else() {}\n")
+    assert nvrtc._compile(piece) == "kernel.cu: a kernel file changed during the build; build again"
+    assert not piece.kept.exists()
+
+
+def piece_of(nvrtc, kernel: pathlib.Path, folder: pathlib.Path):
+    """The PTX of a kernel, to be kept in a folder under the hash of its files as they are now."""
+    key = nvrtc._key(kernel, "compute_70", nvrtc._compiler())
+    return nvrtc.Piece(kernel, "compute_70", folder / f"{kernel.stem}.compute_70.{key}")
 
 
 def test_the_assembler_refuses_what_cuda_12_0_lacks(assembler: str, tmp_path: pathlib.Path) -> None:
