@@ -74,8 +74,6 @@ type Device interface {
 	// CheckRoots validates roots in the device's memory against a number of vertices and copies them as 32-bit integers.
 	// It returns an IndexError that names the first root that is no vertex.
 	CheckRoots(a DeviceArray, vertices int) (DeviceRoots, error)
-	// CopyRoots copies 32-bit roots at an address of the device's memory to the host.
-	CopyRoots(from uintptr, to []uint32) error
 }
 
 // Scorer counts the visits of personalised PageRank.

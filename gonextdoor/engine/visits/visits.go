@@ -52,10 +52,6 @@ func (c Counter) Count(b plan.Batch, counts []int64, ends []uint32, j *job.Job) 
 	}
 	each := max(1, most/max(1, width))
 	// 3. Make and read the samples, range by range.
-	b, err := engine.HostRoots(c.Engine, c.Graph, b, j)
-	if err != nil {
-		return err
-	}
 	for lo := 0; lo < rows; lo += each {
 		hi := min(rows, lo+each)
 		var part []uint32
