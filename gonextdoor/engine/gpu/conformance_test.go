@@ -1,6 +1,9 @@
 package gpu_test
 
 import (
+	"fmt"
+	"os"
+	"strconv"
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
@@ -77,12 +80,49 @@ func conform(t *testing.T, d *cuda.Device, tunings map[string]gpu.Tuning, wanted
 	}
 }
 
+// shareVariable names the environment variable that selects a share of the cases in short runs on a real GPU: 20 selects one
+// in 20. The default is all.
+const shareVariable = "GONEXTDOOR_TEST_GPU_SHARE"
+
+// mostShare is the number of pairs of a variant and a tuning in short runs, so that a share has a pair of every case.
+const mostShare = 150
+
 // deviceShare returns the share of the cases that a short run has: one in every on the emulated driver, which takes
-// milliseconds per block, and all on a real GPU.
+// milliseconds per block, and all on a real GPU unless shareVariable is set.
 func deviceShare(t *testing.T, every int) *enginetest.Share {
 	t.Helper()
 	if cudatest.Real() {
-		every = 1
+		var err error
+		if every, err = realShare(os.Getenv(shareVariable), every); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return enginetest.NewShare(t, every)
+}
+
+// realShare returns the share on a real GPU, for a value of shareVariable and the share on the emulated driver, below which
+// a test may have no case.
+func realShare(text string, emulated int) (every int, err error) {
+	if text == "" {
+		return 1, nil
+	}
+	if every, err = strconv.Atoi(text); err != nil || every < 1 || every > mostShare {
+		return 0, fmt.Errorf("%s=%s: expected an integer from 1 to %d", shareVariable, text, mostShare)
+	}
+	return min(every, emulated), nil
+}
+
+// A share on a real GPU has a pair of each case, and never fewer than on the emulated driver.
+func TestShareOnARealGPU(t *testing.T) {
+	for _, c := range []struct {
+		text            string
+		emulated, every int // every 0: refused
+	}{{"", 119, 1}, {"20", 119, 20}, {"150", 1499, 150}, {"20", 4, 4}, {"1", 53, 1}, {"0", 119, 0}, {"151", 119, 0}, {"x", 119, 0}} {
+		if every, err := realShare(c.text, c.emulated); every != c.every || (err == nil) != (c.every > 0) {
+			t.Errorf("%q: one in %d, %v; expected one in %d", c.text, every, err, c.every)
+		}
+	}
+	if pairs := len(enginetest.Variants(true)) * min(len(tunings), len(layeredTunings)); pairs < mostShare {
+		t.Errorf("a case has %d pairs; a share of one in %d may have none", pairs, mostShare)
+	}
 }
