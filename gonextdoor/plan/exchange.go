@@ -7,7 +7,7 @@ package plan
 const ExchangeRows = 1 << 19
 
 // ExchangeHostBytes is the number of bytes of samples per GPU that are exchanged at a time if the samples are copied to the
-// host: so many that the wait for all GPUs after each step takes less time than the steps.
+// host. The wait for all GPUs after each step then takes less time than the steps.
 const ExchangeHostBytes = 1 << 29
 
 // Exchanges reports whether several GPUs that share a graph exchange the walks of a batch after each step. If not, each GPU
