@@ -19,6 +19,7 @@ import (
 	"gonextdoor/gonextdoor/engine/gpu"
 	"gonextdoor/gonextdoor/engine/gpu/gputest"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
+	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/refuse"
@@ -236,4 +237,34 @@ func TestFaultyExchange(t *testing.T) {
 		t.Errorf("%d pieces of memory are held, %d were before", now, before)
 	}
 	c.check(t, gpu.Engine{Device: left[0]})
+}
+
+// Walks are exchanged if GPUs have rows without a replica. The samples equal those of the CPU on any split graph, also on one
+// whose second GPU has the first rows.
+func TestExchangesOnSplitGraphs(t *testing.T) {
+	devices := splitDevices(t)
+	e, all := pair(t)
+	for _, limit := range []string{"0", "20000", ""} {
+		t.Setenv("GONEXTDOOR_DEVICE_REPLICAS", limit)
+		for _, c := range all {
+			g := c.plan.Graph
+			if err := resident.Place(g, resident.Placement{Devices: []int{1, 0}, Bounds: g.RowRanges(2)}, graph.Options{}); err != nil {
+				t.Fatal(err)
+			}
+			e.Devices = []*cuda.Device{devices[1], devices[0]} // the owners of the parts
+			c.check(t, e)
+			results, err := gpu.Exchange(e.Parts(g, c.batch.Roots.Samples()), c.plan, g, c.batch, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if everywhere := limit == ""; everywhere != (results == nil) {
+				t.Errorf("replicas of %q bytes: exchanged %v", limit, results != nil)
+			}
+			for _, r := range results {
+				if err := r.Free(); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	}
 }

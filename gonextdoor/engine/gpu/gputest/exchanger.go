@@ -85,6 +85,7 @@ func (e Exchanger) Parts(g *graph.Graph, rows int) (parts []gpu.ExchangePart) {
 
 // Matrix makes the samples and copies them to out.
 func (e Exchanger) Matrix(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
+	b.Order = plan.TransitOrder // the graph may be replicated
 	parts := e.Parts(g, b.Roots.Samples())
 	results, err := gpu.Exchange(parts, p, g, b, j)
 	if err != nil {
