@@ -1,0 +1,32 @@
+package backend
+
+import (
+	"gonextdoor/gonextdoor/cuda"
+	"gonextdoor/gonextdoor/engine"
+	"gonextdoor/gonextdoor/engine/gpu/resident"
+	"gonextdoor/gonextdoor/graph"
+)
+
+// PlaceGraph splits a graph over GPUs.
+func (b CUDA) PlaceGraph(g *graph.Graph, p engine.Placement, options graph.Options) error {
+	if err := b.PeerAccess(p.Devices); err != nil {
+		return err
+	}
+	return resident.Place(g, resident.Placement(p), options)
+}
+
+// Placement returns the placement of a graph.
+func (CUDA) Placement(g *graph.Graph) (p engine.Placement, placed bool) {
+	of, placed := resident.PlacementOf(g)
+	return engine.Placement(of), placed
+}
+
+// PeerAccess returns nil if every GPU of ids can read the memory of every other.
+func (CUDA) PeerAccess(ids []int) (refusal error) {
+	for _, id := range ids {
+		if _, err := cuda.Open(id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
