@@ -7,11 +7,8 @@ import (
 	"gonextdoor/gonextdoor/graph"
 )
 
-// PlaceGraph splits a graph over GPUs.
-func (b CUDA) PlaceGraph(g *graph.Graph, p engine.Placement, options graph.Options) error {
-	if err := b.PeerAccess(p.Devices); err != nil {
-		return err
-	}
+// PlaceGraph splits a graph over GPUs, whose kernels then read each other's memory.
+func (CUDA) PlaceGraph(g *graph.Graph, p engine.Placement, options graph.Options) error {
 	return resident.Place(g, resident.Placement(p), options)
 }
 
@@ -21,12 +18,5 @@ func (CUDA) Placement(g *graph.Graph) (p engine.Placement, placed bool) {
 	return engine.Placement(of), placed
 }
 
-// PeerAccess returns nil if every GPU of ids can read the memory of every other.
-func (CUDA) PeerAccess(ids []int) (refusal error) {
-	for _, id := range ids {
-		if _, err := cuda.Open(id); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+// PeerAccess returns nil if every GPU of ids can use the memory of every other.
+func (CUDA) PeerAccess(ids []int) (refusal error) { return cuda.CheckPeers(ids) }
