@@ -56,8 +56,8 @@ func NewSpan(bytes int64) (Span, error) {
 	return Span{at, bytes}, fault("reserving addresses of GPUs", err)
 }
 
-// Map maps a chunk at the position `at` of the span, where nothing is mapped. Allow must be called before it is used. It need
-// not be called within Do.
+// Map maps a chunk at the position `at` of the span. Nothing may be mapped there before. Allow must be called before the memory
+// is used. It need not be called within Do.
 func (s Span) Map(at int64, c Chunk) error {
 	return fault("mapping GPU memory", mapChunk(s.Address+uintptr(at), c.Bytes, c.handle))
 }

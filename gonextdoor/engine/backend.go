@@ -91,6 +91,13 @@ type Device interface {
 	// 8). It usually returns before the samples are complete. It returns nil, nil if the device's memory is too small: the
 	// methods of Engine then produce the samples in pieces.
 	Keep(p plan.Plan, g *graph.Graph, b plan.Batch, size int, j *job.Job) (DeviceSamples, error)
+	// KeepTogether is Keep on several devices of the backend, of which this is one: device i of all makes the rows
+	// [bounds[i], bounds[i+1]), and no others are in its memory. There may be no rows. Sample i is that of device i, nil if it
+	// has no rows. All are nil if the memory of a device is too small. done is false, without anything having been done, if the
+	// devices are not slower when each makes its rows alone.
+	KeepTogether(
+		all []Device, p plan.Plan, g *graph.Graph, b plan.Batch, bounds []int, size int, j *job.Job,
+	) (shards []DeviceSamples, done bool, err error)
 	// CountVisits adds to counts, atomically, how often each vertex occurs in a batch's samples and writes the last vertex
 	// of each sample to ends, without storing the samples. Either slice may be nil. It returns false, without having done
 	// anything, for plans and batches that are faster with stored samples.

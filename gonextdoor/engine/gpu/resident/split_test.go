@@ -1,11 +1,11 @@
 package resident_test
 
 import (
-	"fmt"
+	"errors"
 	"slices"
 	"sync"
 	"testing"
-	"time"
+	"unsafe"
 
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/cuda/cudatest"
@@ -13,7 +13,6 @@ import (
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/graphtest"
 	"gonextdoor/gonextdoor/graph/index"
-	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/refuse"
 	"gonextdoor/kernels"
 )
@@ -127,58 +126,6 @@ func settle(t *testing.T, gpus []device) {
 		if err := d.Do(d.Trim); err != nil {
 			t.Fatal(err)
 		}
-	}
-}
-
-// With any budget, each GPU sees the right arrays, or gets a DeviceError. The budget is never exceeded, and it is used. The
-// smallest budgets leave no memory for replicas, so that most arrays are read from other GPUs.
-func TestBudgetsOfSplitLayouts(t *testing.T) {
-	gpus := emulatedGPUs(t)
-	g := random(3000, 30000, 1)
-	defer g.Close()
-	labelled(g)
-	place(t, g, 0, 1)
-	gpus[0].check(t, g)
-	whole := resident.Bytes(g)[0] // everything is replicated
-	if other := resident.Bytes(g)[1]; other != whole {
-		t.Errorf("GPU 0 has %d bytes, GPU 1 has %d, expected all on both", whole, other)
-	}
-	refused, full := 0, 0
-	for budget := whole / 4; budget < whole+whole/6; budget += whole / 6 {
-		budgeted(t, budget)
-		place(t, g, 0, 1)
-		err := gpus[1].held(t, g, everything, func(kernels.Graph) {})
-		if err != nil {
-			refused++
-			if refuse.KindOf(err) != refuse.KindDevice || budget > whole*2/3 {
-				t.Errorf("%d of %d bytes: %v", budget, whole, err)
-			}
-			continue
-		}
-		for id, bytes := range resident.Bytes(g) {
-			if bytes > budget {
-				t.Errorf("GPU %d has %d bytes, more than the budget of %d", id, bytes, budget)
-			}
-			if budget < whole && bytes < budget-budget/5 {
-				t.Errorf("GPU %d has %d bytes of replicas and pieces, but the budget is %d", id, bytes, budget)
-			}
-			if bytes == whole {
-				full++
-			}
-		}
-		gpus[0].check(t, g)
-		gpus[1].check(t, g)
-	}
-	if refused == 0 || full == 0 {
-		t.Errorf("%d budgets were too small, %d were enough for everything", refused, full)
-	}
-}
-
-// labelled gives the edges of a graph labels.
-func labelled(g *graph.Graph) {
-	g.Labels = make([]int32, g.NumEdges())
-	for i := range g.Labels {
-		g.Labels[i] = int32(i % 7)
 	}
 }
 
@@ -308,83 +255,6 @@ func drop(t *testing.T, g *graph.Graph, gpus []device, before uint64) {
 	}
 }
 
-// Replicas of layouts that the call holds make place for other layouts that it needs.
-func TestReplicasMakePlace(t *testing.T) {
-	gpus := emulatedGPUs(t)
-	g := random(3000, 30000, 1)
-	defer g.Close()
-	labelled(g)
-	place(t, g, 0, 1)
-	gpus[0].check(t, g)
-	whole := resident.Bytes(g)[0]
-	budgeted(t, whole*3/4)
-	place(t, g, 0, 1)
-	for _, d := range gpus[:2] {
-		err := d.held(t, g, resident.Rows, func(at kernels.Graph) { // all of it is replicated
-			for one := resident.Rows; one <= resident.RowTries; one <<= 1 {
-				if everything&one == 0 {
-					continue
-				}
-				if err := d.held(t, g, one, func(kernels.Graph) {}); err != nil {
-					t.Errorf("%v: %v", one, err)
-				}
-			}
-			checkRowsOnly(t, g, at, d)
-		})
-		if err != nil {
-			t.Error(err)
-		}
-		d.check(t, g)
-	}
-}
-
-// checkRowsOnly compares indptr and indices.
-func checkRowsOnly(t *testing.T, g *graph.Graph, at kernels.Graph, d device) {
-	t.Helper()
-	indices := read[uint32](t, d.Device, d.stream, at.Indices, g.NumEdges())
-	for i, v := range g.Indices {
-		if indices[i] != v {
-			t.Fatalf("GPU %d sees end point %d of edge %d, expected %d", d.ID, indices[i], i, v)
-		}
-	}
-}
-
-// A call whose layouts need the memory of replicas waits for other calls that use them.
-func TestReplicasInUseAreWaitedFor(t *testing.T) {
-	gpus := emulatedGPUs(t)
-	g := random(3000, 30000, 1)
-	defer g.Close()
-	rows := int64(8*3001 + 4*30001)
-	budgeted(t, rows*3/2)
-	place(t, g, 0, 1)
-	began, held := time.Now(), make(chan struct{})
-	var wait sync.WaitGroup
-	wait.Go(func() {
-		err := gpus[0].held(t, g, resident.Rows, func(kernels.Graph) {
-			close(held)
-			time.Sleep(200 * time.Millisecond)
-		})
-		if err != nil {
-			t.Error(err)
-		}
-	})
-	<-held
-	err := gpus[0].held(t, g, resident.Biases|resident.Slim, func(kernels.Graph) {})
-	if took := time.Since(began); err != nil || took < 150*time.Millisecond {
-		t.Errorf("after %v: %v", took, err)
-	}
-	wait.Wait()
-	// A stopped job ends the wait.
-	j := &job.Job{Stop: 1}
-	_ = gpus[1].Do(func() error {
-		_, _, err := resident.Of(g, gpus[1].Device).Hold(everything, gpus[1].stream, graph.Options{Job: j})
-		if refuse.KindOf(err) != refuse.KindInterrupted && refuse.KindOf(err) != refuse.KindDevice {
-			t.Errorf("a stopped call returned %v", err)
-		}
-		return nil
-	})
-}
-
 // Several threads of all GPUs hold, evict and drop split layouts, and see the right arrays.
 func TestThreadsOfSplitLayouts(t *testing.T) {
 	gpus := emulatedGPUs(t)
@@ -421,77 +291,96 @@ func TestThreadsOfSplitLayouts(t *testing.T) {
 	wait.Wait()
 }
 
-func TestPlacements(t *testing.T) {
-	gpus := emulatedGPUs(t)
-	settle(t, gpus)
-	before := cudatest.Regions()
-	g := random(700, 9000, 1)
-	view, err := index.ByDegree(g, graph.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := g.NumVertices()
-	for _, p := range []resident.Placement{
-		{[]int{0, 1}, []int{0, n}}, {[]int{0, 1}, []int{0, 9, n - 1}}, {[]int{0, 1}, []int{1, 9, n}}, {[]int{0, 1}, []int{0, n + 1, n}},
-		{nil, []int{0}},
-	} {
-		if err := resident.Place(g, p, graph.Options{}); refuse.KindOf(err) != refuse.KindValue {
-			t.Errorf("%v: %v, expected a ValueError", p, err)
-		}
-	}
-	if err := resident.Place(g, resident.Placement{Devices: []int{0, 9}, Bounds: []int{0, 1, n}}, graph.Options{}); refuse.KindOf(err) != refuse.KindDevice {
-		t.Errorf("GPU 9: %v", err)
-	}
-	if _, placed := resident.PlacementOf(g); placed {
-		t.Error("a refused placement was recorded")
-	}
-	place(t, g, 0, 1)
-	if p, placed := resident.PlacementOf(view); !placed || fmt.Sprint(p.Devices) != "[0 1]" {
-		t.Errorf("the view has the placement %v", p)
-	}
-	err = gpus[0].held(t, view, resident.Alias, func(kernels.Graph) {
-		if err := resident.Place(g, resident.Placement{}, graph.Options{}); refuse.KindOf(err) != refuse.KindDevice {
-			t.Errorf("a graph in use was placed: %v", err)
-		}
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(resident.Bytes(g)) != 2 {
-		t.Errorf("the graph is on %v", resident.Bytes(g))
-	}
-	if err := resident.Place(view, resident.Placement{}, graph.Options{}); err != nil {
-		t.Fatal(err)
-	}
-	if _, placed := resident.PlacementOf(g); placed || len(resident.Bytes(g)) != 0 {
-		t.Errorf("the placement was not undone: %v", resident.Bytes(g))
-	}
-	place(t, g, 0, 1)
-	gpus[1].held(t, view, resident.Alias, func(kernels.Graph) {
-		view.Close()
-		g.Close()
-	})
-	settle(t, gpus)
-	if after := cudatest.Regions(); after != before {
-		t.Errorf("%d blocks of memory are allocated, %d were before", after, before)
-	}
-}
-
-func TestGPUsThatCannotReadEachOther(t *testing.T) {
-	gpus := emulatedGPUs(t)
-	g := random(700, 9000, 1)
+// Each GPU has the pieces of its rows: as many edges as the others, though not as many vertices.
+func TestSplitLayoutsTakeEqualShares(t *testing.T) {
+	emulated := emulatedGPUs(t)
+	t.Setenv("GONEXTDOOR_DEVICE_REPLICAS", "0")
+	g := random(3000, 60000, 1) // only a third of the vertices have edges
 	defer g.Close()
-	cudatest.Set(t, "peers", 0)
-	err := resident.Place(g, resident.Placement{Devices: []int{0, 1}, Bounds: g.RowRanges(2)}, graph.Options{})
-	if refuse.KindOf(err) != refuse.KindDevice {
-		t.Errorf("%v, expected a DeviceError", err)
+	place(t, g, 0, 1)
+	if err := emulated[0].held(t, g, resident.Alias, func(kernels.Graph) {}); err != nil {
+		t.Fatal(err)
 	}
-	place(t, g, 1) // one GPU needs no peer
-	gpus[1].check(t, labels(g))
+	bytes := resident.Bytes(g)
+	if first, second := bytes[0], bytes[1]; first < second*8/10 || second < first*8/10 {
+		t.Errorf("GPU 0 has %d bytes, GPU 1 has %d", first, second)
+	}
 }
 
-// labels returns the graph, with labels.
-func labels(g *graph.Graph) *graph.Graph {
-	labelled(g)
-	return g
+// delay submits work of some 50 ms to the stream.
+func (d device) delay() error {
+	return d.Do(func() error {
+		const words = 4 << 20
+		m, err := d.Alloc(4*words, d.stream)
+		for i := range uint32(20) {
+			err = errors.Join(err, d.Fill32(m.Address, i, words, d.stream))
+		}
+		return errors.Join(err, d.Free(m, d.stream))
+	})
+}
+
+// A GPU waits until the GPU that builds a layout has filled it and has copied the replicas. The default streams of two GPUs have
+// the same handle, but the second waits for the first too.
+func TestOtherGPUsWaitForTheBuilder(t *testing.T) {
+	gpus := emulatedGPUs(t)
+	g := random(3000, 60000, 1)
+	defer g.Close()
+	for _, replicas := range []string{"", "0"} {
+		t.Setenv("GONEXTDOOR_DEVICE_REPLICAS", replicas)
+		for _, streams := range [][2]cuda.Stream{{gpus[0].stream, gpus[1].stream}, {}} {
+			place(t, g, 0, 1)
+			var pair [2]device
+			for i := range pair {
+				pair[i] = device{gpus[i].Device, streams[i]}
+			}
+			want := resident.Rows | resident.Wide | resident.IDs
+			err := errors.Join(
+				pair[0].held(t, g, resident.Rows|resident.IDs, func(kernels.Graph) {}),
+				pair[0].delay(),
+				pair[0].held(t, g, want, func(kernels.Graph) {}),
+			)
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = pair[1].held(t, g, want, func(at kernels.Graph) { checkEdges(t, g, at, pair[1].Device, pair[1].stream) })
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// Memory that submitted work still reads is freed after the work, and a layout that a GPU holds is not freed by another.
+func TestSplitLayoutsInUseAreNotFreed(t *testing.T) {
+	gpus := emulatedGPUs(t)
+	t.Setenv("GONEXTDOOR_DEVICE_REPLICAS", "0")
+	g := random(3000, 60000, 1)
+	defer g.Close()
+	place(t, g, 0, 1)
+	bytes := int64(4 * g.NumEdges())
+	err := gpus[1].Do(func() error {
+		host, err := gpus[1].Pin(bytes)
+		if err != nil {
+			return err
+		}
+		built := gpus[0].held(t, g, resident.Rows, func(kernels.Graph) {})
+		err = gpus[1].held(t, g, resident.Rows, func(at kernels.Graph) {
+			if err := resident.Drop(g); err != nil || len(resident.Bytes(g)) != 2 {
+				t.Errorf("a layout in use was freed: %v are left (%v)", resident.Bytes(g), err)
+			}
+			for range 200 { // so that the last is not complete when the call ends
+				if err := gpus[1].CopyOut(host.Pointer, uintptr(at.Indices), bytes, gpus[1].stream); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+		err = errors.Join(built, err, resident.Drop(g), gpus[1].stream.Synchronize())
+		if err == nil && !slices.Equal(unsafe.Slice((*uint32)(host.Pointer), g.NumEdges()), g.Indices) {
+			t.Error("the memory was freed before the copy was complete")
+		}
+		return errors.Join(err, gpus[1].Unpin(host))
+	})
+	if err != nil || len(resident.Bytes(g)) != 0 {
+		t.Errorf("%v are left (%v)", resident.Bytes(g), err)
+	}
 }
