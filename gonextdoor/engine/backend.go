@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
@@ -33,6 +34,16 @@ type Backend interface {
 	Tables(p plan.Plan, id int, edges bool) ([]Table, error)
 	// GraphBytes returns how many bytes of memory a graph takes, by device number.
 	GraphBytes(g *graph.Graph) map[int]int64
+	// ReplicatedBytes returns how many bytes of GraphBytes are copies of data that another device has too.
+	ReplicatedBytes(g *graph.Graph) map[int]int64
+	// GraphMemory returns how many bytes of memory graphs can take on device id together, if all data that no call is using is
+	// evicted. It may return more than that if at least needed bytes are available for certain, which takes less time.
+	GraphMemory(id int, needed int64) (int64, error)
+	// LeastBytes returns the fewest bytes of a graph that device id reads for a plan, as Tables does for the fastest way to run
+	// it.
+	LeastBytes(p plan.Plan, id int, edges bool) (int64, error)
+	// NeighborBytes returns the bytes of a graph that device id reads for mini-batches. m is bound to h.
+	NeighborBytes(h *graph.Hetero, m *app.NeighborSampling, id int) (int64, error)
 	// ReleaseGraph frees the memory that a graph takes on all devices, unless calls are using it.
 	ReleaseGraph(g *graph.Graph) error
 
