@@ -45,7 +45,7 @@ func exchangeWalks(t *testing.T, one *cuda.Device) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	variants, engines := enginetest.Variants(true), gputest.Exchangers(one, two)
+	variants, engines := enginetest.Variants(true), gputest.Exchangers([]*cuda.Device{one, two})
 	names := slices.Sorted(maps.Keys(engines))
 	for i, c := range enginetest.Cases() {
 		p, err := plan.New(c.App, c.Graph, c.Width)
