@@ -2,6 +2,7 @@
 // data.
 #include <cstring>
 
+#include "inject.h"
 #include "memory.h"
 #include "stream.h"
 
@@ -13,6 +14,7 @@ static CUresult copy(u64 to, u64 from, size_t bytes, CUstream handle, bool wait)
   if (CUresult r = ready()) return r;
   if (CUresult r = find(handle, &s)) return r;
   if (!bytes) return Success;
+  if (CUresult r = injected(Calls::Copy, s->device)) return r;
   if (!within(to, bytes) || !within(from, bytes)) return InvalidValue;
   bool loose = (of_host(to) && !pinned(to)) || (of_host(from) && !pinned(from));
   if (loose || wait)
