@@ -20,7 +20,7 @@ func (copied) Return() {}
 type pretended struct {
 	mu           sync.Mutex
 	memory, used int
-	made         chan struct{} // receives a value for each range that was made; nil: nobody waits
+	made         chan struct{} // receives a value for each range that was made; nil: none is sent
 }
 
 func (p *pretended) make(lo, hi int) (*Result, error) {
