@@ -34,6 +34,9 @@ const tasks, miniBatches, rangeBatches, laborBatches = "tasks", "NeighborSamplin
 // visitCounts are the visits of samples on two devices, which are added up.
 const visitCounts = "visits"
 
+// exchanges are walks that two GPUs make together.
+const exchanges = "exchanged walks"
+
 // scans are the choices of the test kernels of selector/scanwithout.cuh.
 const scans = "ScanWithout"
 
@@ -149,6 +152,9 @@ func TestUnderMutant(t *testing.T) {
 		return
 	case laborBatches:
 		drawBatches(d, laborBatch, gpu.Tuning{}, gpu.Tuning{NeighborBlocks: 4, NeighborHub: 3, NeighborSlots: 2})
+		return
+	case exchanges:
+		exchangeWalks(t, d)
 		return
 	case rangeBatches:
 		drawBatches(d, rangeBatch, gpu.Tuning{}, gpu.Tuning{NeighborBlocks: 3, NeighborPicks: 1})
