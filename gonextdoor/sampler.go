@@ -191,16 +191,20 @@ func (s *Sampler) OnDevice(b plan.Batch, size int, j *job.Job) (engine.DeviceSam
 	return shards[0], nil
 }
 
-// CountVisits adds to counts how often each vertex occurs in the batch's samples. It writes the last vertex of each sample to
-// ends, or graph.None if the sample has none. Either slice may be nil. The samples are never stored together.
+// CountVisits writes to counts how often each vertex occurs in the batch's samples. It writes the last vertex of each sample
+// to ends, or graph.None if the sample has none. Either slice may be nil. The samples are never stored together.
 func (s *Sampler) CountVisits(b plan.Batch, counts []int64, ends []uint32, j *job.Job) error {
-	if several, ok := s.Engine.(sharded.Engine); ok {
-		return several.CountVisits(b, counts, ends, func(one engine.Device, part plan.Batch, counts []int64, ends []uint32) error {
-			alone := &Sampler{s.Graph, s.Plan, one}
-			return alone.CountVisits(part, counts, ends, j)
-		})
+	all := visits.NewCounts(counts, b.Threads)
+	one := func(e engine.Engine, part plan.Batch, ends []uint32) error {
+		alone := &Sampler{s.Graph, s.Plan, e}
+		return visits.Counter{Source: alone, Plan: s.Plan, Graph: s.Graph, Engine: e}.Count(part, all, ends, j)
 	}
-	return visits.Counter{Source: s, Plan: s.Plan, Graph: s.Graph, Engine: s.Engine}.Count(b, counts, ends, j)
+	if several, ok := s.Engine.(sharded.Engine); ok {
+		return all.Finish(several.CountVisits(b, ends, func(d engine.Device, part plan.Batch, ends []uint32) error {
+			return one(d, part, ends)
+		}), j)
+	}
+	return all.Finish(one(s.Engine, b, ends), j)
 }
 
 // fits returns an error if arrays do not have the batch's size.

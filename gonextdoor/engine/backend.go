@@ -98,10 +98,12 @@ type Device interface {
 	KeepTogether(
 		all []Device, p plan.Plan, g *graph.Graph, b plan.Batch, bounds []int, size int, j *job.Job,
 	) (shards []DeviceSamples, done bool, err error)
-	// CountVisits adds to counts, atomically, how often each vertex occurs in a batch's samples and writes the last vertex
-	// of each sample to ends, without storing the samples. Either slice may be nil. It returns false, without having done
-	// anything, for plans and batches that are faster with stored samples.
-	CountVisits(p plan.Plan, g *graph.Graph, b plan.Batch, counts []int64, ends []uint32, j *job.Job) (done bool, err error)
+	// NewVisits returns counters of the visits of a number of vertices in the device's memory. All are 0.
+	NewVisits(vertices int) (DeviceVisits, error)
+	// CountVisits adds to counts, which are of this device, how often each vertex occurs in a batch's samples and writes the
+	// last vertex of each sample to ends, without storing the samples. Either may be nil. It returns false, without having
+	// done anything, for plans and batches that are faster with stored samples.
+	CountVisits(p plan.Plan, g *graph.Graph, b plan.Batch, counts DeviceVisits, ends []uint32, j *job.Job) (done bool, err error)
 	// NeighborSampler returns a sampler of mini-batches of h that stay on the device.
 	NeighborSampler(h *graph.Hetero) (DeviceNeighborSampler, error)
 

@@ -31,6 +31,9 @@ type kernelMutant struct {
 // draw.
 const tasks, miniBatches, rangeBatches, laborBatches = "tasks", "NeighborSampling", "NeighborSampling:ranges", "NeighborSampling:LABOR"
 
+// visitCounts are the visits of samples on two devices, which are added up.
+const visitCounts = "visits"
+
 // exchanges are walks that two GPUs make together.
 const exchanges = "exchanged walks"
 
@@ -140,6 +143,9 @@ func TestUnderMutant(t *testing.T) {
 	switch strings.TrimSpace(apps) {
 	case tasks:
 		loseTasks(t, d)
+		return
+	case visitCounts:
+		addVisits(t)
 		return
 	case miniBatches:
 		drawBatches(d, neighborBatch, gpu.Tuning{}, gpu.Tuning{NeighborBlocks: 4, NeighborHub: 3, NeighborSlots: 2}, gpu.Tuning{NeighborHashed: true})

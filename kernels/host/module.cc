@@ -14,6 +14,7 @@
 
 #include "block.h"
 #include "fault.h"
+#include "inject.h"
 #include "memory.h"
 #include "settings.h"
 
@@ -118,6 +119,7 @@ static CUresult launch(Function* f, const unsigned* blocks, const unsigned* thre
   if (CUresult r = ready()) return r;
   if (CUresult r = find(handle, &s)) return r;
   if (!f) return InvalidHandle;
+  if (CUresult r = injected(Calls::Launch, s->device)) return r;
   if (blocks[1] != 1 || blocks[2] != 1 || threads[1] != 1 || threads[2] != 1 || !blocks[0] || !threads[0])
     return InvalidValue;
   if (blocks[0] > 0x7FFFFFFF || threads[0] > 1024 || dynamic > (unsigned)f->dynamic_shared) return InvalidValue;

@@ -47,35 +47,59 @@ func (n *NeighborSampler) Close() {
 	n.ordered = nil
 }
 
-// Draw draws mini-batches, each equal to app.NeighborSampling.Sample. m is bound to the graph. It returns when the positions in the
-// arena are known. The arena is complete for work in the result's stream, and after Ready.
-//
-// Errors: those of app.SeedNodes; DeviceError if the GPU's memory is too small.
-func (n *NeighborSampler) Draw(m *app.NeighborSampling, batches []Batch, j *job.Job) (result *NeighborBatches, err error) {
-	for _, b := range batches {
-		if err := b.SeedNodes.Fit(m, n.Graph); err != nil {
-			return nil, err
-		}
-	}
-	if len(batches) > plan.NeighborBatches {
-		return nil, refuse.Value("%d batches: expected at most %d at once on a GPU", len(batches), plan.NeighborBatches)
-	}
-	if err := j.Err(); err != nil {
-		return nil, err
-	}
-	q, err := n.newRequest(m, batches, j)
+// Draw draws mini-batches: Begin and Finish.
+func (n *NeighborSampler) Draw(m *app.NeighborSampling, batches []Batch, j *job.Job) (*NeighborBatches, error) {
+	p, err := n.Begin(m, batches, j)
 	if err != nil {
 		return nil, err
 	}
-	err = n.Engine.Device.Do(func() error {
-		d := &batchDraw{batchRequest: q, job: j, device: n.Engine.Device}
-		result, err = d.run()
+	return p.Finish()
+}
+
+// Begin submits the draw of mini-batches, each equal to app.NeighborSampling.Sample. m is bound to the graph. It does not wait
+// for the GPU, except when the graph is uploaded. The caller calls Finish once.
+//
+// Errors: those of app.SeedNodes; DeviceError if the GPU's memory is too small.
+func (n *NeighborSampler) Begin(m *app.NeighborSampling, batches []Batch, j *job.Job) (p PendingBatches, err error) {
+	for _, b := range batches {
+		if err := b.SeedNodes.Fit(m, n.Graph); err != nil {
+			return p, err
+		}
+	}
+	if len(batches) > plan.NeighborBatches {
+		return p, refuse.Value("%d batches: expected at most %d at once on a GPU", len(batches), plan.NeighborBatches)
+	}
+	if err := j.Err(); err != nil {
+		return p, err
+	}
+	q, err := n.newRequest(m, batches, j)
+	if err != nil {
+		return p, err
+	}
+	p.draw = &batchDraw{batchRequest: q, job: j, device: n.Engine.Device}
+	return p, n.Engine.Device.Do(func() error {
+		if err := p.draw.begin(); err != nil {
+			return p.draw.end(err)
+		}
+		return nil
+	})
+}
+
+// PendingBatches are mini-batches that a GPU is drawing.
+type PendingBatches struct{ draw *batchDraw }
+
+// Finish returns the mini-batches when the positions in the arena are known. The arena is complete for work in the result's
+// stream, and after Ready.
+func (p PendingBatches) Finish() (result *NeighborBatches, err error) {
+	d := p.draw
+	err = d.device.Do(func() (err error) {
+		result, err = d.complete()
 		return d.end(err)
 	})
 	return result, err
 }
 
-// batchDraw is one call of Draw. It is used within Device.Do, by one thread.
+// batchDraw is one draw. It is used within Device.Do, by one thread at a time.
 type batchDraw struct {
 	batchRequest
 	job    *job.Job
@@ -97,26 +121,30 @@ type batchDraw struct {
 	result *NeighborBatches
 }
 
-// run draws the batches. It repeats the draw with more memory until everything fits.
-func (d *batchDraw) run() (*NeighborBatches, error) {
-	var err error
+// begin uploads what the draw reads and submits the first attempt.
+func (d *batchDraw) begin() (err error) {
 	if d.stream, err = d.from.Engine.stream(); err != nil {
-		return nil, err
+		return err
 	}
 	if d.loaded, err = d.from.kernels(d.choice()); err != nil {
-		return nil, err
+		return err
 	}
 	// 1. Upload the relations' graphs.
 	if err := d.held.hold(d); err != nil {
-		return nil, err
+		return err
 	}
 	// 2. Lay out the parameters and the report in pinned memory.
 	if err := d.prepare(); err != nil {
-		return nil, err
+		return err
 	}
-	// 3. Draw and compact until everything fits.
+	// 3. Draw.
+	return d.submit()
+}
+
+// complete waits for the attempt, and repeats the draw with more memory until everything fits.
+func (d *batchDraw) complete() (*NeighborBatches, error) {
 	for {
-		again, err := d.sample()
+		again, err := d.outcome()
 		if err != nil {
 			return nil, err
 		}
@@ -126,6 +154,9 @@ func (d *batchDraw) run() (*NeighborBatches, error) {
 			}
 		}
 		if err := d.job.Err(); err != nil {
+			return nil, err
+		}
+		if err := d.submit(); err != nil {
 			return nil, err
 		}
 	}

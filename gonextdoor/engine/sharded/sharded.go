@@ -115,17 +115,14 @@ func Release(shards []engine.DeviceSamples) (err error) {
 	return err
 }
 
-// CountVisits lets count add the visits of each device's rows to counts, atomically, and write their last vertices to ends.
-// Either slice may be nil.
-func (e Engine) CountVisits(
-	b plan.Batch, counts []int64, ends []uint32, count func(one engine.Device, part plan.Batch, counts []int64, ends []uint32) error,
-) error {
+// CountVisits lets count count the visits of each device's rows and write their last vertices to ends, which may be nil.
+func (e Engine) CountVisits(b plan.Batch, ends []uint32, count func(one engine.Device, part plan.Batch, ends []uint32) error) error {
 	return e.each(b, func(i int, part plan.Batch, lo, hi int) error {
 		last := ends
 		if ends != nil {
 			last = ends[lo:hi]
 		}
-		return count(e[i], part, counts, last)
+		return count(e[i], part, last)
 	})
 }
 
