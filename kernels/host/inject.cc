@@ -5,7 +5,7 @@
 
 namespace emulated {
 
-constexpr int Kinds = 3, MostDevices = 64;
+constexpr int Kinds = 4, MostDevices = 64;
 
 // Injection is the state of the calls of one kind on one device. The gate protects it.
 struct Injection {
@@ -27,7 +27,7 @@ CUresult injected(Calls kind, const Device* d) {
 
 // kind_of finds a kind by its name.
 static bool kind_of(const char* name, Calls* kind) {
-  const char* names[Kinds] = {"allocation", "copy", "launch"};
+  const char* names[Kinds] = {"allocation", "copy", "launch", "kernel"};
   for (int i = 0; i < Kinds; i++)
     if (!strcmp(names[i], name)) {
       *kind = (Calls)i;

@@ -5,7 +5,8 @@
 namespace emulated {
 
 // Calls are the kinds of calls that can be made to fail.
-enum class Calls { Allocation, Copy, Launch };
+// A launch can be refused, or its kernel can fail when it runs.
+enum class Calls { Allocation, Copy, Launch, Kernel };
 
 // injected counts a call on a device, and returns the error that a test has asked for, or Success. The call has no
 // effect if there is an error. The caller does not hold the gate.
