@@ -105,6 +105,9 @@ func Explain(q Question) (Explanation, error) {
 		return x, err
 	}
 	x.split(q.Graph, s)
+	if x.Split != nil && q.exchanges(p, on, x.Split.Placed) {
+		x.Split.Remote = RemoteExchange
+	}
 	return x, nil
 }
 

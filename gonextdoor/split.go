@@ -2,6 +2,7 @@ package gonextdoor
 
 import (
 	"fmt"
+	"math/bits"
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine"
@@ -172,12 +173,33 @@ type SplitPlan struct {
 	Placed
 	Made bool   `json:"made"` // the graph is split already; otherwise the call splits it
 	Why  string `json:"why"`
-	// Remote is how a call reads the rows of other devices: "peers" by reads of their memory.
+	// Remote is how a call reads the rows of other devices: "peers" by reads of their memory, "exchange" not at all: the device
+	// that has the vertex makes each step.
 	Remote string `json:"remote"`
 }
 
-// RemotePeers is SplitPlan.Remote of calls that read the memory of other devices.
-const RemotePeers = "peers"
+// Values of SplitPlan.Remote.
+const (
+	RemotePeers    = "peers"
+	RemoteExchange = "exchange"
+)
+
+// exchanges reports whether the call is expected to exchange walks. The decision is that of engine.Device.KeepTogether, by the
+// share of all data without a replica instead of that of the edges.
+func (q Question) exchanges(p plan.Plan, on Devices, placed Placed) bool {
+	b := plan.Batch{Roots: q.Roots, Order: q.Order}
+	all, missing := int64(0), int64(0)
+	for _, part := range placed.Parts {
+		all += part.Bytes - part.Replicated
+	}
+	for _, part := range placed.Parts {
+		missing = max(missing, all-part.Bytes)
+	}
+	if q.Order == "" && float64(missing) < plan.ExchangeRemote*float64(all) {
+		return false
+	}
+	return b.Exchanges(bits.OnesCount64(uint64(on))) && devices.Exchanges(p)
+}
 
 // split adds how a call reads a split graph. The bytes of a part that is not in device memory yet are its share of the bytes
 // of the tables, by edges.

@@ -54,6 +54,9 @@ type Backend interface {
 	// Errors: ValueError for a placement that does not cover the rows, and DeviceError if a call is using the graph, or for
 	// devices without PeerAccess.
 	PlaceGraph(g *graph.Graph, p Placement, options graph.Options) error
+	// Exchanges reports whether devices that share a split graph can make the samples of a plan together, see
+	// Device.KeepTogether.
+	Exchanges(p plan.Plan) bool
 	// Placement returns the placement of a graph, and whether it has one.
 	Placement(g *graph.Graph) (p Placement, placed bool)
 	// PeerAccess returns nil if every device of ids can read the memory of every other, and otherwise why not.

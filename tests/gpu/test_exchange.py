@@ -84,6 +84,17 @@ def test_the_order_decides_which_gpu_makes_a_step(graph):
     assert launches(None) == launches("sample")  # they are few
 
 
+def test_explain_shows_the_exchange():
+    graph = gnd.rmat(12, 16, seed=1)
+    graph.place(BOTH)
+    shown = {roots: gnd.explain(graph, APPS[0], repeat=roots, device=BOTH) for roots in (1, 300)}
+    assert [shown[roots].remote for roots in (1, 300)] == ["peers", "exchange"]
+    assert "the GPU that has the vertex makes each step" in str(shown[300])
+    assert gnd.explain(graph, gnd.apps.PPR(0.3), repeat=300, device=BOTH).remote == "peers"
+    assert gnd.explain(graph, APPS[0], repeat=300, device=BOTH[0]).remote == "peers"
+    graph.place(None)
+
+
 def test_threads_exchange_walks_at_the_same_time(graph):
     expected = {repr(app): drawn(graph, app, "cpu", repeat=2).numpy() for app in APPS}
     with concurrent.futures.ThreadPoolExecutor(4) as pool:

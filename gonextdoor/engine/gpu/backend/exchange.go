@@ -13,6 +13,9 @@ import (
 	"gonextdoor/gonextdoor/plan"
 )
 
+// Exchanges reports whether GPUs can make the samples of a plan together.
+func (CUDA) Exchanges(p plan.Plan) bool { return gpu.Engine{}.Exchanges(p) }
+
 // KeepTogether makes walks on a graph that is split over the GPUs: each step is made by the GPU that has the row of its vertex,
 // see gpu.Exchange. Unlike Keep it returns when the samples are complete, since a GPU that fails leaves gaps in the samples of
 // all others.
