@@ -90,7 +90,7 @@ var allowed = []row{
 	}},
 	{"engine/gpu/gputest", []string{"engine/gpu", "plan", "output", "app", "selector", "graph", "rng", "job", "cuda/cudatest", "cuda", "kernels/testkernels", "kernels"}},
 	{"engine/gpu", []string{
-		"engine/gpu/transfer", "engine/gpu/resident", "engine", "plan", "output/view", "output", "app", "hook", "graph/index", "graph", "rng",
+		"engine/gpu/transfer", "engine/gpu/resident", "engine", "plan", "output", "app", "hook", "graph/index", "graph", "rng",
 		"parallel", "job", "cuda", "kernels", "refuse",
 	}},
 	{"engine/gpu/transfer", []string{"engine/gpu/resident", "engine", "plan", "parallel", "job", "cuda", "kernels", "refuse"}},

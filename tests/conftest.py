@@ -31,6 +31,7 @@ def pytest_configure(config):
         return
     script = pathlib.Path(__file__).resolve().parent.parent / "kernels" / "host" / "build.py"
     built = subprocess.run([sys.executable, str(script)], capture_output=True, text=True)
+    os.environ.setdefault("GONEXTDOOR_HOST_DEVICES", "3")
     if built.returncode == 0:
         os.environ["GONEXTDOOR_LIBCUDA"] = built.stdout.strip()
         os.environ["GONEXTDOOR_NVRTC"] = str(pathlib.Path(built.stdout.strip()).parent / "libnvrtc.so.12")

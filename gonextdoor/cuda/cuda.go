@@ -20,8 +20,11 @@
 package cuda
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -158,7 +161,8 @@ func openDevice(id int) (*Device, error) {
 }
 
 // Do calls f with the device's context current, on one thread of the operating system, and returns its error. Calls may be
-// nested, for other devices too: the previous context is restored afterwards, also if f panics.
+// nested, for other devices too: the previous context is restored afterwards, also if f panics. Errors of the driver name the
+// device.
 func (d *Device) Do(f func() error) error {
 	if opened.process.Load() != int64(os.Getpid()) {
 		return errForked
@@ -166,8 +170,25 @@ func (d *Device) Do(f func() error) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	if err := push(d.context); err != nil {
-		return fault("entering the GPU's context", err)
+		return d.named(fault("entering the GPU's context", err))
 	}
 	defer pop()
-	return f()
+	return d.named(f())
+}
+
+// named returns an error with the device's name in place of "GPU", unless it names a device already.
+func (d *Device) named(err error) error {
+	switch e := err.(type) {
+	case *refuse.Refusal:
+		if text, ok := strings.CutPrefix(e.Text, "GPU: "); ok && e.Kind == refuse.KindDevice {
+			return &refuse.Refusal{Kind: e.Kind, Text: fmt.Sprintf("cuda:%d: %s", d.ID, text), Err: e.Err}
+		}
+	case interface{ Unwrap() []error }: // of errors.Join
+		var all []error
+		for _, one := range e.Unwrap() {
+			all = append(all, d.named(one))
+		}
+		return errors.Join(all...)
+	}
+	return err
 }

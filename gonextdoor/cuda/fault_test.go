@@ -54,3 +54,17 @@ func TestVisible(t *testing.T) {
 		}
 	}
 }
+
+func TestErrorsNameTheDevice(t *testing.T) {
+	d, other := &Device{ID: 3}, &Device{ID: 1}
+	failed := fault("copying", codeOutOfMemory)
+	wants(t, d.named(failed), "cuda:3: copying failed")
+	wants(t, other.named(d.named(failed)), "cuda:3: copying failed") // a nested call
+	wants(t, d.named(errors.Join(failed, other.named(failed))), "cuda:3: copying failed", "cuda:1: copying failed")
+	if !errors.Is(d.named(failed), codeOutOfMemory) || d.named(nil) != nil {
+		t.Error("the error lost its cause")
+	}
+	if foreign := errors.New("GPU: something"); d.named(foreign) != foreign {
+		t.Error("an error of another package was changed")
+	}
+}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
@@ -33,6 +34,16 @@ type Backend interface {
 	Tables(p plan.Plan, id int, edges bool) ([]Table, error)
 	// GraphBytes returns how many bytes of memory a graph takes, by device number.
 	GraphBytes(g *graph.Graph) map[int]int64
+	// ReplicatedBytes returns how many bytes of GraphBytes are copies of data that another device has too.
+	ReplicatedBytes(g *graph.Graph) map[int]int64
+	// GraphMemory returns how many bytes of memory graphs can take on device id together, if all data that no call is using is
+	// evicted. It may return more than that if at least needed bytes are available for certain, which takes less time.
+	GraphMemory(id int, needed int64) (int64, error)
+	// LeastBytes returns the fewest bytes of a graph that device id reads for a plan, as Tables does for the fastest way to run
+	// it.
+	LeastBytes(p plan.Plan, id int, edges bool) (int64, error)
+	// NeighborBytes returns the bytes of a graph that device id reads for mini-batches. m is bound to h.
+	NeighborBytes(h *graph.Hetero, m *app.NeighborSampling, id int) (int64, error)
 	// ReleaseGraph frees the memory that a graph takes on all devices, unless calls are using it.
 	ReleaseGraph(g *graph.Graph) error
 
@@ -43,6 +54,9 @@ type Backend interface {
 	// Errors: ValueError for a placement that does not cover the rows, and DeviceError if a call is using the graph, or for
 	// devices without PeerAccess.
 	PlaceGraph(g *graph.Graph, p Placement, options graph.Options) error
+	// Exchanges reports whether devices that share a split graph can make the samples of a plan together, see
+	// Device.KeepTogether.
+	Exchanges(p plan.Plan) bool
 	// Placement returns the placement of a graph, and whether it has one.
 	Placement(g *graph.Graph) (p Placement, placed bool)
 	// PeerAccess returns nil if every device of ids can read the memory of every other, and otherwise why not.

@@ -103,11 +103,18 @@ type DeviceArray struct {
 // DeviceNeighborSampler draws mini-batches of one graph of several types that stay on a device. It is safe for concurrent
 // use.
 type DeviceNeighborSampler interface {
-	// Draw draws the mini-batch of each seed. m is bound to the graph. All seeds must exclude the same edges, and there may
-	// be at most plan.NeighborBatches of them. The result is complete for readers in streams that wait for it.
-	Draw(m *app.NeighborSampling, batchSeeds []uint64, nodes []app.SeedNodes, j *job.Job) (DeviceBatches, error)
+	// Begin submits the draw of the mini-batch of each seed. m is bound to the graph. All seeds must exclude the same edges,
+	// and there may be at most plan.NeighborBatches of them. It waits for the device only when the graph is uploaded. The
+	// caller calls Finish of the result once.
+	Begin(m *app.NeighborSampling, batchSeeds []uint64, nodes []app.SeedNodes, j *job.Job) (PendingBatches, error)
 	// Close frees what the sampler keeps for later calls. No call may be in progress. Results stay.
 	Close()
+}
+
+// PendingBatches are mini-batches that a device is drawing.
+type PendingBatches interface {
+	// Finish waits until the positions in the arena are known. The result is complete for readers in streams that wait for it.
+	Finish() (DeviceBatches, error)
 }
 
 // DeviceBatches are mini-batches in one array of 8-byte integers, the arena, in a device's memory. The memory is

@@ -31,6 +31,12 @@ type kernelMutant struct {
 // draw.
 const tasks, miniBatches, rangeBatches, laborBatches = "tasks", "NeighborSampling", "NeighborSampling:ranges", "NeighborSampling:LABOR"
 
+// visitCounts are the visits of samples on two devices, which are added up.
+const visitCounts = "visits"
+
+// exchanges are walks that two GPUs make together.
+const exchanges = "exchanged walks"
+
 // scans are the choices of the test kernels of selector/scanwithout.cuh.
 const scans = "ScanWithout"
 
@@ -147,11 +153,17 @@ func TestUnderMutant(t *testing.T) {
 	case offsets:
 		sumTops(d)
 		return
+	case visitCounts:
+		addVisits(t)
+		return
 	case miniBatches:
 		drawBatches(d, neighborBatch, gpu.Tuning{}, gpu.Tuning{NeighborBlocks: 4, NeighborHub: 3, NeighborSlots: 2}, gpu.Tuning{NeighborHashed: true})
 		return
 	case laborBatches:
 		drawBatches(d, laborBatch, gpu.Tuning{}, gpu.Tuning{NeighborBlocks: 4, NeighborHub: 3, NeighborSlots: 2})
+		return
+	case exchanges:
+		exchangeWalks(t, d)
 		return
 	case rangeBatches:
 		drawBatches(d, rangeBatch, gpu.Tuning{}, gpu.Tuning{NeighborBlocks: 3, NeighborPicks: 1})

@@ -2,6 +2,10 @@ package mutant
 
 // kernelMutants has faults that only a GPU engine can have, and slips that both engines can have.
 var kernelMutants = []kernelMutant{
+	{"counts of another device replace those of the first", likely, "result/columns.cuh",
+		"((u64*)a.to)[i] += read_once((const u64*)a.from + i);", "((u64*)a.to)[i] = read_once((const u64*)a.from + i);", visitCounts},
+	{"visits stored instead of added", likely, "result/columns.cuh",
+		"add_atomic((u64*)a.to + v, 1);", "((u64*)a.to)[v] = 1;", visitCounts},
 	{"rows numbered from 0 in each launch", likely, "driver/rows.cuh",
 		"key_of(b.stream, b.first + b.row + row)", "key_of(b.stream, b.first + row - b.from)", "DeepWalk"},
 	{"sample ids truncated to 32 bits", likely, "driver/rows.cuh",

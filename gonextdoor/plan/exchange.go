@@ -6,8 +6,12 @@ package plan
 // 300,000 walks on. The times are modelled, not measured.
 const ExchangeRows = 1 << 19
 
+// ExchangeRemote is the share of the edges in the memory of other GPUs from which on walks are exchanged. With fewer, reads of
+// that memory are expected to take less time than the exchange. The share is modelled, not measured.
+const ExchangeRemote = 0.1
+
 // ExchangeHostBytes is the number of bytes of samples per GPU that are exchanged at a time if the samples are copied to the
-// host: so many that the wait for all GPUs after each step takes less time than the steps.
+// host. The wait for all GPUs after each step then takes less time than the steps.
 const ExchangeHostBytes = 1 << 29
 
 // Exchanges reports whether several GPUs that share a graph exchange the walks of a batch after each step. If not, each GPU

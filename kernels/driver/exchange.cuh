@@ -47,12 +47,12 @@ template <class Take> ND_FN void each_owned(const Exchange& a, Take take) {
   ND_SHARED(u32, all_vertices, ExchangeTile * ExchangeWarps);
   ND_SHARED(u8, all_places, ExchangeTile * ExchangeWarps);
   u32 warp = thread_index() / WarpSize * ExchangeTile, homes = (u32)a.home_count;
-  u32* vertices = all_vertices + warp;  // of the rows that are kept
-  u8* places = all_places + warp;       // in the tile
-  u64 units = a.tiles * homes;
-  for (u64 unit = thread_of_grid() / WarpSize; unit < units; unit += threads_of_grid() / WarpSize) {
-    u32 number = (u32)(unit % homes), count = 0;
-    u64 first = unit / homes * ExchangeTile;
+  u32* vertices = all_vertices + warp;                                            // of the rows that are kept
+  u8* places = all_places + warp;                                                 // in the tile
+  u32 units = (u32)a.tiles * homes, warps = (u32)(threads_of_grid() / WarpSize);  // rows are below 2^32
+  for (u32 unit = (u32)(thread_of_grid() / WarpSize); unit < units; unit += warps) {
+    u32 number = unit % homes, count = 0;
+    u64 first = (u64)(unit / homes) * ExchangeTile;
     ExchangeHome home = a.homes[number];
     if (first >= home.rows) continue;
     // 1. Read the vertices of the tile.

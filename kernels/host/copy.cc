@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "fault.h"
+#include "inject.h"
 #include "memory.h"
 #include "stream.h"
 
@@ -20,6 +21,7 @@ static CUresult copy(u64 to, u64 from, size_t bytes, CUstream handle, bool wait)
   if (CUresult r = ready()) return r;
   if (CUresult r = find(handle, &s)) return r;
   if (!bytes) return Success;
+  if (CUresult r = injected(Calls::Copy, s->device)) return r;
   if (!within(to, bytes) || !within(from, bytes)) return InvalidValue;
   bool loose = (of_host(to) && !pinned(to)) || (of_host(from) && !pinned(from));
   if (loose || wait)

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "fault.h"
+#include "inject.h"
 #include "settings.h"
 #include "stream.h"
 
@@ -132,6 +133,7 @@ void forget_memory(Device* d) {
 
 static CUresult allocate(Device* d, u64 bytes, u64* start) {
   if (!start || !bytes) return InvalidValue;
+  if (CUresult r = injected(Calls::Allocation, d ? d : current())) return r;
   Region r;
   for (int turn = 0;; turn++) {
     {

@@ -14,6 +14,7 @@
 
 #include "block.h"
 #include "fault.h"
+#include "inject.h"
 #include "memory.h"
 #include "settings.h"
 
@@ -118,25 +119,24 @@ static CUresult launch(Function* f, const unsigned* blocks, const unsigned* thre
   if (CUresult r = ready()) return r;
   if (CUresult r = find(handle, &s)) return r;
   if (!f) return InvalidHandle;
+  if (CUresult r = injected(Calls::Launch, s->device)) return r;
   if (blocks[1] != 1 || blocks[2] != 1 || threads[1] != 1 || threads[2] != 1 || !blocks[0] || !threads[0])
     return InvalidValue;
   if (blocks[0] > 0x7FFFFFFF || threads[0] > 1024 || dynamic > (unsigned)f->dynamic_shared) return InvalidValue;
   if (threads[0] > f->threads) return OutOfResources;
   if (cooperative && blocks[0] > settings().processors * most_blocks(f, threads[0], dynamic))
     return CooperativeTooLarge;
-  u64 number = __atomic_add_fetch(&settings().submitted, 1, __ATOMIC_RELAXED);
-  if (number == settings().refuse) return OutOfMemory;
-  bool faults = number == settings().fault;
   const void* given = parameter(f, parameters, extra);
   if (!given) return InvalidValue;
   auto* at = (const char*)given;
   std::vector<u64> copy((f->bytes + 7) / 8);
   memcpy(copy.data(), at, f->bytes);
   Launch l{f->name.c_str(), f->kernel, nullptr, blocks[0], threads[0], (dynamic + 15) / 16 * 16, cooperative};
-  return enqueue(s, [l, copy, s, faults]() -> CUresult {
-    if (faults) {
+  CUresult fault = injected(Calls::Kernel, s->device);
+  return enqueue(s, [l, copy, s, fault]() -> CUresult {
+    if (fault) {
       say("kernel %s is made to fail", l.name);
-      return IllegalAddress;
+      return fault;
     }
     for (u64 word : copy)
       if (!allowed(s->device, word, 1)) {

@@ -5,8 +5,9 @@ import os
 import numpy as np
 import pytest
 import torch
+from gonextdoor._core import native
 from gonextdoor.device.devices import as_torch_means
-from gonextdoor.pyg import NeighborLoader, NeighborSampler, tensors
+from gonextdoor.pyg import LinkNeighborLoader, NeighborLoader, NeighborSampler, tensors
 from pyg_data import flat, typed
 from torch_geometric.sampler import EdgeSamplerInput, NegativeSampling, NodeSamplerInput
 
@@ -108,6 +109,31 @@ def test_two_gpus_draw_in_turn():
                 assert {part.device.type for part in (other.x, other.n_id, other.input_id)} == {"cuda"}
             batches += 1
     assert batches > 4
+
+
+@pytest.mark.usefixtures("two_gpus")
+@pytest.mark.parametrize("prefetch", [None, 0, 6])
+@pytest.mark.parametrize("negative", [None, "binary"])
+def test_two_gpus_draw_links_in_turn(prefetch, negative):
+    held = data(None)
+    given = {"num_neighbors": [4, 3], "batch_size": 50, "seed": 3, "neg_sampling": negative}
+    given["edge_label_index"] = held.edge_index[:, :1000]
+    drawn = []
+    for where in ({"device": "cpu"}, {"device": ["cuda:0", "cuda:1"], "prefetch": prefetch}):
+        torch.manual_seed(1)
+        drawn.append(list(LinkNeighborLoader(held, **given, **where)))
+    assert len(drawn[0]) == 20
+    for one, other in zip(*drawn, strict=True):
+        for name, part in one.to_dict().items():
+            if torch.is_tensor(part):
+                assert torch.equal(part, other[name].cpu()), name
+
+
+def test_a_call_has_batches_for_each_gpu():
+    held = data(None)
+    for device, ahead in (("cuda:0", 16), (["cuda:0"], 16), (["cuda:0", "cuda:1"], 32)):
+        if device != ["cuda:0", "cuda:1"] or native.call("DeviceCount") > 1:
+            assert NeighborLoader(held, [2], device=device)._prefetch == ahead
 
 
 def test_cuda_is_the_gpu_of_the_rank(monkeypatch):

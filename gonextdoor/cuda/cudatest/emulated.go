@@ -12,8 +12,7 @@ func Emulated(t testing.TB) {
 }
 
 // Set changes a setting of the emulated driver until the end of the test: memory, seed, threads, seconds, peers, granularity,
-// fail (the number of the allocation that fails), fail_chunk (the same for chunks), refuse or fault (numbers of launches).
-// kernels/host/README.md describes them.
+// fail (the number of the allocation that fails) or fail_chunk (the same for chunks). kernels/host/README.md describes them.
 func Set(t testing.TB, name string, value uint64) {
 	t.Helper()
 	before := get(name)
@@ -29,8 +28,21 @@ func Allocations() uint64 { return get("allocations") }
 // Launches returns the number of kernels that have run.
 func Launches() uint64 { return get("launches") }
 
-// Submitted returns the number of launches that were requested so far, including refused ones.
-func Submitted() uint64 { return get("submitted") }
+// Inject makes the call of a kind ("allocation", "copy", "launch" or "kernel") on a device that is the number-th from now on
+// return an error of the driver, until the end of the test. Number 0 is none.
+func Inject(t testing.TB, kind string, device int, number uint64, code int) {
+	t.Helper()
+	if number > 0 {
+		number += Calls(kind, device)
+	}
+	if !inject(kind, device, number, code) {
+		t.Fatalf("the emulated driver has no calls %s", kind)
+	}
+	t.Cleanup(func() { inject(kind, device, 0, 0) })
+}
+
+// Calls returns the number of calls of a kind on a device so far, see Inject.
+func Calls(kind string, device int) uint64 { return calls(kind, device) }
 
 // Grants returns how often a device was given access to the memory of another.
 func Grants() uint64 { return get("grants") }

@@ -23,6 +23,16 @@ static int set(const char *name, uint64_t value) {
 	return f ? f(name, value) : 500;
 }
 
+static uint64_t calls(const char *kind, int device) {
+	uint64_t (*f)(const char *, int) = (uint64_t (*)(const char *, int))find("emulated_calls");
+	return f ? f(kind, device) : ~0ull;
+}
+
+static int inject(const char *kind, int device, uint64_t number, int code) {
+	int (*f)(const char *, int, uint64_t, int) = (int (*)(const char *, int, uint64_t, int))find("emulated_inject");
+	return f ? f(kind, device, number, code) : 500;
+}
+
 static uint64_t regions(void) {
 	uint64_t (*f)(void) = (uint64_t (*)(void))find("emulated_regions");
 	return f ? f() : ~0ull;
@@ -45,3 +55,15 @@ func set(name string, value uint64) bool {
 }
 
 func regions() uint64 { return uint64(C.regions()) }
+
+func calls(kind string, device int) uint64 {
+	c := C.CString(kind)
+	defer C.free(unsafe.Pointer(c))
+	return uint64(C.calls(c, C.int(device)))
+}
+
+func inject(kind string, device int, number uint64, code int) bool {
+	c := C.CString(kind)
+	defer C.free(unsafe.Pointer(c))
+	return C.inject(c, C.int(device), C.uint64_t(number), C.int(code)) == 0
+}

@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"errors"
 	"unsafe"
 
 	"gonextdoor/gonextdoor/cuda"
@@ -60,6 +61,9 @@ func (e Engine) Exchanges(p plan.Plan) bool {
 //
 // Errors: DeviceError if a GPU fails, or its memory is too small for its result; refuse.ErrInterrupted once the job is stopped.
 // After an error nothing is held.
+//
+// If the batch has no order, and each GPU has replicas of nearly all edges, it does nothing and returns nil: reads of other GPUs'
+// memory are then rare.
 func Exchange(parts []ExchangePart, p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) ([]*Result, error) {
 	if err := j.Err(); err != nil {
 		return nil, err
@@ -77,10 +81,29 @@ func Exchange(parts []ExchangePart, p plan.Plan, g *graph.Graph, b plan.Batch, j
 		x.members[i] = &exchanger{part: part}
 	}
 	err = parallel.For(nil, len(parts), len(parts), 1, func(i, _ int) error { return x.prepare(i, spec, p, g, b) })
+	if err == nil && b.Order == "" && x.remote() < plan.ExchangeRemote {
+		err = errReplicated
+	}
 	if err == nil {
 		err = x.walk(p.Width - b.Roots.Width)
 	}
-	return x.end(err)
+	results, err := x.end(err)
+	if errors.Is(err, errReplicated) {
+		return nil, nil
+	}
+	return results, err
+}
+
+// errReplicated ends an exchange that does not pay.
+var errReplicated = errors.New("each GPU has the graph")
+
+// remote returns the largest share of the edges that a GPU reads from others.
+func (x *exchange) remote() (share float64) {
+	for _, m := range x.members {
+		of, _ := m.resident.Remote() // it is known: the layouts are held
+		share = max(share, of)
+	}
+	return share
 }
 
 // exchange is one call of Exchange.

@@ -19,23 +19,24 @@ import (
 	"gonextdoor/gonextdoor/engine/gpu"
 	"gonextdoor/gonextdoor/engine/gpu/gputest"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
+	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// several opens that many GPUs.
-func several(t testing.TB, n int) (all []*cuda.Device) {
+// several opens all GPUs, of which two are needed.
+func several(t testing.TB) (all []*cuda.Device) {
 	t.Helper()
 	device(t)
 	have, err := cuda.Count()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if have < n {
-		t.Skipf("%d devices", have)
+	if have < 2 {
+		t.Skip("two GPUs are needed")
 	}
-	for id := range n {
+	for id := range have {
 		d, err := cuda.Open(id)
 		if err != nil {
 			t.Fatal(err)
@@ -53,10 +54,10 @@ func exchangeable(c enginetest.Case) bool {
 
 // Walks that GPUs exchange equal their definitions, whichever vertices and rows the GPUs have.
 func TestExchangedWalksEqualTheirDefinitions(t *testing.T) {
-	devices := several(t, 2)
+	devices := several(t)
 	share := deviceShare(t, 181)
 	engines := enginetest.Engines{}
-	for name, e := range gputest.Exchangers(devices[0], devices[1]) {
+	for name, e := range gputest.Exchangers(devices) {
 		engines[name] = func() engine.Engine { return e }
 	}
 	engines.Run(t, exchangeable, share)
@@ -65,7 +66,7 @@ func TestExchangedWalksEqualTheirDefinitions(t *testing.T) {
 // pair returns two GPUs that share the vertices and rows of some walks, and these walks.
 func pair(t *testing.T) (e gputest.Exchanger, all []call) {
 	t.Helper()
-	devices := several(t, 2)
+	devices := several(t)
 	g := some(t)
 	for i, a := range []app.App{
 		&app.DeepWalk{Length: 9, Weighted: app.Yes},
@@ -83,7 +84,7 @@ func pair(t *testing.T) (e gputest.Exchanger, all []call) {
 		}
 		all = append(all, c)
 	}
-	return gputest.Exchangers(devices[0], devices[1])["two GPUs"], all
+	return gputest.Exchangers(devices)["two GPUs"], all
 }
 
 // held waits for all GPUs and returns the number of allocated blocks of their memory.
@@ -99,17 +100,18 @@ func held(t *testing.T, e gputest.Exchanger) (blocks uint64) {
 func TestExchangesEndIfALaunchFails(t *testing.T) {
 	e, all := pair(t)
 	cudatest.Emulated(t)
-	for _, c := range all {
+	const outOfMemory = 2
+	for i, c := range all {
 		c.check(t, e)
-		before := held(t, e)
-		first := cudatest.Submitted()
+		before, id := held(t, e), e.Devices[i].ID
+		first := cudatest.Calls("launch", id)
 		c.check(t, e)
-		launches := cudatest.Submitted() - first
-		if least := uint64(2 * (c.plan.Width - 1)); launches < least {
+		launches := cudatest.Calls("launch", id) - first
+		if least := uint64(c.plan.Width - 1); launches < least {
 			t.Fatalf("%d launches: expected %d at least", launches, least)
 		}
-		for k := uint64(1); k <= launches; k += 1 + launches/7 {
-			cudatest.Set(t, "refuse", cudatest.Submitted()+k)
+		for k := uint64(1); k <= launches; k += 1 + launches/6 {
+			cudatest.Inject(t, "launch", id, k, outOfMemory)
 			_, _, err := c.run(e, nil)
 			if refuse.KindOf(err) != refuse.KindDevice {
 				t.Errorf("launch %d failed: %v, expected a DeviceError", k, err)
@@ -118,7 +120,6 @@ func TestExchangesEndIfALaunchFails(t *testing.T) {
 				t.Fatalf("launch %d failed: %d pieces of memory are held, %d were before", k, now, before)
 			}
 		}
-		cudatest.Set(t, "refuse", 0)
 		c.check(t, e)
 	}
 }
@@ -203,7 +204,7 @@ const faulty = "GONEXTDOOR_FAULTY_LAUNCH"
 func TestExchangesEndIfAGPUFails(t *testing.T) {
 	cudatest.Emulated(t)
 	device(t)
-	for _, launch := range []string{"1", "2", "4", "9", "14", "17"} {
+	for _, launch := range []string{"1", "2", "5", "9"} {
 		child := exec.Command(os.Args[0], "-test.run=^TestFaultyExchange$", "-test.v", "-test.timeout=100s")
 		child.Env = append(os.Environ(), faulty+"="+launch)
 		said, err := child.CombinedOutput()
@@ -223,7 +224,8 @@ func TestFaultyExchange(t *testing.T) {
 	c := all[0]
 	c.check(t, e)
 	before := held(t, e)
-	cudatest.Set(t, "fault", cudatest.Submitted()+uint64(launch))
+	const illegalAddress = 700
+	cudatest.Inject(t, "kernel", e.Devices[launch%2].ID, uint64(launch), illegalAddress)
 	if _, _, err := c.run(e, nil); refuse.KindOf(err) != refuse.KindDevice || !strings.Contains(err.Error(), "ILLEGAL_ADDRESS") {
 		t.Fatalf("error %v", err)
 	}
@@ -236,4 +238,34 @@ func TestFaultyExchange(t *testing.T) {
 		t.Errorf("%d pieces of memory are held, %d were before", now, before)
 	}
 	c.check(t, gpu.Engine{Device: left[0]})
+}
+
+// Walks are exchanged if GPUs have rows without a replica. The samples equal those of the CPU on any split graph, also on one
+// whose second GPU has the first rows.
+func TestExchangesOnSplitGraphs(t *testing.T) {
+	devices := splitDevices(t)
+	e, all := pair(t)
+	for _, limit := range []string{"0", "20000", ""} {
+		t.Setenv("GONEXTDOOR_DEVICE_REPLICAS", limit)
+		for _, c := range all {
+			g := c.plan.Graph
+			if err := resident.Place(g, resident.Placement{Devices: []int{1, 0}, Bounds: g.RowRanges(2)}, graph.Options{}); err != nil {
+				t.Fatal(err)
+			}
+			e.Devices = []*cuda.Device{devices[1], devices[0]} // the owners of the parts
+			c.check(t, e)
+			results, err := gpu.Exchange(e.Parts(g, c.batch.Roots.Samples()), c.plan, g, c.batch, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if everywhere := limit == ""; everywhere != (results == nil) {
+				t.Errorf("replicas of %q bytes: exchanged %v", limit, results != nil)
+			}
+			for _, r := range results {
+				if err := r.Free(); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	}
 }

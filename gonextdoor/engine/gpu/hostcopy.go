@@ -9,6 +9,7 @@ import (
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
+	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/plan"
 )
 
@@ -82,48 +83,73 @@ func (r *Result) matrixOut(out output.Matrix, lo, threads int, j *job.Job) error
 // Ragged makes samples that differ in length and copies them to the host: all at once, or in ranges of rows if the GPU's
 // memory is too small.
 func (e Engine) Ragged(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Ragged, error) {
-	return inRanges(b.Roots.Samples(), func(lo, hi int) (output.Ragged, error) {
-		return e.raggedRows(p, g, b, lo, hi, j)
+	return inRanges(b.Roots.Samples(), func(lo, hi int) (*Result, error) {
+		return e.Rows(p, g, b, lo, hi, j)
+	}, func(r *Result) (output.Ragged, error) {
+		return r.raggedToHost(b, j)
 	}, func(parts []output.Ragged) (output.Ragged, error) { return output.Join(parts, b.Edges) })
 }
 
-// inRanges makes all rows at once or, if the GPU's memory is too small, in more and more ranges of rows, which it joins.
-func inRanges[T interface{ Return() }](rows int, make func(lo, hi int) (T, error), join func([]T) (T, error)) (T, error) {
-	for ranges := 1; ; ranges *= 4 {
-		out, err := inSomeRanges(ranges, rows, make, join)
-		if err == nil || !errors.Is(err, cuda.ErrMemory) || ranges >= rows {
-			return out, err
-		}
-	}
-}
-
-// inSomeRanges is inRanges for a number of ranges.
-func inSomeRanges[T interface{ Return() }](
-	ranges, rows int, make func(lo, hi int) (T, error), join func([]T) (T, error),
+// inRanges makes all rows at once or, if the GPU's memory is too small, in more and more ranges of rows. out copies a range to
+// the host and frees it, join joins all ranges.
+func inRanges[T interface{ Return() }](
+	rows int, make func(lo, hi int) (*Result, error), out func(*Result) (T, error), join func([]T) (T, error),
 ) (none T, err error) {
-	var parts []T
-	for i := range ranges {
-		part, err := make(rows*i/ranges, rows*(i+1)/ranges)
-		if err != nil {
-			for _, part := range parts {
-				part.Return()
-			}
+	for ranges := 1; ; ranges *= 4 {
+		parts, err := inSomeRanges(ranges, rows, make, out)
+		switch {
+		case err == nil && ranges == 1:
+			return parts[0], nil
+		case err == nil:
+			return join(parts)
+		}
+		for _, part := range parts {
+			part.Return()
+		}
+		if !errors.Is(err, cuda.ErrMemory) || ranges >= rows {
 			return none, err
 		}
-		if ranges == 1 {
-			return part, nil
-		}
-		parts = append(parts, part)
 	}
-	return join(parts)
 }
 
-// raggedRows makes the rows [lo, hi) and copies them to the host.
-func (e Engine) raggedRows(p plan.Plan, g *graph.Graph, b plan.Batch, lo, hi int, j *job.Job) (output.Ragged, error) {
-	r, err := e.Rows(p, g, b, lo, hi, j)
-	if err != nil {
-		return output.Ragged{}, err
+// inSomeRanges makes a number of ranges, each while the one before is copied to the host. If memory is too small for both, a
+// range is made afterwards. After an error it returns the ranges that were copied.
+func inSomeRanges[T any](ranges, rows int, make func(lo, hi int) (*Result, error), out func(*Result) (T, error)) (parts []T, err error) {
+	var now *Result
+	for i := 0; i < ranges || now != nil; {
+		var next *Result
+		var part T
+		var making, copying error
+		var tasks []func()
+		if i < ranges {
+			tasks = append(tasks, func() { next, making = make(rows*i/ranges, rows*(i+1)/ranges) })
+		}
+		if now != nil {
+			tasks = append(tasks, func() { part, copying = out(now) })
+		}
+		err = parallel.Do(len(tasks), func(task int) error {
+			tasks[task]()
+			return nil
+		})
+		if now != nil && copying == nil {
+			parts = append(parts, part)
+		}
+		if next != nil {
+			i++
+		}
+		if now != nil && errors.Is(making, cuda.ErrMemory) {
+			making = nil // it is made in the next turn
+		}
+		if err = first(err, copying, making); err != nil {
+			return parts, first(err, next.Free())
+		}
+		now = next
 	}
+	return parts, nil
+}
+
+// raggedToHost copies samples to the host and frees the result.
+func (r *Result) raggedToHost(b plan.Batch, j *job.Job) (output.Ragged, error) {
 	out, err := output.LendRagged(r.Rows, r.Total, b.Edges)
 	if err == nil {
 		err = r.raggedOut(out, b.Threads, j)

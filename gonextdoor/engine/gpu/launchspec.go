@@ -131,6 +131,37 @@ func (p *Program) Layouts(id int, edges bool) (parts []resident.Part, err error)
 	return nil, err
 }
 
+// LeastBytes returns the bytes of the layouts of the variant that takes the least memory. See Layouts.
+func (p *Program) LeastBytes(id int, edges bool) (least int64, err error) {
+	missing, found := p.plan.LacksView(), false
+	for _, v := range p.spec.variants {
+		want := v.layout
+		if edges {
+			want |= resident.IDs
+		}
+		parts, failed := resident.Parts(p.plan.Graph, want, id, missing)
+		if failed != nil {
+			err = failed
+			continue
+		}
+		if bytes := bytesOf(parts); !found || bytes < least {
+			least, found = bytes, true
+		}
+	}
+	if found {
+		return least, nil
+	}
+	return 0, err
+}
+
+// bytesOf returns the bytes of layouts.
+func bytesOf(parts []resident.Part) (bytes int64) {
+	for _, part := range parts {
+		bytes += part.Bytes
+	}
+	return bytes
+}
+
 // compiled returns how a plan runs: the engine's program if it is the plan's. The plan of an app with hooks differs from
 // call to call.
 func (e Engine) compiled(p plan.Plan) (launchSpec, error) {

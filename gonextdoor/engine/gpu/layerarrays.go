@@ -159,19 +159,17 @@ func (l *layeredRun) copyParts() error {
 // Layers makes layered samples and copies them to the host: all at once, or in ranges of rows if the GPU's memory is too
 // small.
 func (e Engine) Layers(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Layers, error) {
-	return inRanges(b.Roots.Samples(), func(lo, hi int) (output.Layers, error) {
-		return e.layeredRows(p, g, b, lo, hi, j)
+	return inRanges(b.Roots.Samples(), func(lo, hi int) (*Result, error) {
+		return e.Rows(p, g, b, lo, hi, j)
+	}, func(r *Result) (output.Layers, error) {
+		return r.layersToHost(p, b, j)
 	}, func(parts []output.Layers) (output.Layers, error) {
 		return output.JoinLayers(parts, b.Edges, p.Records)
 	})
 }
 
-// layeredRows makes the rows [lo, hi) and copies them to the host.
-func (e Engine) layeredRows(p plan.Plan, g *graph.Graph, b plan.Batch, lo, hi int, j *job.Job) (output.Layers, error) {
-	r, err := e.Rows(p, g, b, lo, hi, j)
-	if err != nil {
-		return output.Layers{}, err
-	}
+// layersToHost copies layered samples to the host and frees the result.
+func (r *Result) layersToHost(p plan.Plan, b plan.Batch, j *job.Job) (output.Layers, error) {
 	out, err := output.LendLayers(output.Sizes{
 		Rows: r.Rows, Vertices: r.Total, Ends: r.Layers.EndCount, Links: r.Layers.LinkCount, Edges: b.Edges, Record: p.Records,
 	})

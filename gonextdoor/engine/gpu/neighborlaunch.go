@@ -26,20 +26,23 @@ const (
 	cutRow          = 4 * (2 + 2*128) // bytes
 )
 
-// sample makes one attempt and reads its report. again is true if the capacity was too small; it has been increased then. If
-// the size of the result is known from earlier draws, the result is compacted without waiting for the host.
-func (d *batchDraw) sample() (again bool, err error) {
-	if err := d.begin(); err != nil {
-		return false, err
+// submit submits one attempt. If the size of the result is known from earlier draws, the result is compacted without waiting
+// for the host.
+func (d *batchDraw) submit() error {
+	if err := d.allocate(); err != nil {
+		return err
 	}
 	if err := d.launch(d.loaded.draw, d.loaded.blocks, true); err != nil {
-		return false, err
+		return err
 	}
 	if d.allocateExpected() {
-		if err := d.compactEarly(); err != nil {
-			return false, err
-		}
+		return d.compactEarly()
 	}
+	return nil
+}
+
+// outcome waits for the report of an attempt. again is true if the capacity was too small; it has been increased then.
+func (d *batchDraw) outcome() (again bool, err error) {
 	if err := d.await(); err != nil {
 		return false, err
 	}
@@ -81,18 +84,20 @@ func (d *batchDraw) compactEarly() (err error) {
 }
 
 // await waits until the report is complete. The compaction sets a word in pinned memory when it begins. Polling this word,
-// for up to plan.NeighborSpin microseconds, has less latency than waiting for the stream.
+// for up to plan.NeighborSpin microseconds, has less latency than waiting for the compaction. The stream may have the work of
+// later calls, so it is waited for only if there is no compaction.
 func (d *batchDraw) await() error {
-	if d.arena.Address != 0 {
-		for begin := time.Now(); time.Since(begin) < plan.NeighborSpin*time.Microsecond; {
-			for range 100 {
-				if d.report.done() {
-					return nil
-				}
+	if d.ready == (cuda.Event{}) {
+		return d.stream.Synchronize()
+	}
+	for begin := time.Now(); time.Since(begin) < plan.NeighborSpin*time.Microsecond; {
+		for range 100 {
+			if d.report.done() {
+				return nil
 			}
 		}
 	}
-	return d.stream.Synchronize()
+	return d.ready.Synchronize()
 }
 
 // badSeeds returns the error of the first seed node that is no vertex or repeats.
@@ -105,9 +110,9 @@ func (q *batchRequest) badSeeds(seed int64) error {
 	return refuse.Device("GPU: seed %d is invalid on the GPU but not on the CPU; please report this", uint32(seed))
 }
 
-// begin allocates the memory of an attempt and copies the parameters to it. If there is not enough memory for a guessed
+// allocate allocates the memory of an attempt and copies the parameters to it. If there is not enough memory for a guessed
 // capacity, it begins with a small one.
-func (d *batchDraw) begin() error {
+func (d *batchDraw) allocate() error {
 	if err := d.free(); err != nil {
 		return err
 	}

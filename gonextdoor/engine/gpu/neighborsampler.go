@@ -47,35 +47,59 @@ func (n *NeighborSampler) Close() {
 	n.ordered = nil
 }
 
-// Draw draws mini-batches, each equal to app.NeighborSampling.Sample. m is bound to the graph. It returns when the positions in the
-// arena are known. The arena is complete for work in the result's stream, and after Ready.
-//
-// Errors: those of app.SeedNodes; DeviceError if the GPU's memory is too small.
-func (n *NeighborSampler) Draw(m *app.NeighborSampling, batches []Batch, j *job.Job) (result *NeighborBatches, err error) {
-	for _, b := range batches {
-		if err := b.SeedNodes.Fit(m, n.Graph); err != nil {
-			return nil, err
-		}
-	}
-	if len(batches) > plan.NeighborBatches {
-		return nil, refuse.Value("%d batches: expected at most %d at once on a GPU", len(batches), plan.NeighborBatches)
-	}
-	if err := j.Err(); err != nil {
-		return nil, err
-	}
-	q, err := n.newRequest(m, batches, j)
+// Draw draws mini-batches: Begin and Finish.
+func (n *NeighborSampler) Draw(m *app.NeighborSampling, batches []Batch, j *job.Job) (*NeighborBatches, error) {
+	p, err := n.Begin(m, batches, j)
 	if err != nil {
 		return nil, err
 	}
-	err = n.Engine.Device.Do(func() error {
-		d := &batchDraw{batchRequest: q, job: j, device: n.Engine.Device}
-		result, err = d.run()
+	return p.Finish()
+}
+
+// Begin submits the draw of mini-batches, each equal to app.NeighborSampling.Sample. m is bound to the graph. It does not wait
+// for the GPU, except when the graph is uploaded. The caller calls Finish once.
+//
+// Errors: those of app.SeedNodes; DeviceError if the GPU's memory is too small.
+func (n *NeighborSampler) Begin(m *app.NeighborSampling, batches []Batch, j *job.Job) (p PendingBatches, err error) {
+	for _, b := range batches {
+		if err := b.SeedNodes.Fit(m, n.Graph); err != nil {
+			return p, err
+		}
+	}
+	if len(batches) > plan.NeighborBatches {
+		return p, refuse.Value("%d batches: expected at most %d at once on a GPU", len(batches), plan.NeighborBatches)
+	}
+	if err := j.Err(); err != nil {
+		return p, err
+	}
+	q, err := n.newRequest(m, batches, j)
+	if err != nil {
+		return p, err
+	}
+	p.draw = &batchDraw{batchRequest: q, job: j, device: n.Engine.Device}
+	return p, n.Engine.Device.Do(func() error {
+		if err := p.draw.begin(); err != nil {
+			return p.draw.end(err)
+		}
+		return nil
+	})
+}
+
+// PendingBatches are mini-batches that a GPU is drawing.
+type PendingBatches struct{ draw *batchDraw }
+
+// Finish returns the mini-batches when the positions in the arena are known. The arena is complete for work in the result's
+// stream, and after Ready.
+func (p PendingBatches) Finish() (result *NeighborBatches, err error) {
+	d := p.draw
+	err = d.device.Do(func() (err error) {
+		result, err = d.complete()
 		return d.end(err)
 	})
 	return result, err
 }
 
-// batchDraw is one call of Draw. It is used within Device.Do, by one thread.
+// batchDraw is one draw. It is used within Device.Do, by one thread at a time.
 type batchDraw struct {
 	batchRequest
 	job    *job.Job
@@ -97,26 +121,30 @@ type batchDraw struct {
 	result *NeighborBatches
 }
 
-// run draws the batches. It repeats the draw with more memory until everything fits.
-func (d *batchDraw) run() (*NeighborBatches, error) {
-	var err error
+// begin uploads what the draw reads and submits the first attempt.
+func (d *batchDraw) begin() (err error) {
 	if d.stream, err = d.from.Engine.stream(); err != nil {
-		return nil, err
+		return err
 	}
 	if d.loaded, err = d.from.kernels(d.choice()); err != nil {
-		return nil, err
+		return err
 	}
 	// 1. Upload the relations' graphs.
 	if err := d.held.hold(d); err != nil {
-		return nil, err
+		return err
 	}
 	// 2. Lay out the parameters and the report in pinned memory.
 	if err := d.prepare(); err != nil {
-		return nil, err
+		return err
 	}
-	// 3. Draw and compact until everything fits.
+	// 3. Draw.
+	return d.submit()
+}
+
+// complete waits for the attempt, and repeats the draw with more memory until everything fits.
+func (d *batchDraw) complete() (*NeighborBatches, error) {
 	for {
-		again, err := d.sample()
+		again, err := d.outcome()
 		if err != nil {
 			return nil, err
 		}
@@ -126,6 +154,9 @@ func (d *batchDraw) run() (*NeighborBatches, error) {
 			}
 		}
 		if err := d.job.Err(); err != nil {
+			return nil, err
+		}
+		if err := d.submit(); err != nil {
 			return nil, err
 		}
 	}
@@ -166,21 +197,21 @@ func (held *heldGraphs) hold(d *batchDraw) error {
 }
 
 // layouts returns the layouts of a relation's graph that the kernel reads.
-func (d *batchDraw) layouts(r int) resident.Layout {
+func (q *batchRequest) layouts(r int) resident.Layout {
 	want := resident.Rows | resident.IDs
-	if resident.Fits(d.graphs[r], resident.Packed) == nil {
+	if resident.Fits(q.graphs[r], resident.Packed) == nil {
 		want |= resident.Packed
 	}
-	if d.timed(r) {
+	if q.timed(r) {
 		want |= resident.Times
 	}
-	if !d.weighs(r) {
+	if !q.weighs(r) {
 		return want
 	}
-	switch by := d.choice(); {
+	switch by := q.choice(); {
 	case by == laborChoice:
 		want |= resident.Biases | resident.Biased
-	case by == rangeChoice && d.timed(r):
+	case by == rangeChoice && q.timed(r):
 		want |= resident.BiasSums
 	case by == rangeChoice:
 		want |= resident.BiasSums | resident.Alias
@@ -188,6 +219,26 @@ func (d *batchDraw) layouts(r int) resident.Layout {
 		want |= resident.Biases | resident.Alias | resident.Biased
 	}
 	return want
+}
+
+// NeighborBytes returns the bytes of the layouts that GPU id reads for mini-batches of h without excluded edges. It builds
+// nothing. m is bound to h.
+func NeighborBytes(h *graph.Hetero, m *app.NeighborSampling, id int) (bytes int64, err error) {
+	q := batchRequest{from: &NeighborSampler{Graph: h}, app: m}
+	for _, r := range h.Relations {
+		q.graphs = append(q.graphs, r.Graph) // a graph ordered by time is as large
+	}
+	for r, g := range q.graphs {
+		parts, err := resident.Parts(g, q.layouts(r)&^resident.Times, id, false)
+		if err != nil {
+			return 0, err
+		}
+		bytes += bytesOf(parts)
+		if q.timed(r) {
+			bytes += 8 * int64(g.NumEdges()) // the times of the edges, or of the vertices at their ends
+		}
+	}
+	return bytes, nil
 }
 
 // release allows the graphs to be evicted.

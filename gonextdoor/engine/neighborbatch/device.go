@@ -22,8 +22,8 @@ type LaunchBatches struct {
 // DrawOnDevices draws the mini-batch of each seed on devices, which take turns, and leaves them in their memory: batch i is
 // drawn on device (turn+i) modulo their number. Each batch equals the result of Draw. open opens the devices, after the
 // arguments have been validated. One launch draws as many batches of a device as possible, usually all, and each launch has
-// one result, which the caller releases. The devices draw at the same time. The call returns once the positions in the arenas
-// are known, usually before the arenas are complete.
+// one result, which the caller releases. The devices draw at the same time: the call waits for none before it has submitted
+// the work of all. It returns once the positions in the arenas are known, usually before the arenas are complete.
 func (s *Sampler) DrawOnDevices(
 	open func() ([]engine.Device, error), m *app.NeighborSampling, batchSeeds []uint64, nodes []app.SeedNodes, turn int, j *job.Job,
 ) (all []LaunchBatches, err error) {
@@ -40,53 +40,112 @@ func (s *Sampler) DrawOnDevices(
 			return nil, OfBatch(i, len(nodes), err)
 		}
 	}
-	nodes = timed
 	devices, err := open()
 	if err != nil {
 		return nil, err
 	}
-	each := make([][]LaunchBatches, len(devices))
-	err = parallel.For(nil, len(devices), len(devices), 1, func(i, _ int) (err error) {
-		var numbers []int
-		for n := range nodes {
-			if (turn+n)%len(devices) == i {
-				numbers = append(numbers, n)
-			}
-		}
-		each[i], err = s.drawOn(devices[i], m, batchSeeds, nodes, numbers, j)
-		return err
-	})
-	all = slices.Concat(each...)
+	d := &deviceDraw{app: m, batchSeeds: batchSeeds, nodes: timed, job: j, threads: 1}
+	if err := d.share(s, devices, turn); err != nil {
+		return nil, err
+	}
+	for len(d.queues) > 0 && err == nil {
+		var some []LaunchBatches
+		some, err = d.round()
+		all = append(all, some...)
+	}
 	if err != nil {
-		return nil, s.withBatchNumber(m, nodes, s.Graph.Blame(errors.Join(err, release(all))))
+		return nil, s.withBatchNumber(m, timed, s.Graph.Blame(errors.Join(err, release(all))))
 	}
 	return all, nil
 }
 
-// drawOn draws the batches of some numbers on one device. After an error, the results of earlier launches are returned too.
-func (s *Sampler) drawOn(
-	d engine.Device, m *app.NeighborSampling, batchSeeds []uint64, nodes []app.SeedNodes, numbers []int, j *job.Job,
-) (all []LaunchBatches, err error) {
-	if len(numbers) == 0 {
-		return nil, nil
-	}
-	sampler, err := s.onDevice(d)
-	if err != nil {
-		return nil, err
-	}
-	for len(numbers) > 0 {
-		n := batchesPerLaunch(nodes, numbers)
-		now, seeds, some := numbers[:n], make([]uint64, n), make([]app.SeedNodes, n)
-		for i, number := range now {
-			seeds[i], some[i] = batchSeeds[number], nodes[number]
+// deviceDraw is one call of DrawOnDevices.
+type deviceDraw struct {
+	app        *app.NeighborSampling
+	batchSeeds []uint64
+	nodes      []app.SeedNodes
+	job        *job.Job
+	queues     []*deviceQueue // of the devices that have batches to draw
+	threads    int            // that submit work and wait for it
+}
+
+// deviceQueue is the batches that one device has yet to draw.
+type deviceQueue struct {
+	sampler engine.DeviceNeighborSampler
+	numbers []int                 // of the batches, in the order of the call
+	pending engine.PendingBatches // the present launch
+	result  engine.DeviceBatches
+	err     error
+}
+
+// share distributes the batches over the devices. If a device is new to the sampler, which uploads the graph then, each
+// device has a thread. Later launches are submitted by one thread, in less time than it takes to wake another.
+func (d *deviceDraw) share(s *Sampler, devices []engine.Device, turn int) error {
+	for i, device := range devices {
+		q := &deviceQueue{}
+		for n := range d.nodes {
+			if (turn+n)%len(devices) == i {
+				q.numbers = append(q.numbers, n)
+			}
 		}
-		batches, err := sampler.Draw(m, seeds, some, j)
-		if err != nil {
-			return all, err
+		if len(q.numbers) == 0 {
+			continue
 		}
-		all, numbers = append(all, LaunchBatches{batches, now}), numbers[n:]
+		var known bool
+		var err error
+		if q.sampler, known, err = s.onDevice(device); err != nil {
+			return err
+		}
+		if !known {
+			d.threads = len(devices)
+		}
+		d.queues = append(d.queues, q)
 	}
-	return all, nil
+	return nil
+}
+
+// round submits one launch to each device, then waits for all. After an error, it returns the results of the other devices.
+func (d *deviceDraw) round() (all []LaunchBatches, err error) {
+	launch := func(q *deviceQueue) []int { return q.numbers[:batchesPerLaunch(d.nodes, q.numbers)] }
+	each := func(f func(q *deviceQueue)) error {
+		return parallel.For(nil, d.threads, len(d.queues), 1, func(i, _ int) error {
+			f(d.queues[i])
+			return nil
+		})
+	}
+	err = errors.Join(each(func(q *deviceQueue) { d.begin(q, launch(q)) }), each((*deviceQueue).finish)) // of a panic
+	var left []*deviceQueue
+	for _, q := range d.queues {
+		now := launch(q)
+		if err == nil {
+			err = q.err
+		}
+		if q.result != nil {
+			all = append(all, LaunchBatches{q.result, now})
+		}
+		if q.result, q.numbers = nil, q.numbers[len(now):]; len(q.numbers) > 0 {
+			left = append(left, q)
+		}
+	}
+	d.queues = left
+	return all, err
+}
+
+// begin submits a launch for some batches of a queue.
+func (d *deviceDraw) begin(q *deviceQueue, numbers []int) {
+	seeds, some := make([]uint64, len(numbers)), make([]app.SeedNodes, len(numbers))
+	for i, number := range numbers {
+		seeds[i], some[i] = d.batchSeeds[number], d.nodes[number]
+	}
+	q.pending, q.err = q.sampler.Begin(d.app, seeds, some, d.job)
+}
+
+// finish waits for the launch of a queue, if one was submitted.
+func (q *deviceQueue) finish() {
+	if q.pending != nil {
+		q.result, q.err = q.pending.Finish()
+		q.pending = nil
+	}
 }
 
 // release releases the results of launches.
@@ -129,20 +188,19 @@ func (s *Sampler) bindForDevice(m *app.NeighborSampling, j *job.Job) error {
 	return m.Bind(s.Graph)
 }
 
-// onDevice returns the device's sampler, and creates it at the first call for the device.
-func (s *Sampler) onDevice(d engine.Device) (engine.DeviceNeighborSampler, error) {
+// onDevice returns the device's sampler, and creates it at the first call for the device. known is false then.
+func (s *Sampler) onDevice(d engine.Device) (sampler engine.DeviceNeighborSampler, known bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if sampler := s.devices[d.ID()]; sampler != nil {
-		return sampler, nil
+		return sampler, true, nil
 	}
-	sampler, err := d.NeighborSampler(s.Graph)
-	if err != nil {
-		return nil, err
+	if sampler, err = d.NeighborSampler(s.Graph); err != nil {
+		return nil, false, err
 	}
 	if s.devices == nil {
 		s.devices = map[int]engine.DeviceNeighborSampler{}
 	}
 	s.devices[d.ID()] = sampler
-	return sampler, nil
+	return sampler, false, nil
 }

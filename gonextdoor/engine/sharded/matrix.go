@@ -20,6 +20,7 @@ type matrix struct {
 	batch   plan.Batch
 	out     output.Matrix
 	job     *job.Job
+	each    int // rows that all devices make together before they are copied
 }
 
 // rows returns the rows [lo, hi), of which there must be some.
@@ -31,6 +32,16 @@ func (m matrix) rows(lo, hi int) matrix {
 		m.out.Edges = m.out.Edges[lo*choices : hi*choices]
 	}
 	return m
+}
+
+// fill makes the rows together as far as possible, and the rest alone.
+func (m matrix) fill() error {
+	all := m.batch.Roots.Samples()
+	made, err := m.together()
+	if err != nil || made == all {
+		return err
+	}
+	return m.rows(made, all).alone()
 }
 
 // alone lets each device make its rows.
@@ -45,10 +56,9 @@ func (m matrix) alone() error {
 // a device is too small for a range.
 func (m matrix) together() (made int, err error) {
 	all := m.batch.Roots.Samples()
-	each := len(m.devices) * max(plan.ExchangeRows, plan.ExchangeHostBytes/(4*m.out.Width))
 	copied := func() error { return nil } // waits for the copy of the range before
 	for made < all {
-		part := m.rows(made, min(all, made+each))
+		part := m.rows(made, min(all, made+m.each))
 		if made > 0 {
 			part.batch.Order = plan.TransitOrder // as the first range, even if this one is short
 		}

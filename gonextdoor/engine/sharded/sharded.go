@@ -34,13 +34,9 @@ func (e Engine) Name() string {
 
 // Matrix lets each device write its rows of out, or all devices together.
 func (e Engine) Matrix(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
-	m := matrix{e, p, g, b, out, j}
-	if lo, err := m.together(); err != nil || lo == b.Roots.Samples() {
-		return err
-	} else if lo > 0 {
-		m = m.rows(lo, b.Roots.Samples())
-	}
-	return m.alone()
+	each := len(e) * max(plan.ExchangeRows, plan.ExchangeHostBytes/(4*out.Width))
+	m := matrix{e, p, g, b, out, j, each}
+	return m.fill()
 }
 
 // Ragged concatenates the engines' results.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, SupportsIndex
+from typing import Any, Literal, SupportsIndex, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
@@ -243,7 +243,12 @@ class NeighborSampler:
                 part for given in seed_nodes for part in (given.values() if isinstance(given, Mapping) else [given])
             )
         graph = self.graph if isinstance(self.graph, Graph) else None
-        batches = [flat_parts("seed_nodes", self._here(given, on), self.types, graph) for given in seed_nodes]
+        batches = [
+            [("seed_nodes", given)]
+            if self.types is None and is_flat(given)
+            else flat_parts("seed_nodes", self._here(given, on), self.types, graph)
+            for given in seed_nodes
+        ]
         moments = windows = excluded = None
         if times is not None and any(given is not None for given in times):
             moments = [self._times("times", i, given) for i, given in enumerate(times)]
@@ -370,9 +375,14 @@ def flat_parts(
     return [(text, _NOTHING if values is None else flat(text, values)) for text, values in named]
 
 
+def is_flat(values: Any) -> TypeGuard[Array]:
+    """Whether the values are ints as an array of one dimension already."""
+    return type(values) is np.ndarray and values.dtype in _PLAIN and values.ndim == 1 and values.flags.c_contiguous
+
+
 def flat(name: str, values: Any, graph: Any = None) -> Array:
     """Ints as an array of one dimension; names of the graph's vertices become their numbers."""
-    if type(values) is np.ndarray and values.dtype in _PLAIN and values.ndim == 1 and values.flags.c_contiguous:
+    if is_flat(values):
         return values
     if type(values) is list and len(values) <= _FEW and {*map(type, values)} == _INTS:
         try:

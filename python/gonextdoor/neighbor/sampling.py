@@ -122,7 +122,7 @@ class NeighborSampling:
         request = Request(count, place, turn, nodes_at, kind, times_at, windows_at, excluded_at, room)
         struct.pack_into(f"{len(request)}q{count}Q{len(counts)}q", words.data, 0, *request, *batch_seeds, *counts)
         if inline:
-            words[nodes_from:headers_from] = arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+            np.concatenate(arrays, out=words[nodes_from:headers_from])
         words[headers_from:room_from:size] = 0  # no arenas yet
 
         # 3. The call.

@@ -55,7 +55,7 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
             never pass through host memory. "cuda" is the GPU of the rank under ``torch.distributed``, or else torch's
             current one.
         prefetch: batches that are drawn in advance, without workers; half of them by one call. 0: none; None (default):
-            two per core, at most 16, and 16 on a GPU.
+            two per core, at most 16; on GPUs 16 for each.
         threads: threads that draw batches and gather their features; None (default): one per core.
         method: see ``NeighborSampler``.
         layer_dependency: see ``NeighborSampler``.
@@ -181,7 +181,7 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
             never pass through host memory. "cuda" is the GPU of the rank under ``torch.distributed``, or else torch's
             current one.
         prefetch: batches that are drawn in advance, without workers; half of them by one call. 0: none; None (default):
-            two per core, at most 16, and 16 on a GPU.
+            two per core, at most 16; on GPUs 16 for each.
         threads: threads that draw batches and gather their features; None (default): one per core.
         method: see ``NeighborSampler``.
         layer_dependency: see ``NeighborSampler``.

@@ -21,7 +21,7 @@ from .sampler import NeighborSampler
 
 __all__ = ["LoaderBase"]
 
-SUPER = 8  # batches per call on a GPU, and at most per call on the CPU
+SUPER = 8  # batches of each GPU per call, and at most per call on the CPU
 
 
 class LoaderBase:
@@ -66,7 +66,9 @@ class LoaderBase:
         if "batch_size" in kwargs and kwargs["batch_size"] is None and kwargs.get("batch_sampler") is None:
             raise ValueError("batch_size = None: expected a number of seeds, or a batch_sampler")
         # Another sampler may draw from torch's generator, which must not happen concurrently with training.
-        usual = 2 * (SUPER if self._on_gpu else min(SUPER, cores())) if self._ours else 0
+        # Two calls are in progress: one is always queued on each GPU while the results of the other are read.
+        gpus = len(where) if isinstance(where, (list, tuple)) else 1
+        usual = 2 * (SUPER * gpus if self._on_gpu else min(SUPER, cores())) if self._ours else 0
         self._prefetch = usual if prefetch is None else check_int("prefetch", prefetch, 0, 1 << 20)
         self._threads = cores() if threads is None else check_int("threads", threads, 1, 1 << 10)
         self._whole = self._ours and isinstance(data, (Data, HeteroData))

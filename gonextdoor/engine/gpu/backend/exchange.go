@@ -13,6 +13,9 @@ import (
 	"gonextdoor/gonextdoor/plan"
 )
 
+// Exchanges reports whether GPUs can make the samples of a plan together.
+func (CUDA) Exchanges(p plan.Plan) bool { return gpu.Engine{}.Exchanges(p) }
+
 // KeepTogether makes walks on a graph that is split over the GPUs: each step is made by the GPU that has the row of its vertex,
 // see gpu.Exchange. Unlike Keep it returns when the samples are complete, since a GPU that fails leaves gaps in the samples of
 // all others.
@@ -23,7 +26,7 @@ func (d device) KeepTogether(
 		return nil, false, nil
 	}
 	parts := exchangeParts(all, g, bounds)
-	if parts == nil {
+	if parts == nil || b.Order == "" && replicated(parts, p.Graph) {
 		return nil, false, nil
 	}
 	for _, part := range parts {
@@ -36,7 +39,17 @@ func (d device) KeepTogether(
 	if errors.Is(err, cuda.ErrMemory) {
 		return nil, true, nil
 	}
-	return shards, true, err
+	return shards, shards != nil || err != nil, err
+}
+
+// replicated reports whether each GPU is known to have replicas of nearly all edges.
+func replicated(parts []gpu.ExchangePart, g *graph.Graph) bool {
+	for _, part := range parts {
+		if share, known := resident.Of(g, part.Engine.Device).Remote(); !known || share >= plan.ExchangeRemote {
+			return false
+		}
+	}
+	return true
 }
 
 // exchangeParts returns the part of each device, or nil unless the devices have all rows of the graph between them.
@@ -81,7 +94,7 @@ func keepExchanged(parts []gpu.ExchangePart, p plan.Plan, g *graph.Graph, b plan
 		}
 		all[i], parts[i].Engine.Stream = s, &s.stream
 	}
-	if results, err = gpu.Exchange(parts, p, g, b, j); err != nil {
+	if results, err = gpu.Exchange(parts, p, g, b, j); err != nil || results == nil {
 		return nil, err
 	}
 	shards = make([]engine.DeviceSamples, len(parts))

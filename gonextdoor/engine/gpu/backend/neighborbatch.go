@@ -15,13 +15,27 @@ import (
 // neighborSampler draws mini-batches that stay on a GPU.
 type neighborSampler struct{ *gpu.NeighborSampler }
 
-// Draw draws the mini-batch of each seed by one launch. The caller releases the result.
-func (n neighborSampler) Draw(m *app.NeighborSampling, batchSeeds []uint64, nodes []app.SeedNodes, j *job.Job) (engine.DeviceBatches, error) {
+// Begin submits one launch, which draws the mini-batch of each seed.
+func (n neighborSampler) Begin(
+	m *app.NeighborSampling, batchSeeds []uint64, nodes []app.SeedNodes, j *job.Job,
+) (engine.PendingBatches, error) {
 	batches := make([]gpu.Batch, len(batchSeeds))
 	for i := range batches {
 		batches[i] = gpu.Batch{Seed: batchSeeds[i], SeedNodes: nodes[i]}
 	}
-	result, err := n.NeighborSampler.Draw(m, batches, j)
+	p, err := n.NeighborSampler.Begin(m, batches, j)
+	if err != nil {
+		return nil, err
+	}
+	return pendingBatches{p}, nil
+}
+
+// pendingBatches are mini-batches that a GPU is drawing.
+type pendingBatches struct{ gpu.PendingBatches }
+
+// Finish returns the batches. The caller releases them.
+func (p pendingBatches) Finish() (engine.DeviceBatches, error) {
+	result, err := p.PendingBatches.Finish()
 	if err != nil {
 		return nil, err
 	}

@@ -22,8 +22,9 @@ type Exchanger struct {
 	Rows     func(rows, parts int) []int
 }
 
-// Exchangers returns engines that give vertices and rows to two GPUs, or to one twice, in different ways.
-func Exchangers(one, two *cuda.Device) map[string]Exchanger {
+// Exchangers returns engines that give vertices and rows to GPUs in different ways, of which there are two at least.
+func Exchangers(devices []*cuda.Device) map[string]Exchanger {
+	one, two := devices[0], devices[1]
 	all := func(owner int) func(g *graph.Graph, parts int) []int {
 		return func(g *graph.Graph, parts int) []int { return inPart(g.NumVertices(), parts, owner) }
 	}
@@ -39,6 +40,7 @@ func Exchangers(one, two *cuda.Device) map[string]Exchanger {
 	}
 	steps := gpu.Tuning{LaunchSteps: 1, Variant: 1}
 	return map[string]Exchanger{
+		"all GPUs":                 {Devices: devices, Vertices: odd, Rows: Equal},
 		"two GPUs":                 {Devices: []*cuda.Device{one, two}, Vertices: byEdges, Rows: Equal},
 		"four parts":               {Devices: []*cuda.Device{one, two, two, one}, Vertices: odd, Rows: Equal, Tuning: gpu.Tuning{Variant: 2}},
 		"vertices on one GPU":      {Devices: []*cuda.Device{one, two}, Vertices: all(1), Rows: Equal, Tuning: steps},
@@ -85,6 +87,7 @@ func (e Exchanger) Parts(g *graph.Graph, rows int) (parts []gpu.ExchangePart) {
 
 // Matrix makes the samples and copies them to out.
 func (e Exchanger) Matrix(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
+	b.Order = plan.TransitOrder // the graph may be replicated
 	parts := e.Parts(g, b.Roots.Samples())
 	results, err := gpu.Exchange(parts, p, g, b, j)
 	if err != nil {

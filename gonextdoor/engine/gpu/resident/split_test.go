@@ -1,9 +1,11 @@
 package resident_test
 
 import (
+	"errors"
 	"slices"
 	"sync"
 	"testing"
+	"unsafe"
 
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/cuda/cudatest"
@@ -287,4 +289,98 @@ func TestThreadsOfSplitLayouts(t *testing.T) {
 		})
 	}
 	wait.Wait()
+}
+
+// Each GPU has the pieces of its rows: as many edges as the others, though not as many vertices.
+func TestSplitLayoutsTakeEqualShares(t *testing.T) {
+	emulated := emulatedGPUs(t)
+	t.Setenv("GONEXTDOOR_DEVICE_REPLICAS", "0")
+	g := random(3000, 60000, 1) // only a third of the vertices have edges
+	defer g.Close()
+	place(t, g, 0, 1)
+	if err := emulated[0].held(t, g, resident.Alias, func(kernels.Graph) {}); err != nil {
+		t.Fatal(err)
+	}
+	bytes := resident.Bytes(g)
+	if first, second := bytes[0], bytes[1]; first < second*8/10 || second < first*8/10 {
+		t.Errorf("GPU 0 has %d bytes, GPU 1 has %d", first, second)
+	}
+}
+
+// delay submits work of some 50 ms to the stream.
+func (d device) delay() error {
+	return d.Do(func() error {
+		const words = 4 << 20
+		m, err := d.Alloc(4*words, d.stream)
+		for i := range uint32(20) {
+			err = errors.Join(err, d.Fill32(m.Address, i, words, d.stream))
+		}
+		return errors.Join(err, d.Free(m, d.stream))
+	})
+}
+
+// A GPU waits until the GPU that builds a layout has filled it and has copied the replicas. The default streams of two GPUs have
+// the same handle, but the second waits for the first too.
+func TestOtherGPUsWaitForTheBuilder(t *testing.T) {
+	gpus := emulatedGPUs(t)
+	g := random(3000, 60000, 1)
+	defer g.Close()
+	for _, replicas := range []string{"", "0"} {
+		t.Setenv("GONEXTDOOR_DEVICE_REPLICAS", replicas)
+		for _, streams := range [][2]cuda.Stream{{gpus[0].stream, gpus[1].stream}, {}} {
+			place(t, g, 0, 1)
+			var pair [2]device
+			for i := range pair {
+				pair[i] = device{gpus[i].Device, streams[i]}
+			}
+			want := resident.Rows | resident.Wide | resident.IDs
+			err := errors.Join(
+				pair[0].held(t, g, resident.Rows|resident.IDs, func(kernels.Graph) {}),
+				pair[0].delay(),
+				pair[0].held(t, g, want, func(kernels.Graph) {}),
+			)
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = pair[1].held(t, g, want, func(at kernels.Graph) { checkEdges(t, g, at, pair[1].Device, pair[1].stream) })
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// Memory that submitted work still reads is freed after the work, and a layout that a GPU holds is not freed by another.
+func TestSplitLayoutsInUseAreNotFreed(t *testing.T) {
+	gpus := emulatedGPUs(t)
+	t.Setenv("GONEXTDOOR_DEVICE_REPLICAS", "0")
+	g := random(3000, 60000, 1)
+	defer g.Close()
+	place(t, g, 0, 1)
+	bytes := int64(4 * g.NumEdges())
+	err := gpus[1].Do(func() error {
+		host, err := gpus[1].Pin(bytes)
+		if err != nil {
+			return err
+		}
+		built := gpus[0].held(t, g, resident.Rows, func(kernels.Graph) {})
+		err = gpus[1].held(t, g, resident.Rows, func(at kernels.Graph) {
+			if err := resident.Drop(g); err != nil || len(resident.Bytes(g)) != 2 {
+				t.Errorf("a layout in use was freed: %v are left (%v)", resident.Bytes(g), err)
+			}
+			for range 200 { // so that the last is not complete when the call ends
+				if err := gpus[1].CopyOut(host.Pointer, uintptr(at.Indices), bytes, gpus[1].stream); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+		err = errors.Join(built, err, resident.Drop(g), gpus[1].stream.Synchronize())
+		if err == nil && !slices.Equal(unsafe.Slice((*uint32)(host.Pointer), g.NumEdges()), g.Indices) {
+			t.Error("the memory was freed before the copy was complete")
+		}
+		return errors.Join(err, gpus[1].Unpin(host))
+	})
+	if err != nil || len(resident.Bytes(g)) != 0 {
+		t.Errorf("%v are left (%v)", resident.Bytes(g), err)
+	}
 }
