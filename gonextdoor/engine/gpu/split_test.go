@@ -112,7 +112,7 @@ func TestConformanceOfSplitGraphs(t *testing.T) {
 					return splitting{gpu.Engine{Device: devices[1], Tuning: tunings["plain layouts"]}, []int{0, 2, 1}}
 				},
 			}
-			engines.Run(t, func(c enginetest.Case) bool { return runs(c) && !layered(c) }, deviceShare(t, 719))
+			engines.Run(t, func(c enginetest.Case) bool { return runs(c) && !layered(c) }, deviceShare(t, 1499))
 		})
 	}
 	forget(t)
@@ -152,13 +152,13 @@ func TestLayersOfSplitGraphs(t *testing.T) {
 			return splitting{gpu.Engine{Device: devices[0], Tuning: layeredTunings["grids"]}, []int{2, 1, 0}}
 		},
 	}
-	engines.Run(t, someImportanceLayers(), deviceShare(t, 2999))
+	engines.Run(t, someImportanceLayers(), deviceShare(t, 5987))
 	forget(t)
 }
 
 func TestMiniBatchesOfSplitGraphs(t *testing.T) {
 	devices := splitDevices(t)
-	share := deviceShare(t, 359)
+	share := deviceShare(t, 719)
 	for _, limit := range replicas {
 		for _, name := range []string{"as planned", "many blocks", "hubs shared"} {
 			t.Run(name+", replicas "+limit, func(t *testing.T) {
