@@ -45,7 +45,7 @@ var allowed = []row{
 	{"engine/neighborbatch", []string{
 		"engine/cpu/neighbor", "engine", "plan", "output", "roots", "app", "graph/index", "graph", "parallel", "job", "refuse",
 	}},
-	{"engine/visits", []string{"engine", "plan", "output/view", "output", "graph", "job"}},
+	{"engine/visits", []string{"engine", "plan", "output/view", "output", "graph", "parallel", "job"}},
 	{"engine/matrix64", []string{"engine", "plan", "output", "graph", "offheap", "parallel", "job"}},
 	{"engine/sharded", []string{"engine", "plan", "output", "graph", "parallel", "job"}},
 	{"engine/pagerank", []string{"engine", "plan", "output", "app", "graph/index", "graph", "parallel", "job", "refuse"}},
@@ -88,7 +88,7 @@ var allowed = []row{
 		"engine/gpu", "engine/gpu/transfer", "engine/gpu/resident", "engine", "plan", "output", "app", "graph", "offheap", "job",
 		"dlpack", "cuda",
 	}},
-	{"engine/gpu/gputest", []string{"engine/gpu", "output", "app", "selector", "graph", "rng", "job", "cuda/cudatest", "cuda", "kernels/testkernels", "kernels"}},
+	{"engine/gpu/gputest", []string{"engine/gpu", "plan", "output", "app", "selector", "graph", "rng", "job", "cuda/cudatest", "cuda", "kernels/testkernels", "kernels"}},
 	{"engine/gpu", []string{
 		"engine/gpu/transfer", "engine/gpu/resident", "engine", "plan", "output/view", "output", "app", "hook", "graph/index", "graph", "rng",
 		"parallel", "job", "cuda", "kernels", "refuse",

@@ -74,6 +74,9 @@ func (s *Sampler) Matrix(b plan.Batch, out output.Matrix, j *job.Job) error {
 // has changed or a hook had a fault.
 func (s *Sampler) begin(b plan.Batch, j *job.Job) (p plan.Plan, fault func() error, err error) {
 	p = s.Plan
+	if err := s.readsRoots(b.Roots); err != nil {
+		return p, nil, err
+	}
 	w, ok := p.App.(app.Faulting)
 	if !ok {
 		return p, s.Graph.Intact, nil
@@ -90,6 +93,20 @@ func (s *Sampler) begin(b plan.Batch, j *job.Job) (p plan.Plan, fault func() err
 	}, nil
 }
 
+// readsRoots returns an error if the engine cannot read the roots. The memory of a device is read by that device alone, and
+// every device draws random roots.
+func (s *Sampler) readsRoots(r plan.Roots) error {
+	_, one := s.Engine.(engine.Device)
+	_, several := s.Engine.(sharded.Engine)
+	if r.OnDevice != 0 && !one {
+		return refuse.Value("roots: they are in the memory of a GPU; expected a sampler of that GPU")
+	}
+	if r.Drawn && !one && !several {
+		return refuse.Value("roots: a GPU was to draw them; draw them by graph.DrawRoots for %s", s.Engine.Name())
+	}
+	return nil
+}
+
 // Int64 is Matrix with 64-bit vertices, -1 in a slot without a vertex. Edge ids are written to edges if the batch asks for
 // them.
 func (s *Sampler) Int64(b plan.Batch, vertices, edges []int64, j *job.Job) error {
@@ -98,10 +115,6 @@ func (s *Sampler) Int64(b plan.Batch, vertices, edges []int64, j *job.Job) error
 	}
 	if b.Roots.Samples() == 0 || s.Plan.Width == 0 {
 		return nil
-	}
-	b, err := engine.HostRoots(s.Engine, s.Graph, b, j)
-	if err != nil {
-		return err
 	}
 	p, fault, err := s.begin(b, j)
 	if err != nil {
@@ -191,16 +204,20 @@ func (s *Sampler) OnDevice(b plan.Batch, size int, j *job.Job) (engine.DeviceSam
 	return shards[0], nil
 }
 
-// CountVisits adds to counts how often each vertex occurs in the batch's samples. It writes the last vertex of each sample to
-// ends, or graph.None if the sample has none. Either slice may be nil. The samples are never stored together.
+// CountVisits writes to counts how often each vertex occurs in the batch's samples. It writes the last vertex of each sample
+// to ends, or graph.None if the sample has none. Either slice may be nil. The samples are never stored together.
 func (s *Sampler) CountVisits(b plan.Batch, counts []int64, ends []uint32, j *job.Job) error {
-	if several, ok := s.Engine.(sharded.Engine); ok {
-		return several.CountVisits(b, counts, ends, func(one engine.Device, part plan.Batch, counts []int64, ends []uint32) error {
-			alone := &Sampler{s.Graph, s.Plan, one}
-			return alone.CountVisits(part, counts, ends, j)
-		})
+	all := visits.NewCounts(counts, b.Threads)
+	one := func(e engine.Engine, part plan.Batch, ends []uint32) error {
+		alone := &Sampler{s.Graph, s.Plan, e}
+		return visits.Counter{Source: alone, Plan: s.Plan, Graph: s.Graph, Engine: e}.Count(part, all, ends, j)
 	}
-	return visits.Counter{Source: s, Plan: s.Plan, Graph: s.Graph, Engine: s.Engine}.Count(b, counts, ends, j)
+	if several, ok := s.Engine.(sharded.Engine); ok {
+		return all.Finish(several.CountVisits(b, ends, func(d engine.Device, part plan.Batch, ends []uint32) error {
+			return one(d, part, ends)
+		}), j)
+	}
+	return all.Finish(one(s.Engine, b, ends), j)
 }
 
 // fits returns an error if arrays do not have the batch's size.

@@ -2,6 +2,7 @@ package gonextdoor_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"gonextdoor/gonextdoor"
@@ -100,6 +101,27 @@ func TestResultsOfAnotherSizeAreRefused(t *testing.T) {
 	}
 	if err := sampler(t, s.Graph, &app.PPR{Stop: 0.5}, 1).Int64(b, nil, nil, nil); refuse.KindOf(err) != refuse.KindValue {
 		t.Errorf("64 bits: got %v, expected a refusal", err)
+	}
+}
+
+func TestRootsOfAGPUAreRefusedByTheCPU(t *testing.T) {
+	s := sampler(t, wheel(t, 5), &app.DeepWalk{Length: 3}, 1)
+	for want, roots := range map[string]plan.Roots{
+		"roots: they are in the memory of a GPU": {OnDevice: 1 << 20, Count: 2, Width: 1, Repeat: 1},
+		"roots: a GPU was to draw them":          {Drawn: true, Count: 2, Width: 1, Repeat: 1},
+	} {
+		roots.Vertices = []uint32{}
+		b := plan.Batch{Roots: roots}
+		counts := make([]int64, s.Graph.NumVertices())
+		for name, err := range map[string]error{
+			"Matrix":      s.Matrix(b, output.Matrix{Vertices: make([]uint32, 8), Width: 4, Roots: 1}, nil),
+			"Int64":       s.Int64(b, make([]int64, 8), nil, nil),
+			"CountVisits": s.CountVisits(b, counts, nil, nil),
+		} {
+			if err == nil || !strings.HasPrefix(err.Error(), want) {
+				t.Errorf("%s: %v, expected %q", name, err, want)
+			}
+		}
 	}
 }
 

@@ -86,8 +86,8 @@ func AppSteps(handle int64, roots int64) (text string, err error) {
 	return string(b), err
 }
 
-// Estimate writes to out how many seconds a call is expected to take, a float64 for each field of plan.Estimate. width is
-// the roots of a sample.
+// Estimate writes to out how many seconds a call is expected to take, a float64 for each field of plan.Estimate except
+// GPUTransfer. width is the roots of a sample.
 func Estimate(graph int64, handle int64, samples int64, width int64, threads int64, out uintptr) (fields int64, err error) {
 	defer guard(&err)
 	g, a, err := graphAndApp(graph, handle)
@@ -99,8 +99,8 @@ func Estimate(graph int64, handle int64, samples int64, width int64, threads int
 	if err = readMapped(g, func() error { e = call.Estimate(); return nil }); err != nil {
 		return 0, err
 	}
-	return int64(copy(view[float64](out, 7), []float64{
-		e.CPU, e.CPUTables, e.GPU, e.GPUWait, e.GPUsWait, e.GPUTables, e.GraphUpload,
+	return int64(copy(view[float64](out, 8), []float64{
+		e.CPU, e.CPUTables, e.GPU, e.GPULatency, e.GPUWork, e.GPUAhead, e.GPUTables, e.GraphUpload,
 	})), nil
 }
 

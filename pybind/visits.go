@@ -2,7 +2,7 @@ package pybind
 
 import "gonextdoor/pybind/record"
 
-// CountVisits adds how often each vertex occurs in the samples to request.Visits, an int64 per vertex of the graph. It writes
+// CountVisits writes how often each vertex occurs in the samples to request.Visits, an int64 per vertex of the graph. It writes
 // the last vertex of each sample, an int32 or -1, to request.Ends. Either address may be 0.
 func CountVisits(sampler int64, request uintptr, job uintptr) (rows int64, err error) {
 	defer guard(&err)

@@ -80,10 +80,19 @@ type Device interface {
 	// 8). It usually returns before the samples are complete. It returns nil, nil if the device's memory is too small: the
 	// methods of Engine then produce the samples in pieces.
 	Keep(p plan.Plan, g *graph.Graph, b plan.Batch, size int, j *job.Job) (DeviceSamples, error)
-	// CountVisits adds to counts, atomically, how often each vertex occurs in a batch's samples and writes the last vertex
-	// of each sample to ends, without storing the samples. Either slice may be nil. It returns false, without having done
-	// anything, for plans and batches that are faster with stored samples.
-	CountVisits(p plan.Plan, g *graph.Graph, b plan.Batch, counts []int64, ends []uint32, j *job.Job) (done bool, err error)
+	// KeepTogether is Keep on several devices of the backend, of which this is one: device i of all makes the rows
+	// [bounds[i], bounds[i+1]), and no others are in its memory. There may be no rows. Sample i is that of device i, nil if it
+	// has no rows. All are nil if the memory of a device is too small. done is false, without anything having been done, if the
+	// devices are not slower when each makes its rows alone.
+	KeepTogether(
+		all []Device, p plan.Plan, g *graph.Graph, b plan.Batch, bounds []int, size int, j *job.Job,
+	) (shards []DeviceSamples, done bool, err error)
+	// NewVisits returns counters of the visits of a number of vertices in the device's memory. All are 0.
+	NewVisits(vertices int) (DeviceVisits, error)
+	// CountVisits adds to counts, which are of this device, how often each vertex occurs in a batch's samples and writes the
+	// last vertex of each sample to ends, without storing the samples. Either may be nil. It returns false, without having
+	// done anything, for plans and batches that are faster with stored samples.
+	CountVisits(p plan.Plan, g *graph.Graph, b plan.Batch, counts DeviceVisits, ends []uint32, j *job.Job) (done bool, err error)
 	// NeighborSampler returns a sampler of mini-batches of h that stay on the device.
 	NeighborSampler(h *graph.Hetero) (DeviceNeighborSampler, error)
 
@@ -92,8 +101,6 @@ type Device interface {
 	// CheckRoots validates roots in the device's memory against a number of vertices and copies them as 32-bit integers.
 	// It returns an IndexError that names the first root that is no vertex.
 	CheckRoots(a DeviceArray, vertices int) (DeviceRoots, error)
-	// CopyRoots copies 32-bit roots at an address of the device's memory to the host.
-	CopyRoots(from uintptr, to []uint32) error
 }
 
 // Scorer counts the visits of personalised PageRank.

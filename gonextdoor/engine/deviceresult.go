@@ -68,6 +68,18 @@ type DeviceSamples interface {
 	Release() error
 }
 
+// DeviceVisits counts in a device's memory how often each vertex occurs in samples. It is used by one thread at a time,
+// except as one of the others of CopyOut.
+type DeviceVisits interface {
+	// Add adds the vertices of samples on the same device. The samples may be released afterwards.
+	Add(samples DeviceSamples) error
+	// CopyOut adds the counts of the vertices from begin on in others, which are of other devices, and writes the sums to to.
+	// The sums replace the device's counts of these vertices. Each device may add another range at the same time.
+	CopyOut(others []DeviceVisits, begin int, to []int64, threads int, j *job.Job) error
+	// Release frees the memory.
+	Release() error
+}
+
 // DeviceRoots are validated 32-bit roots in a device's memory.
 type DeviceRoots interface {
 	// Count returns the number of vertices: rows times width.

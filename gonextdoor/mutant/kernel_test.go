@@ -34,6 +34,9 @@ const tasks, miniBatches, rangeBatches, laborBatches = "tasks", "NeighborSamplin
 // scans are the choices of the test kernels of selector/scanwithout.cuh.
 const scans = "ScanWithout"
 
+// offsets are prefix sums of random tops, by driver/sampleoffsets.cuh alone.
+const offsets = "offsets"
+
 // trees are the apps of the kernels of driver/tree.cuh.
 const trees = "KHop Neighbor"
 
@@ -138,6 +141,12 @@ func TestUnderMutant(t *testing.T) {
 	case tasks:
 		loseTasks(t, d)
 		return
+	case scans:
+		scanWithout(d)
+		return
+	case offsets:
+		sumTops(d)
+		return
 	case miniBatches:
 		drawBatches(d, neighborBatch, gpu.Tuning{}, gpu.Tuning{NeighborBlocks: 4, NeighborHub: 3, NeighborSlots: 2}, gpu.Tuning{NeighborHashed: true})
 		return
@@ -146,10 +155,6 @@ func TestUnderMutant(t *testing.T) {
 		return
 	case rangeBatches:
 		drawBatches(d, rangeBatch, gpu.Tuning{}, gpu.Tuning{NeighborBlocks: 3, NeighborPicks: 1})
-		return
-	}
-	if strings.TrimSpace(apps) == scans {
-		scanWithout(d)
 		return
 	}
 	variants := enginetest.Variants(true)
@@ -198,6 +203,16 @@ func scanWithout(d *cuda.Device) {
 				fmt.Printf("killed by form %d of %d threads: %s\n", form, threads, firstLine(err))
 				return
 			}
+		}
+	}
+}
+
+// sumTops computes prefix sums of tops, until one is wrong.
+func sumTops(d *cuda.Device) {
+	for _, count := range gputest.TopCounts {
+		if err := gputest.CheckTops(d, count); err != nil {
+			fmt.Printf("killed by %d tops: %s\n", count, firstLine(err))
+			return
 		}
 	}
 }

@@ -45,8 +45,9 @@ const (
 	UploadRate = 8e9
 	// GPUTableEdge is how many seconds the first call of an app on a graph takes on a GPU per edge, for tables.
 	GPUTableEdge = 1e-9
-	// GPUAhead is how many choices are launched before a call waits for the GPU, if samples have one width.
-	GPUAhead = 2e9
+	// GPUQueued is the number of choices that can still be queued on each GPU when a call returns that does not wait for the
+	// samples.
+	GPUQueued = 2e9
 
 	// RankStepCPU and RankStepGPU are the seconds of a step of personalised PageRank, with the count of its visit, on one CPU
 	// thread and on a GPU; RankGPUCall is how many a call takes on a GPU at least, for the tables in which it counts.
@@ -167,8 +168,9 @@ type Estimate struct {
 	CPUTables   float64 // more, if the app's tables of the graph must be made
 	GPU         float64 // on a GPU that has the graph, until the result is in the host's memory
 	GPUTransfer float64 // of which is the copy of the result to the host
-	GPUWait     float64 // on one GPU, until the call returns; the GPU may work on
-	GPUsWait    float64 // on several GPUs, until the call returns
+	GPULatency  float64 // of which are operations that wait for one another
+	GPUWork     float64 // of which are all other operations, of which each of several GPUs has an equal part
+	GPUAhead    float64 // of latency and work, what one GPU may have left when a call returns whose samples stay there
 	GPUTables   float64 // more, if the process's context and the graph's tables must be made
 	GraphUpload float64 // of which is the copy of the graph
 }
@@ -191,14 +193,22 @@ func (c Call) Estimate() Estimate {
 	latency, work := c.gpuSeconds(each)
 	e.GPUTransfer = c.ResultBytes() / GPUResultRate
 	e.GPU += latency + work + e.GPUTransfer
-	e.GPUWait, e.GPUsWait = work, work
+	e.GPULatency, e.GPUWork = latency, work
 	if shape.Layered {
 		e.GPU += GPULayers
 	}
-	if shape.Width > 0 && !app.ComputesOn(c.App, c.On) && work > 0 {
-		e.GPUWait = work * max(0, 1-GPUAhead/(each.Vertices*samples))
+	if choices := each.Vertices * samples; !c.waits(shape) && !math.IsInf(work, 1) {
+		e.GPUAhead = latency + work*min(1, GPUQueued/choices)
 	}
 	return e
+}
+
+// waits reports whether a call returns only when the samples are made on the GPU: groups of threads make them in rounds, a
+// fault of a hook is possible, or the launches are short, since choices with computed biases take long.
+func (c Call) waits(shape app.Shape) bool {
+	_, rounds := grouped(c.App, c.RootWidth, c.On)
+	_, hooks := c.App.(app.GPUHooked)
+	return rounds || shape.Layered || hooks || app.ComputesOn(c.App, c.On)
 }
 
 // gpuLatency returns the seconds of the operations of one sample of a class, one after another.
@@ -274,7 +284,7 @@ func (c ScoresCall) Estimate() Estimate {
 		GPU: RankGPUCall + steps*RankStepGPU, GPUTables: GPUStart + GPUTableEdge*float64(c.On.Edges),
 		GraphUpload: float64(GPUBytes(c.On)) / UploadRate,
 	}
-	e.GPUWait, e.GPUsWait = e.GPU, e.GPU
+	e.GPULatency, e.GPUWork = RankGPUCall, steps*RankStepGPU
 	return e
 }
 

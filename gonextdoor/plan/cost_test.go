@@ -24,8 +24,9 @@ func TestACallIsItsStartAndItsChoices(t *testing.T) {
 	near(t, "its tables", e.CPUTables, FirstCallEdge*(1<<24))
 	near(t, "the result's way to the host", e.GPUTransfer, 81*4*1000/GPUResultRate)
 	near(t, "on a GPU", e.GPU, GPUCall+80*GPUStep+1000*gpu+e.GPUTransfer)
-	near(t, "one GPU's wait", e.GPUWait, 0)
-	near(t, "several GPUs' wait", e.GPUsWait, 1000*gpu)
+	near(t, "the steps of a walk on a GPU", e.GPULatency, 80*GPUStep)
+	near(t, "what several GPUs share", e.GPUWork, 1000*gpu)
+	near(t, "what is queued when the call returns", e.GPUAhead, e.GPULatency+e.GPUWork)
 	c.Threads, c.Samples = 64, 2
 	near(t, "two samples are one group, for one thread", c.Estimate().CPU, CallStart+2*each)
 	for _, depth := range []int{2, 6} {
@@ -42,21 +43,32 @@ func TestACallIsItsStartAndItsChoices(t *testing.T) {
 	near(t, "no samples on a GPU", c.Estimate().GPU, GPUCall)
 }
 
-func TestAGPUIsWaitedForBeyondWhatIsLaunchedAhead(t *testing.T) {
+func TestCallsReturnBeforeTheGPUHasMadeTheSamples(t *testing.T) {
 	on := app.Size{Vertices: 1 << 10, Edges: 1 << 14}
-	c := Call{App: &app.DeepWalk{Length: 100}, On: on, Samples: 1e8, RootWidth: 1, Threads: 1}
-	work := 1e10 * gpuCosts["DeepWalk"].On(on)
-	near(t, "one width", c.Estimate().GPUWait, work*(1-GPUAhead/1e10))
-	c.App = &app.PPR{Stop: 0.01}
-	near(t, "many lengths", c.Estimate().GPUWait, 1e10*gpuCosts["PPR"].On(on))
-	c.App = &app.DeepWalk{Length: 100, Weighted: app.Computed}
-	near(t, "computed biases", c.Estimate().GPUWait, 1e10*gpuCosts["DeepWalk, computed"].On(on))
+	for _, c := range []struct {
+		app    app.App
+		queued float64 // of 10^10 choices
+	}{
+		{&app.DeepWalk{Length: 100}, GPUQueued},
+		{&app.PPR{Stop: 0.01}, GPUQueued},
+		{&app.DeepWalk{Length: 100, Weighted: app.Computed}, 0},
+		{&app.Snowball{Depth: 2, Fanout: 10}, 0},
+		{&app.Layer{StepSize: 100, MaxSize: 100}, 0},
+		{&app.Custom{StepProgram: app.StepProgram{Steps: 100, Next: func(*app.Ctx) uint32 { return 0 }}}, 0},
+	} {
+		call := Call{App: c.app, On: on, Samples: 1e8, RootWidth: 1, Threads: 1}
+		e, want := call.Estimate(), 0.0
+		if c.queued > 0 {
+			want = e.GPULatency + e.GPUWork*c.queued/1e10
+		}
+		near(t, c.app.Name(), e.GPUAhead, want)
+	}
 }
 
 func TestNothingIsPromisedOfSamplesWithoutBounds(t *testing.T) {
 	c := Call{App: &app.Custom{}, On: app.Size{Vertices: 10, Edges: 100}, Samples: 1, RootWidth: 1, Threads: 1}
 	e := c.Estimate()
-	if !math.IsInf(e.CPU, 1) || !math.IsInf(e.GPU, 1) || !math.IsInf(e.GPUWait, 1) {
+	if !math.IsInf(e.CPU, 1) || !math.IsInf(e.GPU, 1) || !math.IsInf(e.GPUWork, 1) || e.GPUAhead != 0 {
 		t.Errorf("%+v: expected no bounds", e)
 	}
 	if !e.Choose(false, false).GPU {

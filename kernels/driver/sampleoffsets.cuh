@@ -12,10 +12,12 @@
 
 namespace nd {
 
-// Sizes: rows of a part, parts of a block of sum_lengths, threads of the one block of sum_tops.
+// Sizes: rows of a part, parts of a block of sum_lengths, threads of the one block of sum_tops, and tops of each
+// thread.
 constexpr u32 OffsetRows = 256;
 constexpr u32 SumsParts = 8;
 constexpr u32 TopsThreads = 1024;
+constexpr u32 TopsEach = 8;
 
 // parts_of returns the number of parts.
 ND_FN u64 parts_of(const StepChunks& a) { return (a.b.rows + OffsetRows - 1) / OffsetRows; }
@@ -66,18 +68,30 @@ ND_FN i64 block_before(i64 x, i64* warps, i64& all) {
   return before + sum - x;
 }
 
-// sum_tops replaces the tops by their exclusive prefix sums and appends the total: kernel stepchunks_tops, one block,
-// which handles TopsThreads tops per iteration.
+// sum_tops replaces the tops by their exclusive prefix sums and appends the total: kernel stepchunks_tops, one block.
+// An iteration handles TopsEach tops per thread, so that 2^24 rows take one. A warp has adjacent tops, a lane every
+// 32nd.
 ND_FN void sum_tops(const StepChunks& a) {
   ND_SHARED(i64, warps, TopsThreads / WarpSize);
   i64* tops = tops_of(a);
+  u64 count = tops_count(a), at = thread_index() / WarpSize * WarpSize * TopsEach + lane_index();
   i64 total = 0, all;
-  for (u64 i = thread_index(); i - thread_index() < tops_count(a); i += TopsThreads) {
-    i64 before = block_before(i < tops_count(a) ? tops[i] : 0, warps, all);
-    if (i < tops_count(a)) tops[i] = total + before;
+  for (u64 first = 0; first < count; first += TopsThreads * TopsEach, at += TopsThreads * TopsEach) {
+    // 1. Read the tops of the warp, and compute their prefix sums.
+    i64 x[TopsEach], sum = 0;
+    for (u32 k = 0; k < TopsEach; ++k) x[k] = at + k * WarpSize < count ? tops[at + k * WarpSize] : 0;
+    for (u32 k = 0; k < TopsEach; ++k) {
+      i64 upto = (i64)Warp::scan((u64)x[k]);
+      x[k] = sum + upto - x[k];
+      sum += Warp::from(upto, WarpSize - 1);
+    }
+    // 2. Add the sums of the earlier warps and iterations. The last lane passes the sum of its warp.
+    i64 own = lane_index() == WarpSize - 1 ? sum : 0, before = total + block_before(own, warps, all);
+    for (u32 k = 0; k < TopsEach; ++k)
+      if (at + k * WarpSize < count) tops[at + k * WarpSize] = before + x[k];
     total += all;
   }
-  if (thread_index() == 0) tops[tops_count(a)] = total;
+  if (thread_index() == 0) tops[count] = total;
 }
 
 }  // namespace nd

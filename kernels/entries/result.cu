@@ -9,6 +9,7 @@ ND_KERNEL(result_rows_edges, Columns) { nd::rows_of_columns<nd::i64, nd::i64>(a)
 ND_KERNEL(result_widen, Columns) { nd::widen(a); }
 ND_KERNEL(result_lengths, Columns) { nd::count_lengths(a); }
 ND_KERNEL(result_add, Columns) { nd::add_number(a); }
+ND_KERNEL(result_sum, Columns) { nd::add_numbers(a); }
 ND_KERNEL(result_visits, Columns) { nd::count_visits(a); }
 
 ND_KERNEL(check_roots_i8, Columns) { nd::check_roots<nd::i8>(a); }

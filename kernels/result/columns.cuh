@@ -86,6 +86,12 @@ ND_FN void add_number(const Columns& a) {
   for (u64 i = thread_of_grid(); i < a.rows; i += threads_of_grid()) ((u64*)a.to)[i] += a.first;
 }
 
+// add_numbers adds an array of u64 to another.
+ND_FN void add_numbers(const Columns& a) {
+  for (u64 i = thread_of_grid(); i < a.rows; i += threads_of_grid())
+    ((u64*)a.to)[i] += read_once((const u64*)a.from + i);
+}
+
 // check_roots converts the integers of another library to 32-bit vertices, and finds the first that is no vertex.
 template <class T> ND_FN void check_roots(const Columns& a) {
   u64 n = a.rows * a.width;

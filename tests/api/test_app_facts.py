@@ -83,7 +83,12 @@ def test_estimates_grow_with_the_samples() -> None:
     alone, shared = (estimate(graph, app, 1_000_000, 1, threads).cpu - none.cpu for threads in (1, 4))
     assert shared == pytest.approx(alone / 4, rel=0.01)
     assert thousand.until(0, tables=True) > thousand.until(0, tables=False) == thousand.cpu
-    assert thousand.until(1, tables=False) <= thousand.until(2, tables=False)
+    assert thousand.until(1, tables=False) == thousand.until(2, tables=False) == 0  # the calls do not wait
+    # Each GPU has a part of the samples, and leaves as much of it queued as one GPU alone.
+    waits = [estimate(graph, app, 10**10, 1, 1).until(gpus, tables=False) for gpus in (1, 2, 4)]
+    work = estimate(graph, app, 10**10, 1, 1).gpu_work
+    assert waits[0] - waits[1] == pytest.approx(work / 2)
+    assert waits[1] - waits[2] == pytest.approx(work / 4)
 
 
 @pytest.mark.parametrize("app", corpus.APPS, ids=corpus.names)

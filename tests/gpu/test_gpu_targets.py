@@ -165,10 +165,10 @@ def test_the_oldest_driver_can_compile_the_ptx(nvrtc, assembler: str, kernel: pa
 
 def test_a_kernel_that_changes_while_it_is_compiled_is_not_kept(nvrtc, tmp_path: pathlib.Path, monkeypatch) -> None:
     kernel = tmp_path / "kernel.cu"
-    kernel.write_text("extern \"C\" __global__ void nothing() {}\n")
+    kernel.write_text('extern "C" __global__ void nothing() {}\n')
     monkeypatch.setattr(nvrtc, "FOLDER", tmp_path)
     piece = piece_of(nvrtc, kernel, tmp_path)
-    kernel.write_text("extern \"C\" __global__ void nothing_else() {}\n")
+    kernel.write_text('extern "C" __global__ void nothing_else() {}\n')
     assert nvrtc._compile(piece) == "kernel.cu: a kernel file changed during the build; build again"
     assert not piece.kept.exists()
 

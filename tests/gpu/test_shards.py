@@ -14,7 +14,7 @@ APPS = [
     gnd.apps.LADIES(sizes=[5, 4]),
     gnd.apps.ForestFire(0.5),
 ]
-ROWS = [(None, 1), ([3, 5, 7], 33), ([9], 50), ([1, 2], 1), ([4], 1)]
+ROWS = [(None, 1), ([3, 5, 7], 33), ([9], 50), ([1, 2], 1), ([4], 1), (17, 3)]
 
 pytestmark = pytest.mark.usefixtures("two_gpus")
 

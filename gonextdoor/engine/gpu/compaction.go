@@ -18,24 +18,41 @@ const (
 // prefix sum of the lengths, computed in two kernels: sums of groups of rows, then sums of those.
 type compaction struct {
 	args kernels.StepChunks
-	sums cuda.Memory
+	sums cuda.Memory // of the parts, the tops, and the counters
 }
+
+// The counters: the words after the tops, and their copies in pinned host memory.
+const (
+	total    = iota // vertices of all samples
+	rowsLeft        // rows that have not ended
+	counters        // their number
+)
 
 // begin allocates the result's offsets and the partial sums.
 func (c *compaction) begin(r *run) (err error) {
 	if r.result.Offsets, err = r.device.Alloc(8*int64(r.rows+1), r.stream); err != nil {
 		return err
 	}
-	if c.sums, err = r.take(8 * int64(parts(r.rows)+tops(r.rows)+1)); err != nil {
+	c.args = kernels.StepChunks{B: r.args.B, Lengths: r.args.T.Lengths, Offsets: uint64(r.result.Offsets.Address)}
+	if err := c.takeSums(r); err != nil {
 		return err
-	}
-	c.args = kernels.StepChunks{
-		B: r.args.B, Lengths: r.args.T.Lengths, Offsets: uint64(r.result.Offsets.Address), Sums: uint64(c.sums.Address),
 	}
 	if r.rows > 0 {
 		return nil
 	}
 	return r.device.Fill32(r.result.Offsets.Address, 0, 2, r.stream)
+}
+
+// takeSums allocates the partial sums and the counters.
+func (c *compaction) takeSums(r *run) (err error) {
+	c.sums, err = r.take(8 * int64(parts(r.rows)+tops(r.rows)+counters))
+	c.args.Sums = uint64(c.sums.Address)
+	return err
+}
+
+// counter returns the address of a counter in GPU memory.
+func (c *compaction) counter(i, rows int) uintptr {
+	return c.sums.Address + 8*uintptr(parts(rows)+tops(rows)+i)
 }
 
 // parts is the number of groups of compactRows rows, tops that of groups of sumsParts parts.
@@ -64,17 +81,20 @@ func (c *compaction) allocate(r *run, vertices int) (err error) {
 	return nil
 }
 
-// addLengths computes the offsets and copies the total number of vertices to the host.
-func (c *compaction) addLengths(r *run, total *uint64) error {
+// addLengths computes the offsets, and the total number of vertices on the GPU. The copy to the host is submitted after the
+// kernels that follow, since those of one stream wait for a copy between them.
+func (c *compaction) addLengths(r *run) error {
 	a := &c.args
 	a.B.Alive, a.B.AliveCount, a.B.From, a.B.Rows = 0, 0, 0, uint64(r.rows)
 	if err := c.start(r, "stepchunks_sums", tops(r.rows)*sumsParts*32, sumsParts*32); err != nil {
 		return err
 	}
-	if err := c.start(r, "stepchunks_tops", topsThreads, topsThreads); err != nil {
-		return err
-	}
-	return r.device.CopyOut(unsafe.Pointer(total), c.sums.Address+8*uintptr(parts(r.rows)+tops(r.rows)), 8, r.stream)
+	return c.start(r, "stepchunks_tops", topsThreads, topsThreads)
+}
+
+// copyCounters copies the first n counters to the host.
+func (c *compaction) copyCounters(r *run, to *uint64, n int) error {
+	return r.device.CopyOut(unsafe.Pointer(to), c.counter(0, r.rows), 8*int64(n), r.stream)
 }
 
 // chunks copies chunks to the result: the first one in the order of the rows, the others into the slots that it leaves empty.

@@ -138,11 +138,7 @@ func (r *Result) gather(shards []*Result) (err error) {
 // copyShard submits the copies of a shard's arrays to the elements from at on, in the shard's stream after an event. The
 // stream of r waits for them.
 func (r *Result) copyShard(shard *Result, theirs, arrays []resultArray, at []int, after cuda.Event) error {
-	var done cuda.Event
-	err := shard.Device.Do(func() error {
-		if err := shard.Stream.Wait(after); err != nil {
-			return err
-		}
+	return joined(r.Stream, shard.Device, shard.Stream, after, func() error {
 		for k, a := range theirs {
 			for slot := range a.slots {
 				to := arrays[k].memory.Address + uintptr((slot*r.Stride+at[k])*a.size)
@@ -152,14 +148,29 @@ func (r *Result) copyShard(shard *Result, theirs, arrays []resultArray, at []int
 				}
 			}
 		}
-		var err error
-		if done, err = shard.Device.NewEvent(); err != nil {
+		return nil
+	})
+}
+
+// joined lets submit add work to a stream of another device, after an event, and lets s wait for that work. It is called
+// within Device.Do of the device of s.
+func joined(s cuda.Stream, other *cuda.Device, theirs cuda.Stream, after cuda.Event, submit func() error) error {
+	var done cuda.Event
+	err := other.Do(func() error {
+		err := theirs.Wait(after)
+		if err == nil {
+			err = submit()
+		}
+		if err == nil {
+			done, err = other.NewEvent()
+		}
+		if err != nil {
 			return err
 		}
-		return done.Record(shard.Stream)
+		return done.Record(theirs)
 	})
-	if err != nil {
+	if done == (cuda.Event{}) {
 		return err
 	}
-	return first(r.Stream.Wait(done), shard.Device.Do(done.Destroy))
+	return first(err, s.Wait(done), other.Do(done.Destroy))
 }

@@ -20,6 +20,8 @@ type launchSpec struct {
 	slowdown int64
 	// sideBySide is set if every root of a sample is a separate walker with separate threads.
 	sideBySide bool
+	// exchange is set if several GPUs can make the samples together, see Exchange.
+	exchange *exchangeSpec
 
 	// Of samples that differ in length:
 
@@ -35,6 +37,8 @@ type launchSpec struct {
 type callbacks struct {
 	// fill sets the app's parameters; nil: there are none. It may allocate scratch memory of the run.
 	fill func(r *run, a *kernels.Walk) error
+	// reserve allocates the scratch memory of launch.
+	reserve func(r *run, a *kernels.Walk) error
 	// samples starts all kernels of samples of one width; nil: those of the launches below.
 	samples func(r *run) error
 	// workspaces returns further arrays of the groups that make samples one at a time, each with a capacity; nil: none.

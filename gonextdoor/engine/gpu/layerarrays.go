@@ -113,18 +113,17 @@ func (l *layeredRun) sum(offsets *cuda.Memory, sizes uint64, total int) error {
 		return l.device.Fill32(offsets.Address, 0, 2, l.stream)
 	}
 	c := compaction{args: kernels.StepChunks{Lengths: sizes, Offsets: uint64(offsets.Address)}}
-	var err error
-	if c.sums, err = l.take(8 * int64(parts(l.rows)+tops(l.rows)+1)); err != nil {
+	if err := c.takeSums(l.run); err != nil {
 		return err
 	}
-	c.args.Sums = uint64(c.sums.Address)
-	if err := c.addLengths(l.run, &l.counters[total]); err != nil {
+	if err := c.addLengths(l.run); err != nil {
 		return err
 	}
-	a := c.args
-	return l.launcher.threads(
-		kernel{image: "layered", name: "layered_offsets", block: compactRows}, int64(l.rows), unsafe.Pointer(&a), unsafe.Sizeof(a),
-	)
+	a, k := c.args, kernel{image: "layered", name: "layered_offsets", block: compactRows}
+	if err := l.launcher.threads(k, int64(l.rows), unsafe.Pointer(&a), unsafe.Sizeof(a)); err != nil {
+		return err
+	}
+	return c.copyCounters(l.run, &l.counters[total], 1)
 }
 
 // layerTile is LayerTile of kernels/driver/layerparts.cuh.

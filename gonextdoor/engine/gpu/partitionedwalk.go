@@ -7,9 +7,9 @@ import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
+	"gonextdoor/gonextdoor/engine/gpu/transfer"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
-	"gonextdoor/gonextdoor/output/view"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/kernels"
 )
@@ -35,8 +35,9 @@ type partitionedWalk struct {
 
 // CountVisits makes all samples of a batch without storing their traces. It adds how often each vertex is visited to counts
 // and writes the last vertex of each sample to ends; either may be nil. It returns false, without having done anything,
-// unless the choices depend on the present vertex alone and there are many walkers for the graph's size.
-func (e Engine) CountVisits(p plan.Plan, g *graph.Graph, b plan.Batch, counts []int64, ends []uint32, j *job.Job) (done bool, err error) {
+// unless the choices depend on the present vertex alone and there are many walkers for the graph's size. counts are from
+// NewVisitCounts of the same engine. They are complete after the work that the call has submitted.
+func (e Engine) CountVisits(p plan.Plan, g *graph.Graph, b plan.Batch, counts *VisitCounts, ends []uint32, j *job.Job) (done bool, err error) {
 	walk, ok := p.App.(app.StaticWeights)
 	rows := b.Roots.Samples()
 	if !ok || p.Driver != app.DriverWalk || b.Roots.Width != 1 || resident.Fits(g, resident.Packed) != nil || !e.worthPartitioning(rows, g) {
@@ -85,24 +86,24 @@ func (e Engine) partitionedRange(lo, rows int) (hi int, err error) {
 
 // walkPartitioned makes the walks of the rows [lo, hi).
 func (e Engine) walkPartitioned(
-	walk app.StaticWeights, p plan.Plan, g *graph.Graph, b plan.Batch, lo, hi int, counts []int64, ends []uint32, j *job.Job,
+	walk app.StaticWeights, p plan.Plan, g *graph.Graph, b plan.Batch, lo, hi int, counts *VisitCounts, ends []uint32, j *job.Job,
 ) error {
 	return e.Device.Do(func() error {
 		r := e.newRun(p, g, b, hi-lo, j)
 		c := &partitionedWalk{run: r, length: p.Width - b.Roots.Width}
-		err := c.prepare(walk, lo, hi, counts != nil, ends != nil)
+		err := c.prepare(walk, lo, hi, counts, ends != nil)
 		if err == nil {
 			err = c.walk()
 		}
-		if err == nil {
-			err = c.copyOut(counts, ends)
+		if err == nil && ends != nil {
+			err = c.copyEnds(ends)
 		}
 		return r.freeScratch(err)
 	})
 }
 
 // prepare uploads the graph and the roots, allocates the memory and chooses the kernels.
-func (c *partitionedWalk) prepare(walk app.StaticWeights, lo, hi int, counted, ended bool) (err error) {
+func (c *partitionedWalk) prepare(walk app.StaticWeights, lo, hi int, counts *VisitCounts, ended bool) (err error) {
 	if err := c.chooseStream(); err != nil {
 		return err
 	}
@@ -122,13 +123,13 @@ func (c *partitionedWalk) prepare(walk app.StaticWeights, lo, hi int, counted, e
 	c.args = kernels.PartitionedWalk{G: c.run.args.G, B: c.run.args.B, Walkers: uint64(c.rows)}
 	c.args.Shift = partitionShift(c.graph)
 	c.shared = 8 * partitionTile
-	if counted {
-		c.visits = "_memory"
+	if counts != nil {
+		c.args.Counts, c.visits = uint64(counts.memory.Address), "_memory"
 		if bytes := 2 << c.args.Shift; bytes <= c.device.SharedPerMultiprocessor/2-partitionReserve {
 			c.visits, c.shared = "_shared", max(bytes, c.shared)
 		}
 	}
-	return c.allocate(counted, ended)
+	return c.allocate(ended)
 }
 
 // partitionShift returns the number of low bits of vertices that share a partition.
@@ -139,8 +140,8 @@ func partitionShift(g *graph.Graph) uint64 {
 // partitionReserve is the shared memory, in bytes, that a block needs beside its counts and that the driver keeps per block.
 const partitionReserve = 8 << 10
 
-// allocate allocates the walkers, the partitions' sizes and the results.
-func (c *partitionedWalk) allocate(counted, ended bool) error {
+// allocate allocates the walkers, the partitions' sizes and the ends.
+func (c *partitionedWalk) allocate(ended bool) error {
 	a, sizes, firsts := &c.args, 4*int64(partitions*partitionStride), 4*int64(partitions+1)
 	walkers := 8 * (int64(c.rows) + int64(c.rows)/8 + partitions*partitionTile)
 	err := c.takeAll(
@@ -148,9 +149,6 @@ func (c *partitionedWalk) allocate(counted, ended bool) error {
 		buffer{&a.ToSizes, sizes, true}, buffer{&a.Recounted, sizes, true}, buffer{&a.Firsts, firsts, true},
 		buffer{&a.ToFirsts, firsts, true}, buffer{&a.Tiles, firsts, true}, buffer{&a.Overflow, 4, true},
 	)
-	if err == nil && counted {
-		err = c.takeAll(buffer{&a.Counts, 8 * (int64(partitions) << a.Shift), true}) // whole partitions
-	}
 	if err == nil && ended {
 		err = c.takeAll(buffer{&a.Ends, 4 * int64(c.rows), false})
 	}
@@ -223,25 +221,19 @@ func (c *partitionedWalk) launches(list ...launch) error {
 	return nil
 }
 
-// copyOut copies the requested results to the host.
-func (c *partitionedWalk) copyOut(counts []int64, ends []uint32) error {
-	if ends != nil {
-		if err := c.device.CopyOut(unsafe.Pointer(unsafe.SliceData(ends)), uintptr(c.args.Ends), 4*int64(len(ends)), c.stream); err != nil {
-			return err
-		}
-	}
-	if counts == nil {
-		return c.stream.Synchronize()
-	}
-	bytes := 8 * int64(len(counts))
-	pinned, err := c.device.Pin(bytes)
+// copyEnds copies the last vertices to the host.
+func (c *partitionedWalk) copyEnds(ends []uint32) error {
+	link, err := transfer.Of(c.device)
 	if err != nil {
 		return err
 	}
-	err = first(c.device.CopyOut(pinned.Pointer, uintptr(c.args.Counts), bytes, c.stream), c.stream.Synchronize())
-	if err == nil {
-		visits := unsafe.Slice((*int64)(pinned.Pointer), len(counts))
-		err = view.AddCounts(visits, counts, c.batch.Threads)
+	ready, err := c.device.NewEvent()
+	if err != nil {
+		return err
 	}
-	return first(err, c.device.Unpin(pinned))
+	column := transfer.Columns{Address: uintptr(c.args.Ends), Rows: len(ends), Width: 1, Stride: len(ends), Size: 4}
+	return first(
+		ready.Record(c.stream), link.Rows(column, unsafe.Pointer(unsafe.SliceData(ends)), 4, ready, c.batch.Threads, c.job),
+		ready.Destroy(),
+	)
 }

@@ -1,6 +1,7 @@
 package gpu_test
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -35,6 +36,25 @@ func traced(t *testing.T, p plan.Plan, b plan.Batch) (counts []int64, ends []uin
 		}
 	}
 	return counts, ends
+}
+
+// countVisits writes the visits and the ends of partitioned walks to counts and ends. Either may be nil.
+func countVisits(e gpu.Engine, p plan.Plan, g *graph.Graph, b plan.Batch, counts []int64, ends []uint32, j *job.Job) (err error) {
+	var there *gpu.VisitCounts
+	if counts != nil {
+		if there, err = e.NewVisitCounts(len(counts)); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, there.Free()) }()
+	}
+	done, err := e.CountVisits(p, g, b, there, ends, j)
+	if err != nil || counts == nil {
+		return err
+	}
+	if !done {
+		return errors.New("the walks were not partitioned")
+	}
+	return there.CopyOut(nil, 0, counts, 2, j)
 }
 
 func TestPartitionedWalksEqualTraces(t *testing.T) {
@@ -86,9 +106,8 @@ func TestPartitionedWalksEqualTraces(t *testing.T) {
 						}{{gotCounts, gotEnds}, {gotCounts, nil}, {nil, gotEnds}} {
 							clear(gotCounts)
 							clear(gotEnds)
-							done, err := e.CountVisits(p, g, b, ask.counts, ask.ends, nil)
-							if err != nil || !done {
-								t.Fatal(done, err)
+							if err := countVisits(e, p, g, b, ask.counts, ask.ends, nil); err != nil {
+								t.Fatal(err)
 							}
 							if ask.counts != nil && !slices.Equal(gotCounts, counts) {
 								t.Errorf("batch %d: visits %v, expected %v", i, gotCounts[:min(9, n)], counts[:min(9, n)])
@@ -116,11 +135,11 @@ func TestPartitionedWalksCanBeStoppedAndLeaveNothing(t *testing.T) {
 	if done, err := (gpu.Engine{Device: d}).CountVisits(p, g, b, nil, make([]uint32, 602), nil); done || err != nil {
 		t.Errorf("few walkers were ordered: %v", err)
 	}
-	_, err = e.CountVisits(p, g, b, make([]int64, 301), nil, &job.Job{Stop: 1})
+	err = countVisits(e, p, g, b, make([]int64, 301), nil, &job.Job{Stop: 1})
 	if refuse.KindOf(err) != refuse.KindInterrupted {
 		t.Errorf("error %v", err)
 	}
-	if done, err := e.CountVisits(p, g, b, make([]int64, 301), nil, nil); !done || err != nil {
-		t.Error(done, err)
+	if err := countVisits(e, p, g, b, make([]int64, 301), nil, nil); err != nil {
+		t.Error(err)
 	}
 }

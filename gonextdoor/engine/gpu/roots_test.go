@@ -12,7 +12,8 @@ import (
 	"gonextdoor/gonextdoor/plan"
 )
 
-// Random roots that the GPU draws equal those of graph.FillRoots, for any division of the rows into launches.
+// Random roots that the GPU draws equal those of graph.FillRoots, for any division of the rows into launches, and into
+// batches.
 func TestDrawnRoots(t *testing.T) {
 	d, g := device(t), graphtest.Thicket(true)
 	for _, c := range []struct {
@@ -34,18 +35,27 @@ func TestDrawnRoots(t *testing.T) {
 			t.Fatal(err)
 		}
 		b := plan.Batch{Seed: 7, First: first, Roots: plan.Roots{Vertices: roots, Count: c.count, Width: c.width, Repeat: c.repeat}}
-		var all [2][]uint32
+		rows := b.Roots.Samples()
+		var all [3][]uint32 // of roots that are given, of drawn ones, and of drawn ones in batches
 		for i := range all {
-			if i == 1 {
+			each := max(1, rows)
+			if i > 0 {
 				b.Roots.Vertices, b.Roots.Drawn = []uint32{}, true
 			}
-			all[i] = make([]uint32, b.Roots.Samples()*p.Width)
+			if i == 2 {
+				each = 41
+			}
+			all[i] = make([]uint32, rows*p.Width)
 			e := gpu.Engine{Device: d, Tuning: gpu.Tuning{HostRows: 67}}
-			if err := e.Matrix(p, g, b, output.Matrix{Vertices: all[i], Width: p.Width, Roots: c.width}, nil); err != nil {
-				t.Fatal(err)
+			for lo := 0; lo < rows; lo += each {
+				hi := min(rows, lo+each)
+				out := output.Matrix{Vertices: all[i][lo*p.Width : hi*p.Width], Width: p.Width, Roots: c.width}
+				if err := e.Matrix(p, g, b.Slice(lo, hi), out, nil); err != nil {
+					t.Fatal(err)
+				}
 			}
 		}
-		if !slices.Equal(all[0], all[1]) {
+		if !slices.Equal(all[0], all[1]) || !slices.Equal(all[0], all[2]) {
 			t.Errorf("%+v: samples of drawn roots differ", c)
 		}
 	}

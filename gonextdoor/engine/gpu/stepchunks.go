@@ -2,7 +2,6 @@ package gpu
 
 import (
 	"math"
-	"unsafe"
 
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/plan"
@@ -27,15 +26,9 @@ type stepChunk struct {
 type raggedRun struct {
 	*run
 	chunks   []stepChunk
-	counters *[2]uint64 // in pinned host memory, which the GPU writes
+	counters *[counters]uint64 // in pinned host memory
 	compact  compaction
 }
-
-// The counters.
-const (
-	rowsLeft = iota // rows that have not ended
-	total           // vertices of all samples
-)
 
 // ragged makes samples that differ in length.
 func (r *run) ragged() (*Result, error) {
@@ -46,10 +39,10 @@ func (r *run) ragged() (*Result, error) {
 	}
 	at := uint64(state.Address)
 	r.args.T.Lengths, r.args.T.Ends, r.args.T.Previous = at, at+4*uint64(r.rows), at+8*uint64(r.rows)
-	if r.pinned, err = r.device.Pin(16); err != nil {
+	if r.pinned, err = r.device.Pin(8 * counters); err != nil {
 		return nil, err
 	}
-	rr := &raggedRun{run: r, counters: (*[2]uint64)(r.pinned.Pointer)}
+	rr := &raggedRun{run: r, counters: (*[counters]uint64)(r.pinned.Pointer)}
 	if err := rr.compact.begin(r); err != nil {
 		return nil, err
 	}
@@ -78,8 +71,7 @@ func (r *raggedRun) early() bool {
 
 // walk starts a chunk and, if it is the first, compacts it in the expected size.
 func (r *raggedRun) walk(next stepChunk) error {
-	count, err := r.startChunk(&next)
-	if err != nil {
+	if err := r.startChunk(&next); err != nil {
 		return err
 	}
 	r.chunks = append(r.chunks, next)
@@ -88,7 +80,7 @@ func (r *raggedRun) walk(next stepChunk) error {
 			return err
 		}
 	}
-	return r.device.CopyOut(unsafe.Pointer(&r.counters[rowsLeft]), count.Address, 8, r.stream)
+	return r.compact.copyCounters(r.run, &r.counters[0], counters)
 }
 
 // compactExpected compacts the first chunk as if it were the last one and the samples had their expected length. That is
@@ -103,7 +95,7 @@ func (r *raggedRun) compactExpected(chunk stepChunk) error {
 	if err := r.compact.allocate(r.run, int(vertices)); err != nil {
 		return err
 	}
-	if err := r.compact.addLengths(r.run, &r.counters[total]); err != nil {
+	if err := r.compact.addLengths(r.run); err != nil {
 		return err
 	}
 	return r.compact.chunks(r.run, []stepChunk{chunk})
@@ -136,7 +128,10 @@ func (r *raggedRun) finish() error {
 // compactAll compacts all chunks, unless compactExpected has done so.
 func (r *raggedRun) compactAll() error {
 	if len(r.chunks) > 1 || r.compact.capacity() == 0 {
-		if err := r.compact.addLengths(r.run, &r.counters[total]); err != nil {
+		if err := r.compact.addLengths(r.run); err != nil {
+			return err
+		}
+		if err := r.compact.copyCounters(r.run, &r.counters[0], counters); err != nil {
 			return err
 		}
 		if err := r.stream.Synchronize(); err != nil {
@@ -153,33 +148,32 @@ func (r *raggedRun) compactAll() error {
 	return r.compact.chunks(r.run, r.chunks)
 }
 
-// startChunk starts a chunk. It returns the counter, in GPU memory, of the rows that continue after it.
-func (r *raggedRun) startChunk(c *stepChunk) (count cuda.Memory, err error) {
+// startChunk starts a chunk, which counts the rows that continue after it.
+func (r *raggedRun) startChunk(c *stepChunk) error {
 	a := &r.run.args
 	// 1. Allocate the chunk and the list of the rows that continue.
 	c.end = c.begin + r.chunkSteps(*c)
 	columns := stride(c.rows)
 	list, err := r.take(4 * int64(c.rows))
 	if err != nil {
-		return count, err
+		return err
 	}
-	if count, err = r.take(8); err != nil {
-		return count, err
+	count := r.compact.counter(0, r.rows)
+	if err := r.device.Fill32(count, 0, 2*counters, r.stream); err != nil {
+		return err
 	}
-	if err := r.device.Fill32(count.Address, 0, 2, r.stream); err != nil {
-		return count, err
-	}
+	count += 8 * rowsLeft
 	if c.vertices, err = r.take(4 * int64(columns) * int64(c.end-c.begin)); err != nil {
-		return count, err
+		return err
 	}
 	if r.batch.Edges {
 		if c.edges, err = r.take(8 * int64(columns) * int64(c.end-c.begin)); err != nil {
-			return count, err
+			return err
 		}
 	}
 	// 2. Pass the addresses, those of slot 0 unless the chunk is interleaved.
 	a.B.Alive, a.B.From, a.B.Rows = c.list, 0, uint64(c.rows)
-	a.T.Stride, a.T.Alive, a.T.AliveCount = uint64(columns), uint64(list.Address), uint64(count.Address)
+	a.T.Stride, a.T.Alive, a.T.AliveCount = uint64(columns), uint64(list.Address), uint64(count)
 	a.T.Vertices, a.T.Edges = uint64(c.vertices.Address), uint64(c.edges.Address)
 	if !r.spec.interleaved {
 		a.T.Vertices -= 4 * uint64(columns) * uint64(r.batch.Roots.Width+c.begin)
@@ -188,7 +182,7 @@ func (r *raggedRun) startChunk(c *stepChunk) (count cuda.Memory, err error) {
 	if !r.batch.Edges {
 		a.T.Edges = 0
 	}
-	return count, r.launchChunk(*c)
+	return r.launchChunk(*c)
 }
 
 // launchChunk cuts the rows of a chunk into launches. A launch makes all steps of the chunk, since it does not know which

@@ -5,6 +5,8 @@
 package visits
 
 import (
+	"errors"
+
 	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
@@ -30,52 +32,60 @@ type Counter struct {
 	Engine engine.Engine
 }
 
-// Count adds to counts, atomically, how often each vertex occurs in the batch's samples. It writes the last vertex of each
-// sample to ends, or graph.None if the sample has no vertex. Either slice may be nil.
+// Count adds to counts how often each vertex occurs in the batch's samples. It writes the last vertex of each sample to ends,
+// or graph.None if the sample has no vertex; ends may be nil.
 //
 // A device that walks faster in the order of the vertices than in the order of the samples does so (Device.CountVisits).
 // Otherwise samples are made in ranges of about plan.VisitsVertices vertices, or plan.VisitsDeviceVertices if they stay on a device.
-func (c Counter) Count(b plan.Batch, counts []int64, ends []uint32, j *job.Job) error {
+func (c Counter) Count(b plan.Batch, counts *Counts, ends []uint32, j *job.Job) error {
 	b.Edges = false
 	// 1. Let the device count during the walks, if that is faster.
+	var there engine.DeviceVisits
 	device, onDevice := c.Engine.(engine.Device)
 	if onDevice {
-		if done, err := device.CountVisits(c.Plan, c.Graph, b, counts, ends, j); err != nil || done {
+		var err error
+		if there, err = counts.onDevice(device); err != nil {
+			return err
+		}
+		if done, err := device.CountVisits(c.Plan, c.Graph, b, there, ends, j); err != nil || done {
 			return err
 		}
 	}
 	// 2. Choose the size of a range.
 	rows, width, most := b.Roots.Samples(), max(c.Plan.Width, b.Roots.Width+plan.VisitsSteps), plan.VisitsVertices
-	onDevice = onDevice && ends == nil // last vertices are found on the host
-	if onDevice {
+	if ends != nil { // last vertices are found on the host
+		there = nil
+	}
+	if there != nil {
 		most = plan.VisitsDeviceVertices
 	}
 	each := max(1, most/max(1, width))
 	// 3. Make and read the samples, range by range.
-	b, err := engine.HostRoots(c.Engine, c.Graph, b, j)
-	if err != nil {
-		return err
-	}
 	for lo := 0; lo < rows; lo += each {
 		hi := min(rows, lo+each)
 		var part []uint32
 		if ends != nil {
 			part = ends[lo:hi]
 		}
-		if err := c.countRange(b.Slice(lo, hi), onDevice, counts, part, j); err != nil {
+		if err := c.countRange(b.Slice(lo, hi), there, counts, part, j); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// countRange makes the samples of a range of rows and reads them.
-func (c Counter) countRange(b plan.Batch, onDevice bool, counts []int64, ends []uint32, j *job.Job) error {
-	if onDevice {
-		if samples, err := c.Source.OnDevice(b, 4, j); err != nil || samples != nil {
-			return addDeviceVisits(samples, err, counts, b.Threads, j)
+// countRange makes the samples of a range of rows and reads them, on the device if it has counters and enough memory.
+func (c Counter) countRange(b plan.Batch, there engine.DeviceVisits, counts *Counts, ends []uint32, j *job.Job) error {
+	if there != nil {
+		samples, err := c.Source.OnDevice(b, 4, j)
+		if err != nil {
+			return err
+		}
+		if samples != nil {
+			return errors.Join(there.Add(samples), samples.Release())
 		}
 	}
+	host := counts.onHost()
 	switch {
 	case c.Plan.Layered:
 		r, err := c.Source.Layers(b, j)
@@ -83,14 +93,14 @@ func (c Counter) countRange(b plan.Batch, onDevice bool, counts []int64, ends []
 			return err
 		}
 		defer r.Return()
-		return view.AddVisits(r.Vertices, r.Offsets, counts, ends, b.Threads)
+		return view.AddVisits(r.Vertices, r.Offsets, host, ends, b.Threads)
 	case c.Plan.Width == 0:
 		r, err := c.Source.Ragged(b, j)
 		if err != nil {
 			return err
 		}
 		defer r.Return()
-		return view.AddVisits(r.Vertices, r.Offsets, counts, ends, b.Threads)
+		return view.AddVisits(r.Vertices, r.Offsets, host, ends, b.Threads)
 	}
 	rows, width := b.Roots.Samples(), c.Plan.Width
 	r, err := output.LendRagged(rows, rows*width, false)
@@ -104,20 +114,5 @@ func (c Counter) countRange(b plan.Batch, onDevice bool, counts []int64, ends []
 	for i := range r.Offsets {
 		r.Offsets[i] = int64(i * width)
 	}
-	return view.AddVisits(r.Vertices, r.Offsets, counts, ends, b.Threads)
-}
-
-// addDeviceVisits adds the visits of samples on a device to counts and releases the samples.
-func addDeviceVisits(samples engine.DeviceSamples, err error, counts []int64, threads int, j *job.Job) error {
-	if err != nil {
-		return err
-	}
-	part := make([]int64, len(counts))
-	if err = samples.Visits(part, j); err == nil {
-		err = view.AddCounts(part, counts, threads)
-	}
-	if released := samples.Release(); err == nil {
-		err = released
-	}
-	return err
+	return view.AddVisits(r.Vertices, r.Offsets, host, ends, b.Threads)
 }

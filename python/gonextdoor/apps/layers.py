@@ -209,8 +209,11 @@ class MVS(SamplingApp):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, MVS):
             return NotImplemented
-        alike = (self.batch, self.fanouts, self.scores is None) == (other.batch, other.fanouts, other.scores is None)
-        return alike and (self.scores is None or np.array_equal(self.scores, other.scores))  # type: ignore[arg-type]
+        if self.scores is None or other.scores is None:
+            alike = self.scores is other.scores
+        else:
+            alike = np.array_equal(self.scores, other.scores)
+        return alike and (self.batch, self.fanouts) == (other.batch, other.fanouts)
 
     def __hash__(self) -> int:
         return hash((self.batch, self.fanouts, self.scores is None))

@@ -54,7 +54,7 @@ def describe(graph: Any) -> dict[str, Any]:
             "mean_degree": float(graph.num_edges / len(degrees)),
             "median_degree": float(np.median(degrees)),
             "largest_degree": int(degrees.max()),
-            "largest_degree_vertex": _name(graph, int(degrees.argmax())),
+            "largest_degree_vertex": _name(graph, int(np.argmax(degrees))),
             "vertices_without_edges": int((degrees == 0).sum()),
         }
     for name, values in (("weights", graph.weights), ("times", graph.times), ("labels", graph.labels)):

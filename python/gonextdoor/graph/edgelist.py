@@ -160,6 +160,6 @@ def _refuse_few_of_many(name: str, array: Array) -> None:
     meant = f", or num_vertices={most + 1} if all those vertices are meant" if most < MOST else ""
     edges = f"{len(array):,} edge{'' if len(array) == 1 else 's'}"
     raise ValueError(
-        f"{name}[{int(array.argmax())}] = {most}: the graph would have {most + 1:,} vertices ({8e-9 * most:.1f} GB) "
+        f"{name}[{int(np.argmax(array))}] = {most}: the graph would have {most + 1:,} vertices ({8e-9 * most:.1f} GB) "
         f"and {edges}; pass relabel=True to number the ids that occur (they become vertex_names){meant}"
     )

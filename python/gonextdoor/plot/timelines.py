@@ -126,5 +126,5 @@ def _trees(batch: NeighborBatch) -> list[tuple[Ints, list[int]]]:
 def _draw_row(ax: Axes, row: int, times: Ints, numbers: list[int], size: float) -> None:
     places = np.column_stack([times, np.full(len(times), row)]).astype(np.float64)
     if len(times):
-        ax.plot(times[[times.argmin(), times.argmax()]], [row, row], color=nodelink.BACKGROUND, linewidth=1.4, zorder=1)
+        ax.plot([np.min(times), np.max(times)], [row, row], color=nodelink.BACKGROUND, linewidth=1.4, zorder=1)
     nodelink.discs(ax, places, [nodelink.step_colour(min(n, 5)) for n in numbers], size, [str(n) for n in numbers])

@@ -42,7 +42,7 @@ def tree(samples: Samples, sample: SupportsIndex = 0, *, ax: Axes | None = None)
     nodelink.too_large("the sample", int(samples.lengths[row]), 0, "draw one with smaller fan-outs or fewer steps")
     vertices, parents, levels = _layered(samples, row) if samples.layered else _placed(samples, row)
     places = layout.forest(parents, levels)
-    leaves = float(places[:, 0].max(initial=0)) + 1
+    leaves = float(np.max(places[:, 0], initial=0)) + 1
     ax = axes_for(ax, (min(max(6.4, 0.22 * leaves), 14), 1.6 + 1.0 * (max(levels, default=0) + 1)))
     size = nodelink.radius(int(3.2 * leaves) if leaves > 20 else len(vertices))
     linked = [(parent, child) for child, parent in enumerate(parents) if parent >= 0]

@@ -50,7 +50,7 @@ def visits(samples: Samples | Graph, counts: npt.ArrayLike | None = None, *, ax:
         log_ticks(ax.xaxis, x)
         log_ticks(ax.yaxis, y)
         ends = np.array([x.min(), x.max()], np.float64)
-        line = ends * (visited.sum() / degrees.sum())
+        line = ends * (float(visited.sum()) / float(degrees.sum()))
         ax.plot(ends, line, color=REFERENCE, linestyle="--", linewidth=1.2, label="proportional to degree (slope 1)")
         ax.legend(frameon=False)
     ax.set_xlabel("degree")

@@ -68,7 +68,7 @@ def visit_counts(
     request = Request(graph, app, roots, repeat, seed, first_id, device, threads, None)
 
     def counted() -> Array:
-        counts = np.zeros(graph.num_vertices, np.int64)
+        counts = memory.empty((graph.num_vertices,), np.int64)
         request.count_visits(counts, None)
         return counts
 

@@ -125,8 +125,9 @@ class Estimate(NamedTuple):
         cpu: on the CPU, its tables made; infinite if nothing bounds the samples.
         cpu_tables: more, if the app's tables of the graph must be made.
         gpu: on a GPU that has the graph, until the result is in the host's memory.
-        gpu_wait: on one GPU, until the call returns; the GPU may work on.
-        gpus_wait: on several GPUs, until the call returns.
+        gpu_latency: of which are operations that wait for one another.
+        gpu_work: of which are all other operations, of which each of several GPUs has an equal part.
+        gpu_ahead: of latency and work, what one GPU may have left when a call returns whose samples stay there.
         gpu_tables: more, if the process's context and the graph's tables must be made.
         upload: of which is the copy of the graph.
     """
@@ -134,8 +135,9 @@ class Estimate(NamedTuple):
     cpu: float
     cpu_tables: float
     gpu: float
-    gpu_wait: float
-    gpus_wait: float
+    gpu_latency: float
+    gpu_work: float
+    gpu_ahead: float
     gpu_tables: float
     upload: float
 
@@ -146,7 +148,8 @@ class Estimate(NamedTuple):
         """
         if not gpus:
             return self.cpu + (self.cpu_tables if tables else 0.0)
-        return (self.gpu_wait if gpus == 1 else self.gpus_wait) + (self.gpu_tables if tables else 0.0)
+        wait = max(0.0, self.gpu_latency + self.gpu_work / gpus - self.gpu_ahead)
+        return wait + (self.gpu_tables if tables else 0.0)
 
 
 class _EstimateOfThread(threading.local):

@@ -313,7 +313,7 @@ class Request:
         return shards[0] if shards else None
 
     def count_visits(self, counts: Array | None, ends: Array | None) -> None:
-        """Adds visits to counts, (num_vertices,) int64, and writes last vertices to ends, (rows,) int32."""
+        """Writes visits to counts, (num_vertices,) int64, and last vertices to ends, (rows,) int32."""
         if self.rows >> 62:
             raise ValueError(f"{self.rows} samples: expected fewer than 2^62 (roots x repeat)")
         visits, last = (0 if a is None else memory.address(a) for a in (counts, ends))

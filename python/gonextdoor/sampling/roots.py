@@ -66,12 +66,12 @@ class Roots:
         return buffer.address + at
 
     def among(self, ids: tuple[int, ...]) -> Roots:
-        """The roots in the memory that these devices read: that of the one GPU that stores or draws them, or else the
-        host's."""
+        """The roots that these devices read: in the memory of the one GPU that stores them, drawn by each GPU for its
+        samples, or else in host memory."""
         if self.array is not None:
             return self
         if self.draw is not None:
-            return self if len(ids) == 1 else Roots(self.draw(), self.count, self.width, 4)
+            return self if ids else Roots(self.draw(), self.count, self.width, 4)
         if self.held is None or ids == (self.held.device,):
             return self
         return Roots(self.held.numpy(), self.count, self.width, 4)

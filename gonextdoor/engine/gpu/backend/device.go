@@ -2,7 +2,6 @@ package backend
 
 import (
 	"errors"
-	"unsafe"
 
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/engine"
@@ -78,10 +77,4 @@ func (d device) NeighborSampler(h *graph.Hetero) (engine.DeviceNeighborSampler, 
 		return nil, err
 	}
 	return neighborSampler{n}, nil
-}
-
-// CopyRoots copies 32-bit roots in GPU memory to the host.
-func (d device) CopyRoots(from uintptr, to []uint32) error {
-	r := roots{device: d.Device, memory: cuda.Memory{Address: from}, count: len(to)}
-	return r.CopyOut(unsafe.Pointer(unsafe.SliceData(to)))
 }

@@ -32,6 +32,24 @@ func (l *Link) Add(at uintptr, n, number int, s cuda.Stream) error {
 	return l.launch("result_add", blocksFor(n), arguments{To: uint64(at), Rows: uint64(n), First: uint64(number)}, s)
 }
 
+// Sum adds n consecutive 64-bit integers in GPU memory to others. The work is submitted to s.
+func (l *Link) Sum(to, from uintptr, n int, s cuda.Stream) error {
+	if n == 0 {
+		return nil
+	}
+	return l.launch("result_sum", blocksFor(n), arguments{From: uint64(from), To: uint64(to), Rows: uint64(n)}, s)
+}
+
+// AddVisits adds how often each vertex occurs in the columns to 64-bit counters in GPU memory. The work is submitted to s.
+func (l *Link) AddVisits(c Columns, counters uintptr, s cuda.Stream) error {
+	if c.Rows == 0 {
+		return nil
+	}
+	a := c.arguments()
+	a.To = uint64(counters)
+	return l.launch("result_visits", blocksFor(c.Rows), a, s)
+}
+
 // Lengths writes the number of vertices of each row to lengths, without graph.None. It begins after the event and waits for
 // the result. Only the counts are copied to the host.
 func (l *Link) Lengths(c Columns, lengths []int64, after cuda.Event, j *job.Job) error {
