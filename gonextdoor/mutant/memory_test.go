@@ -53,7 +53,7 @@ var memoryMutants = []memoryMutant{
 	},
 	{
 		"a freed replica replaced by another piece", "replicas.go",
-		"at.Map(p.at, p.chunk)", "at.Map(p.at, a.pieces[(one.piece+1)%len(a.pieces)].chunk)", "TestReplicas",
+		"s.remap(a.views[m], m, p, p.chunk)", "s.remap(a.views[m], m, p, a.pieces[(one.piece+1)%len(a.pieces)].chunk)", "TestReplicas",
 	},
 	{
 		"replicas freed while other calls read them", "admit.go",

@@ -16,6 +16,7 @@ import (
 	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/engine/sharded"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/build"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/plan"
@@ -112,7 +113,7 @@ func TestConformanceOfSplitGraphs(t *testing.T) {
 					return splitting{gpu.Engine{Device: devices[1], Tuning: tunings["plain layouts"]}, []int{0, 2, 1}}
 				},
 			}
-			engines.Run(t, func(c enginetest.Case) bool { return runs(c) && !layered(c) }, deviceShare(t, 719))
+			engines.Run(t, func(c enginetest.Case) bool { return runs(c) && !layered(c) }, deviceShare(t, 1499))
 		})
 	}
 	forget(t)
@@ -152,13 +153,13 @@ func TestLayersOfSplitGraphs(t *testing.T) {
 			return splitting{gpu.Engine{Device: devices[0], Tuning: layeredTunings["grids"]}, []int{2, 1, 0}}
 		},
 	}
-	engines.Run(t, someImportanceLayers(), deviceShare(t, 2999))
+	engines.Run(t, someImportanceLayers(), deviceShare(t, 5987))
 	forget(t)
 }
 
 func TestMiniBatchesOfSplitGraphs(t *testing.T) {
 	devices := splitDevices(t)
-	share := deviceShare(t, 359)
+	share := deviceShare(t, 719)
 	for _, limit := range replicas {
 		for _, name := range []string{"as planned", "many blocks", "hubs shared"} {
 			t.Run(name+", replicas "+limit, func(t *testing.T) {
@@ -245,16 +246,20 @@ func TestThreadsOfSplitGraphs(t *testing.T) {
 func TestCountsOfSplitGraphs(t *testing.T) {
 	devices := splitDevices(t)
 	t.Setenv("GONEXTDOOR_DEVICE_REPLICAS", "0")
-	g := some(t)
+	g, err := build.RMAT{Scale: 9, EdgeFactor: 8, Low: 1, High: 5, Seed: 3}.Graph()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
 	if err := place(g, []int{0, 1}); err != nil {
 		t.Fatal(err)
 	}
 	for _, weighted := range []app.Weighted{app.No, app.Yes} {
-		p, err := plan.New(&app.DeepWalk{Length: 9, Weighted: weighted}, g, 1)
+		p, err := plan.New(&app.DeepWalk{Length: 3, Weighted: weighted}, g, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := plan.Batch{Roots: plan.Roots{Count: g.NumVertices(), Width: 1, Repeat: 3}, Seed: 5, Threads: 2}
+		b := plan.Batch{Roots: plan.Roots{Count: g.NumVertices(), Width: 1, Repeat: 1}, Seed: 5, Threads: 2}
 		counts, ends := traced(t, p, b)
 		gotCounts, gotEnds := make([]int64, len(counts)), make([]uint32, len(ends))
 		e := gpu.Engine{Device: devices[1], Tuning: gpu.Tuning{PartitionedRows: 1000}}

@@ -151,6 +151,15 @@ func (s *split) viewArray(a *splitArray, m int, builder *cuda.Device, stream cud
 	return nil
 }
 
+// remap maps another chunk at the addresses that GPU m has for a piece.
+func (s *split) remap(view cuda.Span, m int, p piece, with cuda.Chunk) error {
+	_ = view.Unmap(p.at, p.bytes) // fails if nothing is mapped, after a remap that failed
+	if err := view.Map(p.at, with); err != nil {
+		return err
+	}
+	return view.Allow(s.group.stores[m].device, p.at, p.bytes)
+}
+
 // thin replaces replicas of GPU m by the memory of their homes, the least useful first, until that many bytes are free. It
 // returns how many are. The addresses stay the same. No call but that of the caller holds the layout on GPU m, and the store
 // of GPU m is locked. It waits for all GPUs.
@@ -170,15 +179,9 @@ func (s *split) thin(m int, bytes int64) (freed int64, err error) {
 		if c == nil {
 			continue
 		}
-		p, at := a.pieces[one.piece], a.views[m]
-		if err := at.Unmap(p.at, p.bytes); err != nil {
-			return freed, err
-		}
-		if err := at.Map(p.at, p.chunk); err != nil {
-			return freed, err
-		}
-		if err := at.Allow(s.group.stores[m].device, p.at, p.bytes); err != nil {
-			return freed, err
+		p := a.pieces[one.piece]
+		if err := s.remap(a.views[m], m, p, p.chunk); err != nil {
+			return freed, errors.Join(err, s.remap(a.views[m], m, p, *c)) // as before
 		}
 		delete(a.copies[m], one.piece)
 		freed += p.bytes
