@@ -140,6 +140,7 @@ INTERRUPTED = """
 import os, signal, sys, threading, time
 import numpy as np
 import gonextdoor as gnd
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell starts jobs in the background without it
 graph, devices = gnd.rmat(6, 5, seed=1), sys.argv[2].split(",")
 app = gnd.apps.DeepWalk(40)
 def batches(repeat):

@@ -96,7 +96,7 @@ func (e Engine) walkPartitioned(
 			err = c.walk()
 		}
 		if err == nil && ends != nil {
-			err = c.copyEnds(ends)
+			err = r.copyEnds(c.args.Ends, ends)
 		}
 		return r.freeScratch(err)
 	})
@@ -221,19 +221,19 @@ func (c *partitionedWalk) launches(list ...launch) error {
 	return nil
 }
 
-// copyEnds copies the last vertices to the host.
-func (c *partitionedWalk) copyEnds(ends []uint32) error {
-	link, err := transfer.Of(c.device)
+// copyEnds copies the last vertices at an address to the host.
+func (r *run) copyEnds(at uint64, ends []uint32) error {
+	link, err := transfer.Of(r.device)
 	if err != nil {
 		return err
 	}
-	ready, err := c.device.NewEvent()
+	ready, err := r.device.NewEvent()
 	if err != nil {
 		return err
 	}
-	column := transfer.Columns{Address: uintptr(c.args.Ends), Rows: len(ends), Width: 1, Stride: len(ends), Size: 4}
+	column := transfer.Columns{Address: uintptr(at), Rows: len(ends), Width: 1, Stride: len(ends), Size: 4}
 	return first(
-		ready.Record(c.stream), link.Rows(column, unsafe.Pointer(unsafe.SliceData(ends)), 4, ready, c.batch.Threads, c.job),
+		ready.Record(r.stream), link.Rows(column, unsafe.Pointer(unsafe.SliceData(ends)), 4, ready, r.batch.Threads, r.job),
 		ready.Destroy(),
 	)
 }
