@@ -17,7 +17,7 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// A graph that exceeds the budget of a GPU is copied there part by part, and Explain says so. "auto" takes a GPU for it only
+// A graph that exceeds the budget of a GPU is copied there part by part, as Explain tells. "auto" takes a GPU for it only
 // if that is faster.
 func TestGraphsInParts(t *testing.T) {
 	cudatest.Driver(t)
