@@ -88,13 +88,13 @@ var allowed = []row{
 		"engine/gpu", "engine/gpu/transfer", "engine/gpu/resident", "engine", "plan", "output", "app", "graph", "offheap", "job",
 		"dlpack", "cuda",
 	}},
-	{"engine/gpu/gputest", []string{"engine/gpu", "output", "app", "selector", "graph", "rng", "job", "cuda/cudatest", "cuda", "kernels/testkernels", "kernels"}},
+	{"engine/gpu/gputest", []string{"engine/gpu", "plan", "output", "app", "selector", "graph", "rng", "job", "cuda/cudatest", "cuda", "kernels/testkernels", "kernels"}},
 	{"engine/gpu", []string{
 		"engine/gpu/transfer", "engine/gpu/resident", "engine", "plan", "output/view", "output", "app", "hook", "graph/index", "graph", "rng",
 		"parallel", "job", "cuda", "kernels", "refuse",
 	}},
 	{"engine/gpu/transfer", []string{"engine/gpu/resident", "engine", "plan", "parallel", "job", "cuda", "kernels", "refuse"}},
-	{"engine/gpu/resident", []string{"plan", "graph/index", "graph", "offheap", "parallel", "cuda", "kernels", "refuse"}},
+	{"engine/gpu/resident", []string{"plan", "graph/index", "graph", "offheap", "parallel", "job", "cuda", "kernels", "refuse"}},
 	{"engine/enginetest", []string{
 		"engine", "plan", "output", "app", "hook/hooktest", "hook", "graph/graphtest", "graph/build", "graph/index", "graph", "rng",
 		"offheap", "job", "refuse",

@@ -2,7 +2,7 @@
 
 package cuda
 
-// This file contains all calls of the driver: those of gorgonia.org/cu, and cgo for functions that it lacks. driver_none.go
+// This file and driverspan_cu.go contain all calls of the driver: those of gorgonia.org/cu, and cgo for functions that it lacks. driver_none.go
 // declares the same functions for builds without the driver.
 
 /*
@@ -36,6 +36,15 @@ static CUresult gnd_make_pool(int device, uint64_t kept, CUmemoryPool *out) {
 	p.location.id = device;
 	CUresult r = cuMemPoolCreate(out, &p);
 	return r ? r : cuMemPoolSetAttribute(*out, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &kept);
+}
+
+// gnd_share_pool lets another GPU read and write the memory of a pool.
+static CUresult gnd_share_pool(CUmemoryPool pool, int device) {
+	CUmemAccessDesc a = {0};
+	a.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+	a.location.id = device;
+	a.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+	return cuMemPoolSetAccess(pool, &a, 1);
 }
 */
 import "C"
@@ -167,6 +176,10 @@ func poolUse(pool handle) (reserved, used int64, err error) {
 	return int64(r), int64(u), err
 }
 
+func sharePool(pool handle, device int) error {
+	return result(C.gnd_share_pool(poolOf(pool), C.int(device)))
+}
+
 func trimPool(pool handle) error {
 	if pool == 0 {
 		return nil
@@ -221,6 +234,10 @@ func copyOut(to unsafe.Pointer, from uintptr, bytes int64, s handle) error {
 func copyPeer(to uintptr, toContext handle, from uintptr, fromContext handle, bytes int64, s handle) error {
 	return code(cu.MemcpyPeerAsync(
 		cu.DevicePtr(to), contextOf(toContext), cu.DevicePtr(from), contextOf(fromContext), bytes, streamOf(s)))
+}
+
+func copyDevice(to, from uintptr, bytes int64, s handle) error {
+	return code(cu.MemcpyAsync(cu.DevicePtr(to), cu.DevicePtr(from), bytes, streamOf(s)))
 }
 
 func fill32(at uintptr, word uint32, count int64, s handle) error {

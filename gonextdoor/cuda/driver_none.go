@@ -22,6 +22,7 @@ func synchronizeContext() error                   { return codeNoDevice }
 func memoryInfo() (free, total int64, err error)           { return 0, 0, codeNoDevice }
 func makePool(int, int64) (handle, error)                  { return 0, codeNoDevice }
 func poolUse(handle) (reserved, used int64, err error)     { return 0, 0, codeNoDevice }
+func sharePool(handle, int) error                          { return codeNoDevice }
 func trimPool(handle) error                                { return codeNoDevice }
 func allocate(handle, int64, handle) (uintptr, error)      { return 0, codeNoDevice }
 func release(handle, uintptr, handle) error                { return codeNoDevice }
@@ -34,7 +35,19 @@ func copyOut(unsafe.Pointer, uintptr, int64, handle) error { return codeNoDevice
 func copyPeer(uintptr, handle, uintptr, handle, int64, handle) error {
 	return codeNoDevice
 }
-func fill32(uintptr, uint32, int64, handle) error { return codeNoDevice }
+func granularity(int) (int64, error)               { return 0, codeNoDevice }
+func makeChunk(int, int64) (chunk uint64, _ error) { return 0, codeNoDevice }
+func releaseChunk(uint64) error                    { return codeNoDevice }
+func reserveSpan(int64) (uintptr, error)           { return 0, codeNoDevice }
+func freeSpan(uintptr, int64) error                { return codeNoDevice }
+func mapChunk(uintptr, int64, uint64) error        { return codeNoDevice }
+func unmapSpan(uintptr, int64) error               { return codeNoDevice }
+func allowSpan(uintptr, int64, int) error          { return codeNoDevice }
+func supportsSpans(int) (bool, error)              { return false, codeNoDevice }
+func canAccess(device, peer int) (bool, error)     { return false, codeNoDevice }
+
+func copyDevice(to, from uintptr, bytes int64, s handle) error { return codeNoDevice }
+func fill32(uintptr, uint32, int64, handle) error              { return codeNoDevice }
 
 func makeStream() (handle, error)                              { return 0, codeNoDevice }
 func destroyStream(handle) error                               { return codeNoDevice }

@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"errors"
+	"fmt"
 	"math/bits"
 	"sync"
 	"unsafe"
@@ -81,6 +82,25 @@ func (d *Device) Trim() error {
 	return fault("giving GPU memory back", trimPool(d.pool))
 }
 
+// Share lets another GPU read and write the memory of Alloc, that of earlier calls too. The first call for a GPU takes some
+// time; the access stays. It needs peer access between the GPUs, but not cuCtxEnablePeerAccess: the access to a pool is
+// separate from it (CUDA C++ Programming Guide, "Device Accessibility for Multi-GPU Support").
+func (d *Device) Share(with *Device) error {
+	d.lock.Lock()
+	defer d.lock.Unlock()
+	if d == with || d.sharers[with.ID] {
+		return nil
+	}
+	if d.pool == 0 {
+		return refuse.Device("GPU: cuda:%d has no pool of memory that cuda:%d could read: the driver is too old: install 525 or later", d.ID, with.ID)
+	}
+	if err := sharePool(d.pool, with.ID); err != nil {
+		return fault(fmt.Sprintf("giving cuda:%d access to the memory of cuda:%d", with.ID, d.ID), err)
+	}
+	d.sharers[with.ID] = true
+	return nil
+}
+
 // CopyIn copies bytes from host memory to GPU memory in s. Pinned host memory must stay unchanged until the copy is
 // complete, because the call does not wait for it. Other host memory has been read when the call returns.
 func (d *Device) CopyIn(to uintptr, from unsafe.Pointer, bytes int64, s Stream) error {
@@ -104,6 +124,14 @@ func (d *Device) CopyFrom(from *Device, to, at uintptr, bytes int64, s Stream) e
 		return nil
 	}
 	return fault("copying between GPUs", copyPeer(to, d.context, at, from.context, bytes, s.handle))
+}
+
+// Copy copies bytes between addresses that the GPU can use, of whichever GPU the memory is.
+func (d *Device) Copy(to, from uintptr, bytes int64, s Stream) error {
+	if bytes <= 0 {
+		return nil
+	}
+	return fault("copying GPU memory", copyDevice(to, from, bytes, s.handle))
 }
 
 // Fill32 writes count copies of a 32-bit word in s.

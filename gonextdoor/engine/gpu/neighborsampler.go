@@ -166,21 +166,21 @@ func (held *heldGraphs) hold(d *batchDraw) error {
 }
 
 // layouts returns the layouts of a relation's graph that the kernel reads.
-func (d *batchDraw) layouts(r int) resident.Layout {
+func (q *batchRequest) layouts(r int) resident.Layout {
 	want := resident.Rows | resident.IDs
-	if resident.Fits(d.graphs[r], resident.Packed) == nil {
+	if resident.Fits(q.graphs[r], resident.Packed) == nil {
 		want |= resident.Packed
 	}
-	if d.timed(r) {
+	if q.timed(r) {
 		want |= resident.Times
 	}
-	if !d.weighs(r) {
+	if !q.weighs(r) {
 		return want
 	}
-	switch by := d.choice(); {
+	switch by := q.choice(); {
 	case by == laborChoice:
 		want |= resident.Biases | resident.Biased
-	case by == rangeChoice && d.timed(r):
+	case by == rangeChoice && q.timed(r):
 		want |= resident.BiasSums
 	case by == rangeChoice:
 		want |= resident.BiasSums | resident.Alias
@@ -188,6 +188,26 @@ func (d *batchDraw) layouts(r int) resident.Layout {
 		want |= resident.Biases | resident.Alias | resident.Biased
 	}
 	return want
+}
+
+// NeighborBytes returns the bytes of the layouts that GPU id reads for mini-batches of h without excluded edges. It builds
+// nothing. m is bound to h.
+func NeighborBytes(h *graph.Hetero, m *app.NeighborSampling, id int) (bytes int64, err error) {
+	q := batchRequest{from: &NeighborSampler{Graph: h}, app: m}
+	for _, r := range h.Relations {
+		q.graphs = append(q.graphs, r.Graph) // a graph ordered by time is as large
+	}
+	for r, g := range q.graphs {
+		parts, err := resident.Parts(g, q.layouts(r)&^resident.Times, id, false)
+		if err != nil {
+			return 0, err
+		}
+		bytes += bytesOf(parts)
+		if q.timed(r) {
+			bytes += 8 * int64(g.NumEdges()) // the times of the edges, or of the vertices at their ends
+		}
+	}
+	return bytes, nil
 }
 
 // release allows the graphs to be evicted.
