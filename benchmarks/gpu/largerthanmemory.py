@@ -1,22 +1,26 @@
-"""Walks on a graph of which a GPU may hold a part only: G steps per second, medians of whole calls, results on the GPU.
+"""Walks on a graph of which a GPU may hold a part only: G steps per second, medians of whole calls.
 
-    python benchmarks/gpu/largerthanmemory.py [--graph G4] [--share 0.25] [--walkers 8,1] [--length 80] [--reps 3]
+    python benchmarks/gpu/largerthanmemory.py [--graph G4] [--limit 1350MB] [--weighted-limit 5200MB] [--walkers 8,1]
 
-GONEXTDOOR_DEVICE_MEMORY is set to a share of the bytes that all parts of the graph have. Each line has three rates:
-with that limit, without a limit, and on the CPU of the same machine with one walker per vertex. The bound printed above
-a line is the rate if a call took as long as gnd.explain estimates. The first samples of all three are compared.
+Three processes measure the same lines: on a GPU with GONEXTDOOR_DEVICE_MEMORY set to the limit, on a GPU without a
+limit, and on the CPU of the same machine with one walker per vertex. The default limits are a quarter of the bytes
+that the parts of G4 have together. The results stay on the GPU. The bound of a line is the rate if a call took as long
+as gnd.explain estimates. The checksums of the first samples must be equal.
 
 Walkers begin at each vertex that has an edge. A result has up to num_vertices * walkers * (length + 1) * 4 bytes, 87 GB
-for G4 with 8 walkers per vertex and 80 steps. On a GPU with less memory, pass --length 20. The results of this script have not been measured yet.
+for G4 with 8 walkers per vertex and 80 steps. On a GPU with less memory, pass --length 20. The results of this script
+have not been measured yet.
 """
 
 from __future__ import annotations
 
 import argparse
-import math
 import os
 import statistics
+import subprocess
+import sys
 import time
+import zlib
 
 import board
 import graphs
@@ -25,17 +29,17 @@ import numpy as np
 import gonextdoor as gnd
 
 VARIABLE = "GONEXTDOOR_DEVICE_MEMORY"
-CHECKED = 2_000  # rows
-LINES = (
-    ("uniform", "uniform", lambda length: gnd.apps.DeepWalk(length, weighted=False)),
-    ("node2vec p=2 q=0.5", "uniform", lambda length: gnd.apps.Node2Vec(p=2, q=0.5, length=length, weighted=False)),
-    ("weighted", "weighted", lambda length: gnd.apps.DeepWalk(length, weighted=True)),
-)
+CHECKED = 2_000  # samples
 
 
-def part_bytes(graph: gnd.Graph, kind: str) -> int:
-    """Return the bytes of all parts: rows, and end points or alias tables."""
-    return 8 * (graph.num_vertices + 1) + (16 if kind == "weighted" else 4) * graph.num_edges
+def lines(length: int, weighted: bool) -> list[tuple[str, gnd.apps.App]]:
+    """Return the lines of a graph with weights or without."""
+    if weighted:
+        return [("weighted", gnd.apps.DeepWalk(length, weighted=True))]
+    return [
+        ("uniform", gnd.apps.DeepWalk(length, weighted=False)),
+        ("node2vec p=2 q=0.5", gnd.apps.Node2Vec(p=2, q=0.5, length=length, weighted=False)),
+    ]
 
 
 def seconds(graph: gnd.Graph, app: gnd.apps.App, roots: np.ndarray, device: str, reps: int) -> float:
@@ -51,55 +55,50 @@ def seconds(graph: gnd.Graph, app: gnd.apps.App, roots: np.ndarray, device: str,
     return statistics.median(times[1:])  # the first call pins arrays and builds tables
 
 
-def line(graph: gnd.Graph, name: str, kind: str, app: gnd.apps.App, walkers: int, given: argparse.Namespace) -> None:
-    """Measure and print one line."""
-    starts = np.flatnonzero(graph.degrees()).astype(np.uint32)  # the graph is symmetric: no other vertices are reached
-    every = np.tile(starts, walkers)
-    rates, rows = [], []
-    for device, limit in (("cuda", int(given.share * part_bytes(graph, kind))), ("cuda", 0), ("cpu", 0)):
-        roots = starts if device == "cpu" else every
-        steps = len(roots) * given.length
-        graph.release_device()
-        os.environ.pop(VARIABLE, None)
-        if limit:
-            os.environ[VARIABLE] = str(limit)
-            plan = gnd.explain(graph, app, roots, device="cuda")
-            bound = steps / (plan.sample_seconds or math.inf) / 1e9
-            print(f"  {plan.tables[0].name}; bound {bound:.2f} G steps/s", flush=True)
-        try:
-            rates.append(steps / seconds(graph, app, roots, device, given.reps) / 1e9)
-            rows.append(gnd.sample(graph, app, every[:CHECKED], seed=1, device=device).numpy())
-        except (gnd.DeviceError, MemoryError) as error:
-            print(f"  {device}: {error}", flush=True)
-            rates.append(math.nan)
-    os.environ.pop(VARIABLE, None)
-    same = all(np.array_equal(one, rows[0]) for one in rows)
-    print(
-        f"{name}, {walkers} per vertex: in parts {rates[0]:.2f}, in memory {rates[1]:.2f}, CPU {rates[2]:.2f} G steps/s"
-        f"{'' if same else '   THE SAMPLES DIFFER'}",
-        flush=True,
-    )
+def measure(given: argparse.Namespace) -> None:
+    """Measure all lines in this process."""
+    device = "cpu" if given.process == "cpu" else "cuda"
+    weighted = given.process_weighted
+    graph = graphs.arrays(given.graph, weights="uniform" if weighted else "").graph()
+    starts = np.flatnonzero(graph.degrees()).astype(np.uint32)  # the graph is symmetric: no others are reached
+    for name, app in lines(given.length, weighted):
+        for walkers in given.walkers.split(",") if device == "cuda" else ["1"]:
+            roots = np.tile(starts, int(walkers))
+            steps = len(roots) * given.length
+            plan = gnd.explain(graph, app, roots, device=device)
+            check = zlib.crc32(gnd.sample(graph, app, starts[:CHECKED], seed=1, device=device).numpy().tobytes())
+            rate = steps / seconds(graph, app, roots, device, given.reps) / 1e9
+            bound = f", bound {steps / plan.sample_seconds / 1e9:.2f}" if plan.sample_seconds else ""
+            tables = ", ".join(table.name for table in plan.tables) if device == "cuda" else f"{os.cpu_count()} CPUs"
+            print(
+                f"{name:<20}{walkers:>3} per vertex  {given.process:<9}{rate:>8.2f} G steps/s{bound}"
+                f"   checksum {check:08x}   {tables}",
+                flush=True,
+            )
 
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--graph", default="G4")
-    options.add_argument("--share", type=float, default=0.25, help="of the bytes of all parts")
+    options.add_argument("--limit", default="1350MB")
+    options.add_argument("--weighted-limit", default="5200MB")
     options.add_argument("--walkers", default="8,1", help="per vertex")
     options.add_argument("--length", type=int, default=80)
     options.add_argument("--reps", type=int, default=3)
-    options.add_argument("--only", default="", help="only lines whose names begin so")
+    options.add_argument("--process", default="", help=argparse.SUPPRESS)
+    options.add_argument("--process-weighted", action="store_true", help=argparse.SUPPRESS)
     given = options.parse_args()
+    if given.process:
+        measure(given)
+        return
     print(f"{board.name()}; random gather of 4 bytes over 268 MB {board.gather():.1f} G/s", flush=True)
-    for kind in ("uniform", "weighted"):
-        lines = [one for one in LINES if one[1] == kind and one[0].startswith(given.only)]
-        if not lines:
-            continue
-        graph = graphs.arrays(given.graph, weights="uniform" if kind == "weighted" else "").graph()
-        print(f"{given.graph} {kind}: {graph}", flush=True)
-        for name, _, make in lines:
-            for walkers in given.walkers.split(","):
-                line(graph, name, kind, make(given.length), int(walkers), given)
+    for weighted in (False, True):
+        for process in ("in parts", "in memory", "cpu"):
+            environment = {name: value for name, value in os.environ.items() if name != VARIABLE}
+            if process == "in parts":
+                environment[VARIABLE] = given.weighted_limit if weighted else given.limit
+            extra = ["--process", process] + ["--process-weighted"] * weighted
+            subprocess.run([sys.executable, *sys.argv, *extra], env=environment, check=False)
 
 
 if __name__ == "__main__":
