@@ -21,6 +21,7 @@ import subprocess
 import sys
 import time
 import zlib
+from typing import Any
 
 import board
 import graphs
@@ -32,7 +33,7 @@ VARIABLE = "GONEXTDOOR_DEVICE_MEMORY"
 CHECKED = 2_000  # samples
 
 
-def lines(length: int, weighted: bool) -> list[tuple[str, gnd.apps.App]]:
+def lines(length: int, weighted: bool) -> list[tuple[str, Any]]:
     """Return the lines of a graph with weights or without."""
     if weighted:
         return [("weighted", gnd.apps.DeepWalk(length, weighted=True))]
@@ -42,7 +43,7 @@ def lines(length: int, weighted: bool) -> list[tuple[str, gnd.apps.App]]:
     ]
 
 
-def seconds(graph: gnd.Graph, app: gnd.apps.App, roots: np.ndarray, device: str, reps: int) -> float:
+def seconds(graph: gnd.Graph, app: Any, roots: np.ndarray, device: str, reps: int) -> float:
     """Return the median time of a call."""
     times = []
     for _ in range(reps + 1):
