@@ -101,7 +101,15 @@ func Explain(q Question) (Explanation, error) {
 	if s.refusal != nil {
 		x.Why += "; " + on.unsplit(q.Graph, leastOf(p))
 	}
-	if err := x.onDevice(q, p, call, e, on); err != nil {
+	var parts plan.Parts
+	if len(s.placement.Devices) == 0 { // a graph that is split is not copied part by part
+		if parts, err = devices.InParts(p, on.First(), false); err != nil {
+			return x, err
+		}
+	}
+	if parts.Count > 0 {
+		x.inParts(call, e, parts)
+	} else if err := x.onDevice(q, p, call, e, on); err != nil {
 		return x, err
 	}
 	x.split(q.Graph, s)
@@ -213,14 +221,6 @@ func (x *Explanation) onCPU(q Question, p plan.Plan, e plan.Estimate) {
 
 // onDevice adds the times and tables of a call on devices.
 func (x *Explanation) onDevice(q Question, p plan.Plan, c plan.Call, e plan.Estimate, on Devices) error {
-	parts, err := devices.InParts(p, on.First(), false)
-	if err != nil {
-		return err
-	}
-	if parts.Count > 0 {
-		x.inParts(c, e, parts)
-		return nil
-	}
 	tables, err := devices.Tables(p, on.First(), false)
 	if err != nil {
 		return err
