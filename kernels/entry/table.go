@@ -60,6 +60,7 @@ func walks() []File {
 			Kernel{"transit_sort", "TransitOrder", "sort_transits(a)", 1024},
 			Kernel{"transit_write", "TransitOrder", "write_sorted(a)", 1024},
 		)},
+		{"streamed", with("app/teleport.cuh", "driver/streamedwalk.cuh"), streamed()},
 		{"stopped", with("driver/stopped.cuh"), over("stopped", moves, "stopped<%s>(a)")},
 		{"computed", []string{"app/computedbias.cuh", "driver/computed.cuh", "graph/packed.cuh"}, of(128,
 			over("computed_weight", rows, "computed<%s>(a, ByWeight(a))"),
@@ -210,6 +211,22 @@ func partitioned() (kernels []Kernel) {
 	}
 	for _, in := range counted[1:] {
 		add("count"+in.name, "count_last_visits<Visits::"+in.class+">")
+	}
+	return kernels
+}
+
+// streamed returns the kernels of walks on a graph of which GPU memory has some parts at a time.
+func streamed() (kernels []Kernel) {
+	add := func(name, call string) {
+		kernels = append(kernels, Kernel{"streamed_" + name, "StreamedWalk", call + "(a)", 0})
+	}
+	add("enter", "enter_walkers")
+	add("patch", "patch_samples")
+	for _, m := range []variant{{"uniform", "Uniform<PlainRows>"}, {"alias", "Alias<PlainRows>"}} {
+		add("walk_"+m.name, "advance_walkers<FirstOrder<"+m.class+", Straight, false>>")
+		add("stopped_"+m.name, "advance_walkers<FirstOrder<"+m.class+", Straight, true>>")
+		add("teleport_"+m.name, "advance_walkers<FirstOrder<"+m.class+", Teleport, false>>")
+		add("node2vec_"+m.name, "advance_walkers<SecondOrder<"+m.class+">>")
 	}
 	return kernels
 }

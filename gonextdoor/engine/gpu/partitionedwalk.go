@@ -35,9 +35,13 @@ type partitionedWalk struct {
 
 // CountVisits makes all samples of a batch without storing their traces. It adds how often each vertex is visited to counts
 // and writes the last vertex of each sample to ends; either may be nil. It returns false, without having done anything,
-// unless the choices depend on the present vertex alone and there are many walkers for the graph's size. counts are from
-// NewVisitCounts of the same engine. They are complete after the work that the call has submitted.
+// unless the choices depend on the present vertex alone and there are many walkers for the graph's size, or the graph does not
+// fit into GPU memory. counts are from NewVisitCounts of the same engine. They are complete after the work that the call has
+// submitted.
 func (e Engine) CountVisits(p plan.Plan, g *graph.Graph, b plan.Batch, counts *VisitCounts, ends []uint32, j *job.Job) (done bool, err error) {
+	if spec, err := e.compiled(p); err == nil && b.Roots.Width == 1 && e.inParts(spec, g, false) {
+		return e.countInParts(spec, p, g, b, counts, ends, j)
+	}
 	walk, ok := p.App.(app.StaticWeights)
 	rows := b.Roots.Samples()
 	if !ok || p.Driver != app.DriverWalk || b.Roots.Width != 1 || resident.Fits(g, resident.Packed) != nil || !e.worthPartitioning(rows, g) {

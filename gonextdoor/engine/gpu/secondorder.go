@@ -48,7 +48,7 @@ func secondOrderSpec(p plan.Plan) (launchSpec, error) {
 	if order.Near == order.Away {
 		variants = variants[len(tables):] // no bias depends on a lookup
 	}
-	return launchSpec{variants: variants, exchange: &exchangeSpec{rest: image}, calls: func() callbacks {
+	return launchSpec{variants: variants, exchange: &exchangeSpec{rest: image}, parts: secondOrderParts(a), calls: func() callbacks {
 		var count cuda.Memory
 		return callbacks{
 			fill: func(_ *run, w *kernels.Walk) error {

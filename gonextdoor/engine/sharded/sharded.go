@@ -39,6 +39,14 @@ func (e Engine) Matrix(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Mat
 	return m.fill()
 }
 
+// Sweeps reports whether a call of Matrix reads all of the graph on some device.
+func (e Engine) Sweeps(p plan.Plan, g *graph.Graph, b plan.Batch) bool {
+	return slices.ContainsFunc(e, func(one engine.Device) bool {
+		s, ok := one.(engine.Sweeper)
+		return ok && s.Sweeps(p, g, b)
+	})
+}
+
 // Ragged concatenates the engines' results.
 func (e Engine) Ragged(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (all output.Ragged, err error) {
 	parts := make([]output.Ragged, len(e))
