@@ -48,11 +48,11 @@ func countVisits(e gpu.Engine, p plan.Plan, g *graph.Graph, b plan.Batch, counts
 		defer func() { err = errors.Join(err, there.Free()) }()
 	}
 	done, err := e.CountVisits(p, g, b, there, ends, j)
+	if err == nil && !done {
+		err = errors.New("the visits were not counted during the walks")
+	}
 	if err != nil || counts == nil {
 		return err
-	}
-	if !done {
-		return errors.New("the walks were not partitioned")
 	}
 	return there.CopyOut(nil, 0, counts, 2, j)
 }

@@ -56,8 +56,8 @@ func (e Engine) countRowsInParts(
 	})
 }
 
-// countVisitsInParts makes the walks of all rows without a trace, adds the visits to counts, and copies the last vertices to
-// the host.
+// countVisitsInParts makes the walks of all rows without a trace. It adds the visits to counts, and copies the last vertices
+// to the host.
 func (r *run) countVisitsInParts(lo, hi int, counts *VisitCounts, ends []uint32) error {
 	for _, prepare := range []func() error{r.chooseStream, r.beginParts, func() error { return r.uploadRoots(lo, hi) }} {
 		if err := prepare(); err != nil {
@@ -80,8 +80,11 @@ func (r *run) countVisitsInParts(lo, hi int, counts *VisitCounts, ends []uint32)
 			return err
 		}
 	}
-	if err := r.walkPartsTo(&a, last); err != nil || ends == nil {
+	if err := r.walkPartsTo(&a, last); err != nil {
 		return err
+	}
+	if ends == nil {
+		return r.stream.Synchronize()
 	}
 	return r.copyEnds(uint64(last.Address), ends)
 }
