@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"errors"
 	"sync"
 	"unsafe"
 
@@ -50,7 +51,8 @@ func (n *NeighborSampler) Close() {
 // Draw draws mini-batches, each equal to app.NeighborSampling.Sample. m is bound to the graph. It returns when the positions in the
 // arena are known. The arena is complete for work in the result's stream, and after Ready.
 //
-// Errors: those of app.SeedNodes; DeviceError if the GPU's memory is too small.
+// Errors: those of app.SeedNodes; DeviceError if the GPU's memory is too small, which wraps resident.ErrRoom if it is too small
+// for the graph.
 func (n *NeighborSampler) Draw(m *app.NeighborSampling, batches []Batch, j *job.Job) (result *NeighborBatches, err error) {
 	for _, b := range batches {
 		if err := b.SeedNodes.Fit(m, n.Graph); err != nil {
@@ -152,11 +154,14 @@ type heldGraphs struct {
 	releases []func()
 }
 
-// hold uploads the relations' graphs, unless they are there.
+// hold uploads the relations' graphs, unless they are there. Its error wraps resident.ErrRoom if there is too little memory.
 func (held *heldGraphs) hold(d *batchDraw) error {
 	held.graphs = make([]kernels.Graph, len(d.graphs))
 	for r, g := range d.graphs {
 		at, release, err := resident.Of(g, d.device).Hold(d.layouts(r), d.stream, graph.Options{Job: d.job})
+		if errors.Is(err, cuda.ErrMemory) {
+			return &refuse.Refusal{Kind: refuse.KindDevice, Text: err.Error(), Err: resident.ErrRoom}
+		}
 		if err != nil {
 			return err
 		}
@@ -166,21 +171,21 @@ func (held *heldGraphs) hold(d *batchDraw) error {
 }
 
 // layouts returns the layouts of a relation's graph that the kernel reads.
-func (d *batchDraw) layouts(r int) resident.Layout {
+func (q *batchRequest) layouts(r int) resident.Layout {
 	want := resident.Rows | resident.IDs
-	if resident.Fits(d.graphs[r], resident.Packed) == nil {
+	if resident.Fits(q.graphs[r], resident.Packed) == nil {
 		want |= resident.Packed
 	}
-	if d.timed(r) {
+	if q.timed(r) {
 		want |= resident.Times
 	}
-	if !d.weighs(r) {
+	if !q.weighs(r) {
 		return want
 	}
-	switch by := d.choice(); {
+	switch by := q.choice(); {
 	case by == laborChoice:
 		want |= resident.Biases | resident.Biased
-	case by == rangeChoice && d.timed(r):
+	case by == rangeChoice && q.timed(r):
 		want |= resident.BiasSums
 	case by == rangeChoice:
 		want |= resident.BiasSums | resident.Alias

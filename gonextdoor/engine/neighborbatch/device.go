@@ -8,6 +8,7 @@ import (
 	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/refuse"
@@ -17,13 +18,15 @@ import (
 type LaunchBatches struct {
 	engine.DeviceBatches
 	Numbers []int // of the batches, in the order of the call
+	OnCPU   bool  // the CPU drew them, because the graph does not fit the device's memory
 }
 
 // DrawOnDevices draws the mini-batch of each seed on devices, which take turns, and leaves them in their memory: batch i is
 // drawn on device (turn+i) modulo their number. Each batch equals the result of Draw. open opens the devices, after the
 // arguments have been validated. One launch draws as many batches of a device as possible, usually all, and each launch has
 // one result, which the caller releases. The devices draw at the same time. The call returns once the positions in the arenas
-// are known, usually before the arenas are complete.
+// are known, usually before the arenas are complete. If the graph does not fit the memory of a device, the CPU draws the
+// device's batches, and each is a result.
 func (s *Sampler) DrawOnDevices(
 	open func() ([]engine.Device, error), m *app.NeighborSampling, batchSeeds []uint64, nodes []app.SeedNodes, turn int, j *job.Job,
 ) (all []LaunchBatches, err error) {
@@ -53,7 +56,8 @@ func (s *Sampler) DrawOnDevices(
 				numbers = append(numbers, n)
 			}
 		}
-		each[i], err = s.drawOn(devices[i], m, batchSeeds, nodes, numbers, j)
+		r := deviceRequest{m, batchSeeds, nodes, max(1, parallel.Threads(0)/len(devices)), j}
+		each[i], err = s.drawOn(devices[i], r, numbers)
 		return err
 	})
 	all = slices.Concat(each...)
@@ -63,10 +67,17 @@ func (s *Sampler) DrawOnDevices(
 	return all, nil
 }
 
+// deviceRequest has the arguments of a call for devices.
+type deviceRequest struct {
+	app        *app.NeighborSampling
+	batchSeeds []uint64
+	nodes      []app.SeedNodes // with times
+	threads    int             // CPU threads for the batches of a device
+	job        *job.Job
+}
+
 // drawOn draws the batches of some numbers on one device. After an error, the results of earlier launches are returned too.
-func (s *Sampler) drawOn(
-	d engine.Device, m *app.NeighborSampling, batchSeeds []uint64, nodes []app.SeedNodes, numbers []int, j *job.Job,
-) (all []LaunchBatches, err error) {
+func (s *Sampler) drawOn(d engine.Device, r deviceRequest, numbers []int) (all []LaunchBatches, err error) {
 	if len(numbers) == 0 {
 		return nil, nil
 	}
@@ -75,18 +86,46 @@ func (s *Sampler) drawOn(
 		return nil, err
 	}
 	for len(numbers) > 0 {
-		n := batchesPerLaunch(nodes, numbers)
+		n := batchesPerLaunch(r.nodes, numbers)
 		now, seeds, some := numbers[:n], make([]uint64, n), make([]app.SeedNodes, n)
 		for i, number := range now {
-			seeds[i], some[i] = batchSeeds[number], nodes[number]
+			seeds[i], some[i] = r.batchSeeds[number], r.nodes[number]
 		}
-		batches, err := sampler.Draw(m, seeds, some, j)
+		batches, err := sampler.Draw(r.app, seeds, some, r.job)
 		if err != nil {
 			return all, err
 		}
-		all, numbers = append(all, LaunchBatches{batches, now}), numbers[n:]
+		if batches == nil { // the graph does not fit
+			uploaded, err := s.uploadTo(sampler, r, numbers)
+			return append(all, uploaded...), err
+		}
+		all, numbers = append(all, LaunchBatches{batches, now, false}), numbers[n:]
 	}
 	return all, nil
+}
+
+// uploadTo draws the batches of some numbers on the CPU and copies each to a device as soon as it has been drawn, so that the
+// copies of some threads overlap with the choices of others. After an error, the results of other batches are returned too.
+func (s *Sampler) uploadTo(to engine.DeviceNeighborSampler, r deviceRequest, numbers []int) (all []LaunchBatches, err error) {
+	sampler, err := s.prepare(r.app, r.job)
+	if err != nil {
+		return nil, err
+	}
+	each := make([]engine.DeviceBatches, len(numbers))
+	threads := max(1, r.threads/len(numbers)) // of a batch, if there are fewer batches
+	err = parallel.For(r.job, r.threads, len(numbers), 1, func(i, _ int) (err error) {
+		n := numbers[i]
+		each[i], err = to.Upload(func(lender output.ArenaLender) (output.NeighborBatch, error) {
+			return sampler.SampleTo(lender, r.app, r.batchSeeds[n], r.nodes[n], threads, r.job)
+		})
+		return err
+	})
+	for i, batch := range each {
+		if batch != nil {
+			all = append(all, LaunchBatches{batch, numbers[i : i+1], true})
+		}
+	}
+	return all, err
 }
 
 // release releases the results of launches.

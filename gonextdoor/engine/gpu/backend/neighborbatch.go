@@ -1,12 +1,14 @@
 package backend
 
 import (
+	"errors"
 	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/dlpack"
 	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/engine/gpu"
+	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/engine/gpu/transfer"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
@@ -15,19 +17,42 @@ import (
 // neighborSampler draws mini-batches that stay on a GPU.
 type neighborSampler struct{ *gpu.NeighborSampler }
 
-// Draw draws the mini-batch of each seed by one launch. The caller releases the result.
+// Draw draws the mini-batch of each seed by one launch. The caller releases the result, which is nil if the graph does not fit.
 func (n neighborSampler) Draw(m *app.NeighborSampling, batchSeeds []uint64, nodes []app.SeedNodes, j *job.Job) (engine.DeviceBatches, error) {
 	batches := make([]gpu.Batch, len(batchSeeds))
 	for i := range batches {
 		batches[i] = gpu.Batch{Seed: batchSeeds[i], SeedNodes: nodes[i]}
 	}
 	result, err := n.NeighborSampler.Draw(m, batches, j)
+	if errors.Is(err, resident.ErrRoom) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}
+	return newNeighborBatches(result), nil
+}
+
+// Upload copies a mini-batch, which draw draws in host memory, to the GPU. The caller releases the result.
+func (n neighborSampler) Upload(draw func(to output.ArenaLender) (output.NeighborBatch, error)) (engine.DeviceBatches, error) {
+	arenas := &gpu.PinnedArenas{Device: n.Engine.Device}
+	batch, err := draw(arenas)
+	if err != nil {
+		return nil, err
+	}
+	defer arenas.Return(batch.Arena)
+	result, err := n.NeighborSampler.Upload(batch)
+	if err != nil {
+		return nil, err
+	}
+	return newNeighborBatches(result), nil
+}
+
+// newNeighborBatches returns a result with one reference.
+func newNeighborBatches(result *gpu.NeighborBatches) *neighborBatches {
 	b := &neighborBatches{NeighborBatches: result}
 	b.device, b.stream, b.free, b.references = result.Device, result.Stream, result.Free, 1
-	return b, nil
+	return b
 }
 
 // neighborBatches are mini-batches in GPU memory.
