@@ -94,7 +94,7 @@ var allowed = []row{
 		"parallel", "job", "cuda", "kernels", "refuse",
 	}},
 	{"engine/gpu/transfer", []string{"engine/gpu/resident", "engine", "plan", "parallel", "job", "cuda", "kernels", "refuse"}},
-	{"engine/gpu/resident", []string{"plan", "graph/index", "graph", "offheap", "parallel", "cuda", "kernels", "refuse"}},
+	{"engine/gpu/resident", []string{"plan", "graph/index", "graph", "offheap", "parallel", "job", "cuda", "kernels", "refuse"}},
 	{"engine/enginetest", []string{
 		"engine", "plan", "output", "app", "hook/hooktest", "hook", "graph/graphtest", "graph/build", "graph/index", "graph", "rng",
 		"offheap", "job", "refuse",

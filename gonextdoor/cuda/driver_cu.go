@@ -2,7 +2,7 @@
 
 package cuda
 
-// This file contains all calls of the driver: those of gorgonia.org/cu, and cgo for functions that it lacks. driver_none.go
+// This file and driverspan_cu.go contain all calls of the driver: those of gorgonia.org/cu, and cgo for functions that it lacks. driver_none.go
 // declares the same functions for builds without the driver.
 
 /*
@@ -211,6 +211,10 @@ func copyOut(to unsafe.Pointer, from uintptr, bytes int64, s handle) error {
 func copyPeer(to uintptr, toContext handle, from uintptr, fromContext handle, bytes int64, s handle) error {
 	return code(cu.MemcpyPeerAsync(
 		cu.DevicePtr(to), contextOf(toContext), cu.DevicePtr(from), contextOf(fromContext), bytes, streamOf(s)))
+}
+
+func copyDevice(to, from uintptr, bytes int64, s handle) error {
+	return code(cu.MemcpyAsync(cu.DevicePtr(to), cu.DevicePtr(from), bytes, streamOf(s)))
 }
 
 func fill32(at uintptr, word uint32, count int64, s handle) error {

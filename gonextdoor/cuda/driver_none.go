@@ -32,7 +32,19 @@ func copyOut(unsafe.Pointer, uintptr, int64, handle) error { return codeNoDevice
 func copyPeer(uintptr, handle, uintptr, handle, int64, handle) error {
 	return codeNoDevice
 }
-func fill32(uintptr, uint32, int64, handle) error { return codeNoDevice }
+func granularity(int) (int64, error)               { return 0, codeNoDevice }
+func makeChunk(int, int64) (chunk uint64, _ error) { return 0, codeNoDevice }
+func releaseChunk(uint64) error                    { return codeNoDevice }
+func reserveSpan(int64) (uintptr, error)           { return 0, codeNoDevice }
+func freeSpan(uintptr, int64) error                { return codeNoDevice }
+func mapChunk(uintptr, int64, uint64) error        { return codeNoDevice }
+func unmapSpan(uintptr, int64) error               { return codeNoDevice }
+func allowSpan(uintptr, int64, int) error          { return codeNoDevice }
+func supportsSpans(int) (bool, error)              { return false, codeNoDevice }
+func canAccess(device, peer int) (bool, error)     { return false, codeNoDevice }
+
+func copyDevice(to, from uintptr, bytes int64, s handle) error { return codeNoDevice }
+func fill32(uintptr, uint32, int64, handle) error              { return codeNoDevice }
 
 func makeStream() (handle, error)                              { return 0, codeNoDevice }
 func destroyStream(handle) error                               { return codeNoDevice }

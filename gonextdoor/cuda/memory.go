@@ -106,6 +106,14 @@ func (d *Device) CopyFrom(from *Device, to, at uintptr, bytes int64, s Stream) e
 	return fault("copying between GPUs", copyPeer(to, d.context, at, from.context, bytes, s.handle))
 }
 
+// Copy copies bytes between addresses that the GPU can use, of whichever GPU the memory is.
+func (d *Device) Copy(to, from uintptr, bytes int64, s Stream) error {
+	if bytes <= 0 {
+		return nil
+	}
+	return fault("copying GPU memory", copyDevice(to, from, bytes, s.handle))
+}
+
 // Fill32 writes count copies of a 32-bit word in s.
 func (d *Device) Fill32(at uintptr, word uint32, count int64, s Stream) error {
 	if count <= 0 {

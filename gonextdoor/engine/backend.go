@@ -36,6 +36,24 @@ type Backend interface {
 	GraphBytes(g *graph.Graph) map[int]int64
 	// ReleaseGraph frees the memory that a graph takes on all devices, unless calls are using it.
 	ReleaseGraph(g *graph.Graph) error
+
+	// PlaceGraph splits a graph over devices: from then on, calls on any of them read one copy of it that all of them share.
+	// Views and reordered copies of the graph follow its placement. What the graph takes in the memory of devices is freed
+	// first; an empty Placement undoes the split. The samples do not depend on the placement.
+	//
+	// Errors: ValueError for a placement that does not cover the rows, and DeviceError if a call is using the graph, or for
+	// devices without PeerAccess.
+	PlaceGraph(g *graph.Graph, p Placement, options graph.Options) error
+	// Placement returns the placement of a graph, and whether it has one.
+	Placement(g *graph.Graph) (p Placement, placed bool)
+	// PeerAccess returns nil if every device of ids can read the memory of every other, and otherwise why not.
+	PeerAccess(ids []int) (refusal error)
+}
+
+// Placement says on which devices the rows of a graph are.
+type Placement struct {
+	Devices []int // device of each part, in the order of the rows
+	Bounds  []int // part i has the rows [Bounds[i], Bounds[i+1])
 }
 
 // Table is an array of a graph in the memory of a device.

@@ -175,6 +175,15 @@ const (
 	BuildBlocks  = 32
 	// ResultsShare is the fraction of a GPU's memory, 1 in ResultsShare, that graphs leave to results if possible.
 	ResultsShare = 16
+	// SplitPieces is the largest number of pieces, of which each can be replicated alone, into which an array of a graph
+	// that is split over GPUs is cut for each part. Arrays of at most ReplicatedGranules granules (of 2 MiB) are
+	// replicated first.
+	SplitPieces        = 512
+	ReplicatedGranules = 2
+	// HotDegree is the degree from which edges are equally worth replicating: no more of a row are read at a time.
+	HotDegree = 32
+	// ReplicaWait is how many milliseconds a layout waits for calls that use replicas, whose memory it needs.
+	ReplicaWait = 2_000
 	// Walks without traces run partitioned by vertex from PartitionedRows walks on, if there are at least
 	// PartitionedPerVertex per vertex of the graph. The host polls the GPU every PartitionedCheck steps.
 	PartitionedRows      = 1 << 20

@@ -2,10 +2,17 @@
 // data.
 #include <cstring>
 
+#include "fault.h"
 #include "memory.h"
 #include "stream.h"
 
 using namespace emulated;
+
+// forbidden reports memory of another device that this one may not use.
+static CUresult forbidden(const char* doing) {
+  say("%s used memory of another device without access", doing);
+  return IllegalAddress;
+}
 
 // copy enqueues a copy. If host memory is not pinned, the call returns after the copy, as with the real driver.
 static CUresult copy(u64 to, u64 from, size_t bytes, CUstream handle, bool wait) {
@@ -17,7 +24,8 @@ static CUresult copy(u64 to, u64 from, size_t bytes, CUstream handle, bool wait)
   bool loose = (of_host(to) && !pinned(to)) || (of_host(from) && !pinned(from));
   if (loose || wait)
     if (CUresult r = not_captured(s)) return r;
-  CUresult r = enqueue(s, [=] {
+  CUresult r = enqueue(s, [=]() -> CUresult {
+    if (!allowed(s->device, to, bytes) || !allowed(s->device, from, bytes)) return forbidden("a copy");
     memmove((void*)to, (void*)from, bytes);
     return Success;
   });
@@ -73,7 +81,8 @@ template <class T> static CUresult fill(CUdeviceptr to, T value, size_t count, C
   if (CUresult r = find(handle, &s)) return r;
   if (!count) return Success;
   if (to % sizeof(T) || of_host(to) || !within(to, count * sizeof(T))) return InvalidValue;
-  return enqueue(s, [=] {
+  return enqueue(s, [=]() -> CUresult {
+    if (!allowed(s->device, to, count * sizeof(T))) return forbidden("a fill");
     for (size_t i = 0; i < count; i++) ((T*)to)[i] = value;
     return Success;
   });

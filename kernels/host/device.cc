@@ -96,14 +96,14 @@ DRIVER_API CUresult cuDeviceGetAttribute(int* value, int attribute, CUdevice dev
   if (CUresult r = ready(false)) return r;
   if (!device_of(device)) return InvalidDevice;
   static const std::map<int, int> facts = {
-      {1, 1024},     {2, 1024},      {3, 1024},  {4, 64},         {5, 0x7FFFFFFF}, {6, 65535},
+      {1, 1024},     {2, 1024},     {3, 1024},      {4, 64},         {5, 0x7FFFFFFF}, {6, 65535},
       {7, 65535},  // threads and blocks
-      {8, 48 << 10}, {9, 64 << 10},  {10, 32},   {12, 65536},     {13, 1000000},   {15, 1},
-      {17, 0},       {18, 0},        {19, 1},    {20, 0},         {31, 1},         {33, 1},
-      {34, 0},       {36, 1000000},  {37, 1024}, {38, 4 << 20},   {39, 1024},      {40, 2},
-      {41, 1},       {50, 0},        {75, 9},    {76, 0},         {78, 1},         {81, 228 << 10},
-      {82, 65536},   {83, 1},        {95, 1},    {97, 227 << 10}, {106, 32},       {108, 0},
-      {109, 0},      {111, 1 << 10}, {115, 1},
+      {8, 48 << 10}, {9, 64 << 10}, {10, 32},       {12, 65536},     {13, 1000000},   {15, 1},
+      {17, 0},       {18, 0},       {19, 1},        {20, 0},         {31, 1},         {33, 1},
+      {34, 0},       {36, 1000000}, {37, 1024},     {38, 4 << 20},   {39, 1024},      {40, 2},
+      {41, 1},       {50, 0},       {75, 9},        {76, 0},         {78, 1},         {81, 228 << 10},
+      {82, 65536},   {83, 1},       {95, 1},        {97, 227 << 10}, {102, 1},        {106, 32},
+      {108, 0},      {109, 0},      {111, 1 << 10}, {115, 1},
   };
   if (attribute == 16) GIVE(value, (int)settings().processors);
   if (attribute == 33) GIVE(value, device + 1);
@@ -112,7 +112,17 @@ DRIVER_API CUresult cuDeviceGetAttribute(int* value, int attribute, CUdevice dev
   GIVE(value, fact == facts.end() ? 0 : fact->second);
 }
 
-DRIVER_API CUresult cuDeviceCanAccessPeer(int* can, CUdevice, CUdevice) { GIVE(can, 0); }
+DRIVER_API CUresult cuDeviceCanAccessPeer(int* can, CUdevice device, CUdevice peer) {
+  if (CUresult r = ready(false)) return r;
+  if (!device_of(device) || !device_of(peer)) return InvalidDevice;
+  GIVE(can, device != peer && settings().peers);
+}
+
+DRIVER_API CUresult cuDeviceGetP2PAttribute(int* value, int attribute, CUdevice device, CUdevice peer) {
+  if (CUresult r = ready(false)) return r;
+  if (!device_of(device) || !device_of(peer) || device == peer) return InvalidDevice;
+  GIVE(value, attribute == 2 || attribute == 3 ? (int)settings().peers : 0);  // access, and atomics
+}
 
 // ---- contexts
 

@@ -17,14 +17,12 @@ constexpr unsigned char Fence = 0xFB;      // the content of the rest of the pag
 constexpr u64 Alignment = 16;              // less than the 256 of a GPU: an overrun of 16 bytes is detected
 constexpr size_t Kept = 1024;              // the number of freed ranges that are not reused yet
 
-// regions returns all allocations by address. The gate protects it.
-static std::map<u64, Region>& regions() {
+std::map<u64, Region>& regions() {
   static std::map<u64, Region>& all = *new std::map<u64, Region>;
   return all;
 }
 
-// region_of returns the region that contains an address, or null. The caller holds the gate.
-static const Region* region_of(u64 address) {
+const Region* region_of(u64 address) {
   auto next = regions().upper_bound(address);
   if (next == regions().begin()) return nullptr;
   const Region& r = std::prev(next)->second;
@@ -46,7 +44,20 @@ bool pinned(u64 address) {
 bool within(u64 address, u64 bytes) {
   std::lock_guard<std::mutex> lock(state().gate);
   const Region* r = region_of(address);
+  while (r && r->chunk && address + bytes > r->start + r->bytes) {
+    r = region_of(r->start + r->bytes);
+    if (!r || !r->chunk) return false;
+  }
   return !r || address + bytes <= r->start + r->bytes;
+}
+
+bool allowed(const Device* d, u64 address, u64 bytes) {
+  std::lock_guard<std::mutex> lock(state().gate);
+  for (const Region* r = region_of(address); r && r->chunk; r = region_of(r->start + r->bytes)) {
+    if (!(r->allowed >> d->id & 1)) return false;
+    if (address + bytes <= r->start + r->bytes) break;
+  }
+  return true;
 }
 
 static size_t page() {
@@ -114,8 +125,9 @@ void forget_memory(Device* d) {
   std::lock_guard<std::mutex> lock(state().gate);
   std::vector<Region> of;
   for (auto& [start, r] : regions())
-    if (r.device == d) of.push_back(r);
+    if (r.device == d && !r.chunk) of.push_back(r);
   for (Region& r : of) close(r);
+  forget_chunks(d);
 }
 
 static CUresult allocate(Device* d, u64 bytes, u64* start) {
@@ -144,7 +156,8 @@ static CUresult allocate_now(Device* d, u64 bytes, u64* start) {
 static CUresult free_now(u64 start, bool host) {
   std::lock_guard<std::mutex> lock(state().gate);
   auto at = regions().find(start);
-  if (at == regions().end() || host != !at->second.device || at->second.registered) return InvalidValue;
+  if (at == regions().end() || host != !at->second.device || at->second.registered || at->second.chunk)
+    return InvalidValue;
   Region r = at->second;
   CUresult spoilt = check_fences(r);
   close(r);
@@ -341,10 +354,11 @@ DRIVER_API CUresult cuPointerGetAttribute(void* value, int attribute, CUdevicept
   return Success;
 }
 
-// emulated_regions returns the number of allocations on devices, by which tests detect leaks.
+// emulated_regions returns the number of allocations on devices, chunks and reserved ranges, by which tests detect
+// leaks.
 DRIVER_API u64 emulated_regions() {
   std::lock_guard<std::mutex> lock(state().gate);
   u64 n = 0;
-  for (auto& [start, r] : regions()) n += r.device != nullptr;
-  return n;
+  for (auto& [start, r] : regions()) n += r.device != nullptr && !r.chunk;
+  return n + spans();
 }

@@ -14,6 +14,7 @@
 
 #include "block.h"
 #include "fault.h"
+#include "memory.h"
 #include "settings.h"
 
 namespace emulated {
@@ -129,7 +130,12 @@ static CUresult launch(Function* f, const unsigned* blocks, const unsigned* thre
   std::vector<u64> copy((f->bytes + 7) / 8);
   memcpy(copy.data(), at, f->bytes);
   Launch l{f->name.c_str(), f->kernel, nullptr, blocks[0], threads[0], (dynamic + 15) / 16 * 16, cooperative};
-  return enqueue(s, [l, copy] {
+  return enqueue(s, [l, copy, s]() -> CUresult {
+    for (u64 word : copy)
+      if (!allowed(s->device, word, 1)) {
+        say("%s got memory of another device without access", l.name);
+        return IllegalAddress;
+      }
     Launch now = l;
     now.parameters = copy.data();
     return run_launch(now);

@@ -22,6 +22,8 @@ static Settings from_environment() {
   s.seconds = number("GONEXTDOOR_HOST_SECONDS", 120);
   s.processors = number("GONEXTDOOR_HOST_PROCESSORS", 3);
   s.fail = number("GONEXTDOOR_HOST_FAIL", 0);
+  s.peers = number("GONEXTDOOR_HOST_PEERS", 1);
+  s.granularity = number("GONEXTDOOR_HOST_GRANULARITY", 2 << 20);
   return s;
 }
 
@@ -36,9 +38,17 @@ static u64* field(const char* name) {
     const char* name;
     u64* at;
   } fields[] = {
-      {"memory", &s.memory},     {"seed", &s.seed}, {"threads", &s.threads},
-      {"seconds", &s.seconds},   {"fail", &s.fail}, {"allocations", &s.allocations},
+      {"memory", &s.memory},
+      {"seed", &s.seed},
+      {"threads", &s.threads},
+      {"seconds", &s.seconds},
+      {"fail", &s.fail},
+      {"allocations", &s.allocations},
       {"launches", &s.launches},
+      {"peers", &s.peers},
+      {"granularity", &s.granularity},
+      {"chunks", &s.chunks},
+      {"fail_chunk", &s.fail_chunk},
   };
   for (auto& f : fields)
     if (!strcmp(f.name, name)) return f.at;

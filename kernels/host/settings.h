@@ -14,6 +14,10 @@ struct Settings {
   u64 fail;         // GONEXTDOOR_HOST_FAIL: the number of the allocation that fails, counted from 1; 0: none
   u64 allocations;  // the number of allocations so far
   u64 launches;     // the number of launches so far
+  u64 peers;        // GONEXTDOOR_HOST_PEERS: 1: each device can read the memory of the others; 0: none can
+  u64 granularity;  // GONEXTDOOR_HOST_GRANULARITY: the sizes of chunks are multiples of it
+  u64 chunks;       // the number of chunks created so far
+  u64 fail_chunk;   // the number of the chunk that cannot be created, counted from 1; 0: none
 };
 
 Settings& settings();

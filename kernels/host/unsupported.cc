@@ -16,7 +16,6 @@ NOT_SUPPORTED(cuCtxEnablePeerAccess)
 NOT_SUPPORTED(cuCtxGetCacheConfig)
 NOT_SUPPORTED(cuCtxGetSharedMemConfig)
 NOT_SUPPORTED(cuCtxSetSharedMemConfig)
-NOT_SUPPORTED(cuDeviceGetP2PAttribute)
 NOT_SUPPORTED(cuGetExportTable)  // NVIDIA's NVRTC asks for it, and trusts that there is one
 NOT_SUPPORTED(cuGetProcAddress_v2)
 NOT_SUPPORTED(cuGraphAddChildGraphNode)

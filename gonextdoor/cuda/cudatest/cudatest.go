@@ -18,6 +18,7 @@ import (
 const (
 	library = "GONEXTDOOR_LIBCUDA"
 	device  = "GONEXTDOOR_TEST_DEVICE"
+	devices = "GONEXTDOOR_HOST_DEVICES"
 )
 
 // Root returns the root folder of the sources.
@@ -46,6 +47,11 @@ var build = sync.OnceValue(func() error {
 	path, err := Build(filepath.Join(Root(), "kernels"))
 	if err != nil {
 		return err
+	}
+	if os.Getenv(devices) == "" {
+		if err := os.Setenv(devices, "3"); err != nil {
+			return err
+		}
 	}
 	return os.Setenv(library, path)
 })

@@ -11,8 +11,8 @@ func Emulated(t testing.TB) {
 	}
 }
 
-// Set changes a setting of the emulated driver until the end of the test: memory, seed, threads, seconds or fail (the number
-// of the allocation that fails). kernels/host/README.md describes them.
+// Set changes a setting of the emulated driver until the end of the test: memory, seed, threads, seconds, peers, granularity,
+// fail (the number of the allocation that fails) or fail_chunk (the same for chunks). kernels/host/README.md describes them.
 func Set(t testing.TB, name string, value uint64) {
 	t.Helper()
 	before := get(name)
@@ -28,5 +28,8 @@ func Allocations() uint64 { return get("allocations") }
 // Launches returns the number of kernels that have run.
 func Launches() uint64 { return get("launches") }
 
-// Regions returns the number of allocated blocks of GPU memory, on all devices.
+// Chunks returns the number of chunks of GPU memory that have been created.
+func Chunks() uint64 { return get("chunks") }
+
+// Regions returns the number of allocated blocks and chunks of GPU memory on all devices, and of reserved ranges of addresses.
 func Regions() uint64 { return regions() }

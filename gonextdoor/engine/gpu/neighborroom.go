@@ -13,8 +13,8 @@ import (
 func (q *batchRequest) checkRoom() error {
 	room, needed := resident.Room(q.from.Engine.Device), int64(0)
 	for r, g := range q.graphs {
-		if slices.Contains(q.graphs[:r], g) {
-			continue
+		if _, split := resident.PlacementOf(g); split || slices.Contains(q.graphs[:r], g) {
+			continue // the memory of a graph that is split is on several GPUs
 		}
 		want := q.layouts(r)
 		if want&resident.Times != 0 { // its ids and times are arrays of the ordered graph

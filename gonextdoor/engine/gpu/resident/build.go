@@ -21,12 +21,16 @@ type builder struct {
 	args      kernels.Build // G has the addresses of the inputs
 	part      *part         // the result; it owns the arrays
 	temporary []cuda.Memory // scratch memory, freed when the layout has been built
+	holding   *hold         // what the call holds
+	over      *group        // the GPUs over which the layout is split, or nil
+	split     *split        // the layout, if it is split
 }
 
 // array is an array to allocate.
 type array struct {
 	bytes int64
 	zeros bool // the array must be zeroed before it is filled
+	along axis // where the array is cut if the graph is split over GPUs
 }
 
 // recipe says how a layout is built: the arrays that it consists of, and the function that fills them.
@@ -41,13 +45,14 @@ func (r *Resident) build(one Layout, s cuda.Stream, options graph.Options, from 
 	owner := r.owner(one)
 	b := &builder{
 		r: owner, graph: owner.graph, device: r.store.device, stream: s, options: options,
-		args: kernels.Build{G: owner.read(^Layout(0), from)}, part: &part{stream: s},
+		args: kernels.Build{G: owner.read(^Layout(0), from)}, part: &part{stream: s}, holding: from, over: from.over,
 	}
 	recipe, ok := recipes[one]
 	if !ok {
 		return nil, refuse.Device("the layout %v cannot be built", one)
 	}
-	return b.part, b.build(one, recipe)
+	err := b.build(one, recipe)
+	return b.part, err
 }
 
 // build builds the part by a recipe. After an error all memory has been freed.
@@ -79,11 +84,23 @@ func (b *builder) build(id fmt.Stringer, recipe recipe) (err error) {
 	if err != nil {
 		return err
 	}
-	// 3. Record the event that other streams wait for.
+	// 3. Give each GPU its addresses of a split layout, and copy replicas.
+	if b.split != nil {
+		if err := b.replicate(id); err != nil {
+			return err
+		}
+	}
+	// 4. Record the event that other streams wait for.
 	if b.part.ready, err = b.device.NewEvent(); err != nil {
 		return err
 	}
-	return b.part.ready.Record(b.stream)
+	if err := b.part.ready.Record(b.stream); err != nil {
+		return err
+	}
+	if b.split != nil {
+		b.part = b.split.divide(b.part)
+	}
+	return nil
 }
 
 // allocate allocates the arrays of a layout. It evicts others if the budget or the GPU is full.
@@ -92,10 +109,13 @@ func (b *builder) allocate(one fmt.Stringer, arrays []array) error {
 		arrays[i].bytes = max(arrays[i].bytes, deviceQuad) // an empty array needs an address too, because 0 means "no array"
 		b.part.bytes += arrays[i].bytes
 	}
+	if b.over != nil {
+		return b.allocateSplit(one, arrays)
+	}
 	if len(arrays) == 0 {
 		return nil
 	}
-	if err := b.r.store.admit(b.r, one, b.part.bytes); err != nil {
+	if err := b.r.store.admit(b.r, one, b.part.bytes, b.holding, b.options.Job); err != nil {
 		return err
 	}
 	for _, a := range arrays {
@@ -103,14 +123,20 @@ func (b *builder) allocate(one fmt.Stringer, arrays []array) error {
 		if err != nil {
 			return err
 		}
-		b.part.memory = append(b.part.memory, m)
-		if a.zeros {
-			if err := b.device.Fill32(m.Address, 0, (a.bytes+deviceWord-1)/deviceWord, b.stream); err != nil {
-				return err
-			}
+		if err := b.take(m, a); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// take adds the memory of an array to the part, and zeroes it if necessary.
+func (b *builder) take(m cuda.Memory, a array) error {
+	b.part.memory = append(b.part.memory, m)
+	if !a.zeros {
+		return nil
+	}
+	return b.device.Fill32(m.Address, 0, (a.bytes+deviceWord-1)/deviceWord, b.stream)
 }
 
 // scratch allocates GPU memory that is freed when the layout has been built.
@@ -124,6 +150,12 @@ func (b *builder) scratch(bytes int64) (uintptr, error) {
 
 // discard frees the memory of a layout that could not be built.
 func (b *builder) discard() {
+	if b.split != nil {
+		_ = b.stream.Synchronize() // if the GPU's context is lost, the next call reports it
+		b.split.ready = b.part.ready
+		_ = b.split.free()
+		return
+	}
 	for _, m := range b.part.memory {
 		_ = b.device.Free(m, b.stream) // in stream order, after the work that was submitted for it
 	}
@@ -132,14 +164,20 @@ func (b *builder) discard() {
 
 // insert enters a part that was built into the store of r, held by h.
 func (r *Resident) insert(id fmt.Stringer, p *part, h *hold) {
+	p.holds = 1
+	h.parts = append(h.parts, heldPart{id, p})
+	if p.split != nil {
+		p.split.holds.Add(1)
+		p.split.enter(r.kinds)
+		return
+	}
 	st := r.store
 	st.lock.Lock()
 	defer st.lock.Unlock()
 	st.clock++
-	p.holds, p.used = 1, st.clock
+	p.used = st.clock
 	st.held += p.bytes
 	r.parts[id] = p
-	h.parts = append(h.parts, heldPart{id, p})
 }
 
 // upload copies arrays from the host to the GPU. It returns when they have arrived.

@@ -18,8 +18,8 @@ func byLabelArrays(b *builder) ([]array, error) {
 	b.r.kinds = kinds
 	b.part.scalars.LabelKinds = uint64(len(kinds))
 	return []array{
-		{bytes: deviceLong * (b.vertices()*int64(len(kinds)) + 1), zeros: true},
-		{bytes: deviceWord * b.edges()}, {bytes: deviceWord * b.edges()},
+		{bytes: deviceLong * (b.vertices()*int64(len(kinds)) + 1), zeros: true, along: byVertex},
+		{bytes: deviceWord * b.edges(), along: byEdge}, {bytes: deviceWord * b.edges(), along: byEdge},
 	}, nil
 }
 
@@ -44,7 +44,7 @@ func packedLabelsArrays(b *builder) ([]array, error) {
 	if kinds := b.args.G.LabelKinds; kinds > packedKinds {
 		return nil, refuse.Device("the layout PackedLabels is for %d labels at most, and edges have %d", packedKinds, kinds)
 	}
-	return single(deviceQuad * b.vertices())
+	return perVertex(deviceQuad * b.vertices())
 }
 
 func fillPackedLabels(b *builder, at []uintptr) error {

@@ -9,8 +9,23 @@ import (
 
 // hold is the set of layouts and tables that one call uses and that therefore may not be evicted.
 type hold struct {
-	store *store
-	parts []heldPart
+	store  *store
+	parts  []heldPart
+	parent *hold              // of the inputs of a layout: the hold for which the layout is built
+	over   *group             // the GPUs over which the graph is split, or nil
+	later  map[Layout][]int64 // bytes of each GPU that the layouts take that are still to be built, see Resident.pending
+}
+
+// count returns how often h and its parents hold a part.
+func (h *hold) count(p *part) (n int) {
+	for ; h != nil; h = h.parent {
+		for _, one := range h.parts {
+			if one.part == p {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // heldPart is a layout or table of a hold.
@@ -45,13 +60,16 @@ func (h *hold) add(id fmt.Stringer, p *part, s cuda.Stream) error {
 		return err
 	}
 	p.holds, p.used = p.holds+1, h.store.clock
+	if p.split != nil {
+		p.split.holds.Add(1)
+	}
 	h.parts = append(h.parts, heldPart{id, p})
 	return nil
 }
 
 // await lets the stream s wait until the part has been built. The host does not wait. The store's lock is held.
 func (p *part) await(s cuda.Stream) error {
-	if p.reached || p.stream == s {
+	if p.reached || p.stream == s && !p.foreign() {
 		return nil
 	}
 	done, err := p.ready.Done()
@@ -70,6 +88,9 @@ func (h *hold) end() {
 	defer h.store.lock.Unlock()
 	for _, p := range h.parts {
 		p.holds--
+		if p.split != nil {
+			p.split.holds.Add(-1)
+		}
 	}
 	h.parts = nil
 }

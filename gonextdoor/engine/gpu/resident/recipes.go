@@ -18,39 +18,42 @@ var recipes map[Layout]recipe
 func init() {
 	recipes = map[Layout]recipe{
 		Rows:      {rowsArrays, fillRows},
-		Packed:    {func(b *builder) ([]array, error) { return single(deviceQuad * b.packedRecords()) }, fillPacked},
-		Wide:      {func(b *builder) ([]array, error) { return single(deviceQuad * b.edges()) }, fillWide},
-		Biases:    {func(b *builder) ([]array, error) { return single(deviceWord * b.edges()) }, fillBiases},
-		Alias:     {func(b *builder) ([]array, error) { return single(deviceQuad * b.edges()) }, fillAlias},
-		WideAlias: {func(b *builder) ([]array, error) { return single(2 * deviceQuad * b.edges()) }, fillWideAlias},
-		Labels:    {func(b *builder) ([]array, error) { return single(deviceWord * b.edges()) }, fillLabels},
+		Packed:    {func(b *builder) ([]array, error) { return perVertex(deviceQuad * b.packedRecords()) }, fillPacked},
+		Wide:      {func(b *builder) ([]array, error) { return perEdge(deviceQuad * b.edges()) }, fillWide},
+		Biases:    {func(b *builder) ([]array, error) { return perEdge(deviceWord * b.edges()) }, fillBiases},
+		Alias:     {func(b *builder) ([]array, error) { return perEdge(deviceQuad * b.edges()) }, fillAlias},
+		WideAlias: {func(b *builder) ([]array, error) { return perEdge(2 * deviceQuad * b.edges()) }, fillWideAlias},
+		Labels:    {func(b *builder) ([]array, error) { return perEdge(deviceWord * b.edges()) }, fillLabels},
 		IDs:       {idsArrays, fillIDs},
 		ByLabel:   {byLabelArrays, fillByLabel},
 		Mirrored:  {func(*builder) ([]array, error) { return nil, nil }, fillMirrored},
 		Bloom:     {bloomArrays, fillBloom},
-		Weights:   {func(b *builder) ([]array, error) { return single(deviceLong * b.edges()) }, weigh(func(a *kernels.Build) *uint64 { return &a.Weights })},
-		Largest:   {func(b *builder) ([]array, error) { return single(deviceLong * b.vertices()) }, weigh(func(a *kernels.Build) *uint64 { return &a.Largest })},
-		Prefix:    {func(b *builder) ([]array, error) { return single(deviceLong * b.edges()) }, weigh(func(a *kernels.Build) *uint64 { return &a.Prefix })},
-		Slim:      {func(b *builder) ([]array, error) { return single(deviceQuad * b.slimRecords()) }, fillSlim},
-		Biased:    {func(b *builder) ([]array, error) { return single(deviceWord * b.vertices()) }, fillBiased},
-		Times:     {func(b *builder) ([]array, error) { return single(deviceLong * b.edges()) }, fillTimes},
+		Weights:   {func(b *builder) ([]array, error) { return perEdge(deviceLong * b.edges()) }, weigh(func(a *kernels.Build) *uint64 { return &a.Weights })},
+		Largest:   {func(b *builder) ([]array, error) { return perVertex(deviceLong * b.vertices()) }, weigh(func(a *kernels.Build) *uint64 { return &a.Largest })},
+		Prefix:    {func(b *builder) ([]array, error) { return perEdge(deviceLong * b.edges()) }, weigh(func(a *kernels.Build) *uint64 { return &a.Prefix })},
+		Slim:      {func(b *builder) ([]array, error) { return perEdge(deviceQuad * b.slimRecords()) }, fillSlim},
+		Biased:    {func(b *builder) ([]array, error) { return perVertex(deviceWord * b.vertices()) }, fillBiased},
+		Times:     {func(b *builder) ([]array, error) { return perEdge(deviceLong * b.edges()) }, fillTimes},
 		BiasSums:  {biasSumsArrays, fillBiasSums},
 
-		RowTries: {func(b *builder) ([]array, error) { return single(b.vertices()) }, fillRowTries},
+		RowTries: {func(b *builder) ([]array, error) { return perVertex(b.vertices()) }, fillRowTries},
 
-		Reach: {func(b *builder) ([]array, error) { return single(deviceQuad * b.vertices()) }, fillReach},
+		Reach: {func(b *builder) ([]array, error) { return perVertex(deviceQuad * b.vertices()) }, fillReach},
 
 		ParallelEdges: {parallelEdgesArrays, fillParallelEdges},
 		Temporal: {func(b *builder) ([]array, error) {
-			return []array{{bytes: deviceQuad * b.edges()}, {bytes: deviceWord * b.edges()}}, nil
+			return []array{{bytes: deviceQuad * b.edges(), along: byEdge}, {bytes: deviceWord * b.edges(), along: byEdge}}, nil
 		}, fillTemporal},
-		Decay:        {func(b *builder) ([]array, error) { return single(deviceLong * b.edges()) }, fillDecay},
+		Decay:        {func(b *builder) ([]array, error) { return perEdge(deviceLong * b.edges()) }, fillDecay},
 		PackedLabels: {packedLabelsArrays, fillPackedLabels},
 	}
 }
 
-// single returns one array.
-func single(bytes int64) ([]array, error) { return []array{{bytes: bytes}}, nil }
+// perEdge returns one array with elements in the order of the edges.
+func perEdge(bytes int64) ([]array, error) { return []array{{bytes: bytes, along: byEdge}}, nil }
+
+// perVertex returns one array with elements in the order of the vertices.
+func perVertex(bytes int64) ([]array, error) { return []array{{bytes: bytes, along: byVertex}}, nil }
 
 func (b *builder) vertices() int64      { return int64(b.graph.NumVertices()) }
 func (b *builder) edges() int64         { return int64(b.graph.NumEdges()) }
@@ -58,7 +61,9 @@ func (b *builder) slimRecords() int64   { return (b.edges() + slimEdges - 1) / s
 func (b *builder) packedRecords() int64 { return (b.vertices() + packedRows - 1) / packedRows }
 
 func rowsArrays(b *builder) ([]array, error) {
-	return []array{{bytes: deviceLong * (b.vertices() + 1)}, {bytes: deviceWord * (b.edges() + 1)}}, nil
+	return []array{
+		{bytes: deviceLong * (b.vertices() + 1), along: byVertex}, {bytes: deviceWord * (b.edges() + 1), along: byEdge},
+	}, nil
 }
 
 func fillRows(b *builder, at []uintptr) error {
@@ -99,7 +104,7 @@ func parallelEdgesArrays(b *builder) ([]array, error) {
 	if table == nil || err != nil {
 		return nil, err
 	}
-	return single(deviceQuad * b.vertices())
+	return perVertex(deviceQuad * b.vertices())
 }
 
 func fillParallelEdges(b *builder, at []uintptr) error {
@@ -150,7 +155,9 @@ func fillTimes(b *builder, at []uintptr) error {
 }
 
 func biasSumsArrays(b *builder) ([]array, error) {
-	return []array{{bytes: deviceLong * (b.edges() + 1)}, {bytes: deviceWord * (b.edges() + 1)}}, nil
+	return []array{
+		{bytes: deviceLong * (b.edges() + 1), along: byEdge}, {bytes: deviceWord * (b.edges() + 1), along: byEdge},
+	}, nil
 }
 
 // fillBiasSums adds up the biases on the host. Sums over all edges may wrap around; their differences within a row do not.
@@ -194,7 +201,7 @@ func idsArrays(b *builder) ([]array, error) {
 	default:
 		return nil, nil
 	}
-	return single(int64(b.part.scalars.IDSize) * b.edges())
+	return perEdge(int64(b.part.scalars.IDSize) * b.edges())
 }
 
 func fillIDs(b *builder, at []uintptr) error {
@@ -241,7 +248,7 @@ func bloomArrays(b *builder) ([]array, error) {
 	}
 	size := max(minBloomBits, uint64(1)<<bits.Len64(max(pairs*bloomBits, 1)-1))
 	b.part.scalars.BloomMask = size/32 - 1
-	return []array{{bytes: int64(size / 8), zeros: true}}, nil
+	return []array{{bytes: int64(size / 8), zeros: true, along: byHash}}, nil
 }
 
 func fillBloom(b *builder, at []uintptr) error {

@@ -3,7 +3,6 @@ package resident
 import (
 	"fmt"
 	"sync"
-	"time"
 
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/graph"
@@ -23,15 +22,24 @@ type Resident struct {
 
 // part is one layout or table in GPU memory. The store's lock guards it.
 type part struct {
-	memory  []cuda.Memory
-	scalars kernels.Graph // the fields of kernels.Graph that are not addresses
-	bytes   int64
-	stream  cuda.Stream // the stream that builds the layout
-	ready   cuda.Event  // recorded after the layout has been built
-	reached bool        // ready was seen to be reached, so that no stream has to wait for it
-	holds   int         // calls that use the layout; it may be evicted only if there are none
-	used    int64       // the store's clock at the last Hold
+	memory   []cuda.Memory
+	scalars  kernels.Graph // the fields of kernels.Graph that are not addresses
+	bytes    int64
+	stream   cuda.Stream // the stream that builds the layout
+	ready    cuda.Event  // recorded after the layout has been built
+	reached  bool        // ready was seen to be reached, so that no stream has to wait for it
+	holds    int         // calls that use the layout; it may be evicted only if there are none
+	used     int64       // the store's clock at the last Hold
+	split    *split      // the layout of which this is the part of one GPU, or nil; it owns memory and ready
+	gpu      int         // of a split: this GPU's number in the group
+	replicas int64       // those of bytes that are copies of other GPUs' pieces
 }
+
+// foreign reports whether another GPU has built the part.
+func (p *part) foreign() bool { return p.split != nil && p.gpu != p.split.builder }
+
+// idle reports whether no call uses the part, nor the layout on other GPUs. The store's lock is held.
+func (p *part) idle() bool { return p.holds == 0 && (p.split == nil || p.split.holds.Load() == 0) }
 
 // Of returns the graph on a device. It copies nothing. The memory of its layouts is freed when g is closed.
 func Of(g *graph.Graph, d *cuda.Device) *Resident {
@@ -89,11 +97,14 @@ func (r *Resident) Hold(want Layout, s cuda.Stream, options graph.Options) (at k
 		return kernels.Graph{}, nil, err
 	}
 	// 3. Build the missing layouts. Only one thread builds layouts of a graph at a time.
-	unlock, err := r.lockBuilding(options)
+	over, unlock, err := r.lockBuilding(false, options)
 	if err != nil {
 		return kernels.Graph{}, nil, err
 	}
 	defer unlock()
+	if over != nil {
+		h.over, h.later = over, r.pending(want, over, options)
+	}
 	for one := range want.each() {
 		if err := r.obtain(one, s, options, h); err != nil {
 			h.end()
@@ -134,25 +145,33 @@ func withRead(want Layout) Layout {
 	return want | Rows
 }
 
-// lockBuilding locks building of the graph and of its base graph. It polls, so that a stopped job ends the wait.
-func (r *Resident) lockBuilding(options graph.Options) (unlock func(), err error) {
-	both := []*Resident{r}
-	if r.base != r {
-		both = append(both, r.base)
-	}
-	unlock = func() {}
-	for _, one := range both {
-		for !one.building.TryLock() {
-			if err := options.Job.Err(); err != nil {
-				unlock()
-				return nil, err
+// pending returns the layouts of want, and those that they are built from, that do not exist, with the bytes that they take of
+// each GPU of a group. Layouts that cannot be built are left out. A lock of lockBuilding is held.
+func (r *Resident) pending(want Layout, over *group, options graph.Options) map[Layout][]int64 {
+	missing := map[Layout][]int64{}
+	var visit func(Layout)
+	visit = func(want Layout) {
+		for one := range want.each() {
+			if missing[one] != nil || r.Has(one) {
+				continue
 			}
-			time.Sleep(time.Millisecond)
+			visit(inputs[one])
+			b := &builder{r: &Resident{}, graph: r.owner(one).graph, part: &part{}, options: options}
+			arrays, err := recipes[one].arrays(b)
+			if err != nil {
+				continue
+			}
+			bytes := make([]int64, len(over.stores))
+			for _, a := range arrays {
+				for m, n := range over.useful(a, b.graph) {
+					bytes[m] += n
+				}
+			}
+			missing[one] = bytes
 		}
-		before := unlock
-		unlock = func() { one.building.Unlock(); before() }
 	}
-	return unlock, nil
+	visit(want)
+	return missing
 }
 
 // obtain adds one layout to h and builds it, after its inputs, if it does not exist. The locks of lockBuilding are held.
@@ -164,7 +183,7 @@ func (r *Resident) obtain(one Layout, s cuda.Stream, options graph.Options, h *h
 		return err
 	}
 	// The inputs are held until the kernels that read them have been submitted.
-	from := &hold{store: r.store}
+	from := &hold{store: r.store, parent: h, over: h.over, later: h.later}
 	defer from.end()
 	for input := range inputs[one].each() {
 		if err := r.obtain(input, s, options, from); err != nil {
@@ -175,6 +194,7 @@ func (r *Resident) obtain(one Layout, s cuda.Stream, options graph.Options, h *h
 	if err != nil {
 		return err
 	}
+	delete(h.later, one)
 	r.owner(one).insert(one, p, h)
 	return nil
 }

@@ -7,7 +7,6 @@ import (
 
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/graph"
-	"gonextdoor/gonextdoor/refuse"
 )
 
 // store is everything that graphs have on one device.
@@ -18,6 +17,7 @@ type store struct {
 	lock      sync.Mutex // guards the fields below and the parts of all residents
 	residents map[*graph.Graph]*Resident
 	held      int64 // bytes of all parts
+	replicas  int64 // those of replicas
 	clock     int64 // number of Holds, for the order of eviction
 }
 
@@ -79,7 +79,7 @@ func Bytes(g *graph.Graph) map[int]int64 {
 func Drop(g *graph.Graph) error {
 	var failed error
 	for _, s := range allStores() {
-		err := s.drop(func(r *Resident, _ fmt.Stringer, p *part) bool { return r.graph.Origin() == g.Origin() && p.holds == 0 })
+		err := s.drop(false, func(r *Resident, _ fmt.Stringer) bool { return r.graph.Origin() == g.Origin() })
 		if err == nil {
 			err = s.device.Do(s.device.Trim)
 		}
@@ -101,7 +101,7 @@ func Evict(d *cuda.Device, bytes int64) error {
 		if err != nil || free >= bytes {
 			return err
 		}
-		if evicted, err := s.evictOldest(); err != nil || !evicted {
+		if evicted, err := s.evictOldest(bytes - free); err != nil || !evicted {
 			return err
 		}
 	}
@@ -122,20 +122,35 @@ func Alloc(d *cuda.Device, bytes int64, s cuda.Stream) (cuda.Memory, error) {
 
 // forget frees all layouts of a closed graph, and removes its entry.
 func (s *store) forget(r *Resident) {
-	_ = s.drop(func(other *Resident, _ fmt.Stringer, _ *part) bool { return other == r }) // if the GPU's context is lost, so is its memory
+	_ = s.drop(true, func(other *Resident, _ fmt.Stringer) bool { return other == r }) // if the GPU's context is lost, so is its memory
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	delete(s.residents, r.graph)
 }
 
-// drop frees the parts that match. It waits for the device once.
-func (s *store) drop(match func(*Resident, fmt.Stringer, *part) bool) error {
+// drop frees the parts that match, on all GPUs if they are split; those that calls are using only if force is true. It waits
+// for the devices once.
+func (s *store) drop(force bool, match func(*Resident, fmt.Stringer) bool) error {
+	splits, err := s.dropWhole(force, match)
+	for _, one := range splits {
+		_, failed := one.remove(force)
+		err = errors.Join(err, failed)
+	}
+	return err
+}
+
+// dropWhole is drop for parts that are not split. It returns the others.
+func (s *store) dropWhole(force bool, match func(*Resident, fmt.Stringer) bool) (splits []*split, err error) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	waited := false
 	for _, r := range s.residents {
 		for one, p := range r.parts {
-			if !match(r, one, p) {
+			if !match(r, one) || !force && !p.idle() {
+				continue
+			}
+			if p.split != nil {
+				splits = append(splits, p.split)
 				continue
 			}
 			err := s.device.Do(func() error {
@@ -150,28 +165,37 @@ func (s *store) drop(match func(*Resident, fmt.Stringer, *part) bool) error {
 			delete(r.parts, one)
 			s.held -= p.bytes
 			if err != nil {
-				return err
+				return splits, err
 			}
 		}
 	}
-	return nil
+	return splits, nil
 }
 
-// evictOldest frees the least recently used layout that no call is using. It returns false if there is none. The lock is
-// held. It waits for the whole device, because work of any stream may still read a layout that is no longer held.
-func (s *store) evictOldest() (evicted bool, err error) {
+// evictOldest frees the least recently used layout that no call is using, or up to that many bytes of its replicas if it has
+// any. It returns false if there is none. The lock is held, and is released meanwhile if the layout is split. It waits for the
+// whole device, because work of any stream may still read a layout that is no longer held.
+func (s *store) evictOldest(bytes int64) (evicted bool, err error) {
 	var oldest *part
 	var owner *Resident
 	var id fmt.Stringer
 	for _, r := range s.residents {
 		for one, p := range r.parts {
-			if p.holds == 0 && p.bytes > 0 && (oldest == nil || p.used < oldest.used) {
+			if p.idle() && p.bytes > 0 && (oldest == nil || p.used < oldest.used) {
 				oldest, owner, id = p, r, one
 			}
 		}
 	}
-	if oldest == nil {
+	switch {
+	case oldest == nil:
 		return false, nil
+	case oldest.split != nil && oldest.replicas > 0:
+		return true, s.thin(oldest, bytes)
+	case oldest.split != nil:
+		s.lock.Unlock() // remove locks the stores of all GPUs
+		defer s.lock.Lock()
+		_, err := oldest.split.remove(false)
+		return err == nil, err
 	}
 	if err := s.device.Synchronize(); err != nil {
 		return false, err
@@ -190,54 +214,4 @@ func (s *store) freePart(p *part) error {
 		}
 	}
 	return failed
-}
-
-// admit evicts layouts until the budget permits a layout of that many bytes, with memory to spare for results if possible.
-// It allocates nothing.
-func (s *store) admit(r *Resident, one fmt.Stringer, bytes int64) error {
-	s.lock.Lock()
-	defer s.lock.Unlock()
-	for {
-		free, total, err := s.device.FreeMemory()
-		if err != nil {
-			return err
-		}
-		limit, reserve := budget(total)
-		if free-bytes >= reserve && s.held+bytes <= limit {
-			return nil
-		}
-		evicted, err := s.evictOldest()
-		if err != nil {
-			return err
-		}
-		if evicted {
-			continue
-		}
-		if free >= bytes && s.held+bytes <= limit {
-			return nil // the layout fits, but less than the reserve is left for results
-		}
-		return s.outOfMemory(r, one, bytes, free, limit)
-	}
-}
-
-// ErrRoom is wrapped by the errors of graphs for which a device has too little memory.
-var ErrRoom = errors.New("the graph does not fit")
-
-// outOfMemory is the error of admit.
-func (s *store) outOfMemory(r *Resident, one fmt.Stringer, bytes, free, limit int64) error {
-	bound := ""
-	if s.held+bytes > limit {
-		bound = fmt.Sprintf(", of %s that graphs may take (GONEXTDOOR_DEVICE_MEMORY)", cuda.Size(limit))
-	}
-	return refuse.Device(
-		"%w on cuda:%d: %s are needed for %s %v of %d vertices and %d edges, %s are free, graphs in use hold %s%s: release other graphs (graph.release_device()), free what other libraries hold (torch.cuda.empty_cache()), or use device=\"cpu\"",
-		ErrRoom, s.device.ID, cuda.Size(bytes), kindOf(one), one, r.graph.NumVertices(), r.graph.NumEdges(), cuda.Size(free), cuda.Size(s.held), bound)
-}
-
-// kindOf returns what to call a part in an error message.
-func kindOf(id fmt.Stringer) string {
-	if _, ok := id.(Table); ok {
-		return "the table of"
-	}
-	return "the layout"
 }

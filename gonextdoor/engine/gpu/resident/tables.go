@@ -62,7 +62,7 @@ func (r *Resident) HoldTable(t Table, s cuda.Stream, options graph.Options, arra
 		return nil, nil, err
 	}
 	// 2. Upload it, one thread at a time.
-	unlock, err := r.lockBuilding(options)
+	_, unlock, err := r.lockBuilding(true, options)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -73,7 +73,7 @@ func (r *Resident) HoldTable(t Table, s cuda.Stream, options graph.Options, arra
 	if err := r.store.dropGone(); err != nil {
 		return nil, nil, err
 	}
-	b := &builder{r: r, graph: r.graph, device: r.store.device, stream: s, options: options, part: &part{stream: s}}
+	b := &builder{r: r, graph: r.graph, device: r.store.device, stream: s, options: options, part: &part{stream: s}, holding: h}
 	if err := b.build(t, tableRecipe(arrays)); err != nil {
 		return nil, nil, err
 	}
@@ -126,8 +126,8 @@ func addressesOf(h *hold) (at []uint64) {
 
 // dropGone frees the tables whose objects have been garbage-collected.
 func (s *store) dropGone() error {
-	return s.drop(func(_ *Resident, id fmt.Stringer, p *part) bool {
+	return s.drop(false, func(_ *Resident, id fmt.Stringer) bool {
 		t, ok := id.(Table)
-		return ok && p.holds == 0 && t.owner.gone()
+		return ok && t.owner.gone()
 	})
 }
