@@ -21,7 +21,8 @@ type Backend interface {
 	Open(id int) (Device, error)
 	// Opened reports whether this process has used a device: the next call does not pay for the driver's start.
 	Opened() bool
-	// Memory returns the bytes of memory of device id. It opens the device without counting as use, see Opened.
+	// Memory returns the bytes that graphs can take in the memory of device id. It opens the device without counting as use,
+	// see Opened.
 	Memory(id int) (int64, error)
 	// Gather copies samples of one batch, in the order of the rows, to the memory of device id.
 	Gather(shards []DeviceSamples, id int) (DeviceSamples, error)

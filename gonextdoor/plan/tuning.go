@@ -183,7 +183,7 @@ const (
 	// HotDegree is the degree from which edges are equally worth replicating: no more of a row are read at a time.
 	HotDegree = 32
 	// ReplicaWait is how many milliseconds a layout waits for calls that use replicas, whose memory it needs.
-	ReplicaWait = 10_000
+	ReplicaWait = 2_000
 	// Walks without traces run partitioned by vertex from PartitionedRows walks on, if there are at least
 	// PartitionedPerVertex per vertex of the graph. The host polls the GPU every PartitionedCheck steps.
 	PartitionedRows      = 1 << 20

@@ -2,8 +2,10 @@ package gpu_test
 
 import (
 	"slices"
+	"sync"
 	"testing"
 
+	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/cuda/cudatest"
 	"gonextdoor/gonextdoor/engine"
@@ -210,4 +212,66 @@ func TestLittleMemoryForSplitGraphs(t *testing.T) {
 	if refused == 0 || done == 0 {
 		t.Errorf("%d calls were refused, %d were not", refused, done)
 	}
+}
+
+// Threads of several GPUs run calls on a split graph at a time, while its memory is freed, and while memory is short.
+func TestThreadsOfSplitGraphs(t *testing.T) {
+	devices := splitDevices(t)
+	g := some(t)
+	all := calls(t, g)
+	for _, limit := range replicas {
+		t.Setenv("GONEXTDOOR_DEVICE_REPLICAS", limit)
+		if err := resident.Place(g, resident.Placement{Devices: []int{0, 1}, Bounds: g.RowRanges(2)}, graph.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		var wait sync.WaitGroup
+		for i := range 6 {
+			wait.Go(func() {
+				for k := range 4 {
+					all[(i+k)%len(all)].check(t, gpu.Engine{Device: devices[i%3]})
+					if i == 0 {
+						if err := resident.Drop(g); err != nil {
+							t.Error(err)
+						}
+					}
+				}
+			})
+		}
+		wait.Wait()
+	}
+}
+
+// Walks without traces and PageRank read split graphs too.
+func TestCountsOfSplitGraphs(t *testing.T) {
+	devices := splitDevices(t)
+	t.Setenv("GONEXTDOOR_DEVICE_REPLICAS", "0")
+	g := some(t)
+	if err := place(g, []int{0, 1}); err != nil {
+		t.Fatal(err)
+	}
+	for _, weighted := range []app.Weighted{app.No, app.Yes} {
+		p, err := plan.New(&app.DeepWalk{Length: 9, Weighted: weighted}, g, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := plan.Batch{Roots: plan.Roots{Count: g.NumVertices(), Width: 1, Repeat: 3}, Seed: 5, Threads: 2}
+		counts, ends := traced(t, p, b)
+		gotCounts, gotEnds := make([]int64, len(counts)), make([]uint32, len(ends))
+		e := gpu.Engine{Device: devices[1], Tuning: gpu.Tuning{PartitionedRows: 1000}}
+		err = countVisits(e, p, g, b, gotCounts, gotEnds, nil)
+		if err != nil || !slices.Equal(gotCounts, counts) || !slices.Equal(gotEnds, ends) {
+			t.Errorf("weighted %v: the counts or ends differ from those of the CPU (%v)", weighted, err)
+		}
+	}
+	share := enginetest.NewShare(t, 11) // the definitions are slow
+	enginetest.ScoreRequests(t, func(t *testing.T, s plan.Scores) {
+		if !share.Takes() {
+			t.Skip("not in the share")
+		}
+		if err := place(s.Graph, []int{1, 2}); err != nil {
+			t.Fatal(err)
+		}
+		enginetest.Scored(t, gpu.Engine{Device: devices[2]}, s)
+	})
+	forget(t)
 }

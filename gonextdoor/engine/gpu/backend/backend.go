@@ -48,13 +48,13 @@ func (CUDA) Open(id int) (engine.Device, error) {
 // Opened reports whether Open has succeeded in this process.
 func (CUDA) Opened() bool { return opened.Load() }
 
-// Memory returns the bytes of memory of GPU id.
+// Memory returns the bytes that graphs can take in the memory of GPU id.
 func (CUDA) Memory(id int) (int64, error) {
 	d, err := cuda.Open(id)
 	if err != nil {
 		return 0, err
 	}
-	return d.Total, nil
+	return resident.Room(d), nil
 }
 
 // DeviceOf returns the number of the GPU whose memory contains address.

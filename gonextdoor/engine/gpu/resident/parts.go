@@ -10,13 +10,15 @@ type Part struct {
 }
 
 // Parts returns the layouts that Hold would use on GPU id, with their bytes. It builds nothing and opens no GPU, but for
-// ByLabel it reads all labels. If missing is true, g represents a view with other weights that has not been built. The error
+// ByLabel it reads all labels. Of a graph that is split over GPUs, the bytes of a layout that is not there are those of the
+// GPU's own pieces. If missing is true, g represents a view with other weights that has not been built. The error
 // is that of Fits.
 func Parts(g *graph.Graph, want Layout, id int, missing bool) (parts []Part, err error) {
 	want = withRead(want)
 	if err := fits(g, want, missing || g.Weighted()); err != nil {
 		return nil, err
 	}
+	over := groupOf(g, id)
 	for one := range want.each() {
 		p := Part{Name: one.String()}
 		owner := g
@@ -33,7 +35,12 @@ func Parts(g *graph.Graph, want Layout, id int, missing bool) (parts []Part, err
 				return nil, err
 			}
 			for _, a := range arrays {
-				p.Bytes += max(a.bytes, deviceQuad)
+				a.bytes = max(a.bytes, deviceQuad)
+				if over == nil {
+					p.Bytes += a.bytes
+				} else {
+					p.Bytes += over.needed(a, owner)[over.on(id)]
+				}
 			}
 		}
 		parts = append(parts, p)

@@ -92,17 +92,31 @@ func Place(g *graph.Graph, p Placement, options graph.Options) error {
 
 // PlacementOf returns the placement of a graph, and whether it has one.
 func PlacementOf(g *graph.Graph) (p Placement, placed bool) {
+	if of := current(g); of != nil {
+		return of.Placement, true
+	}
+	return Placement{}, false
+}
+
+// current returns the GPUs over which a graph is split, or nil.
+func current(g *graph.Graph) *group {
 	placements.lock.Lock()
 	of := placements.of[g.Origin()]
 	placements.lock.Unlock()
-	if of != nil {
-		of.lock.RLock()
-		defer of.lock.RUnlock()
-		if of.group != nil {
-			return of.group.Placement, true
-		}
+	if of == nil {
+		return nil
 	}
-	return Placement{}, false
+	of.lock.RLock()
+	defer of.lock.RUnlock()
+	return of.group
+}
+
+// groupOf returns the GPUs over which a graph is split, or nil if GPU id is none of them.
+func groupOf(g *graph.Graph, id int) *group {
+	if over := current(g); over.on(id) >= 0 {
+		return over
+	}
+	return nil
 }
 
 // group returns the GPUs of a placement, or nil if it is empty. Its errors are those of Place.
@@ -153,9 +167,18 @@ func (p *group) lock() (unlock func()) {
 	}
 }
 
-// lockBuilding locks building of the graph, and of its base graph, and its placement. It returns the GPUs over which the graph
-// is split, or nil if this GPU is none of them. It polls, so that a stopped job ends the wait.
-func (r *Resident) lockBuilding(options graph.Options) (over *group, unlock func(), err error) {
+// on returns a GPU's number in the group, or -1.
+func (p *group) on(id int) int {
+	if p == nil {
+		return -1
+	}
+	return slices.IndexFunc(p.stores, func(s *store) bool { return s.device.ID == id })
+}
+
+// lockBuilding locks building of the graph, and of its base graph, and its placement. It returns the GPUs over which layouts of
+// the graph are split, or nil if this GPU is none of them. Tables are not split, so they do not wait for other GPUs. It polls,
+// so that a stopped job ends the wait.
+func (r *Resident) lockBuilding(tables bool, options graph.Options) (over *group, unlock func(), err error) {
 	unlock = func() {}
 	take := func(try func() bool, release func()) error {
 		for !try() {
@@ -174,7 +197,7 @@ func (r *Resident) lockBuilding(options graph.Options) (over *group, unlock func
 		return nil, nil, err
 	}
 	mutexes := []*sync.Mutex{&r.building}
-	if p.group != nil && slices.Contains(p.group.stores, r.store) {
+	if !tables && p.group.on(r.store.device.ID) >= 0 {
 		over, mutexes = p.group, []*sync.Mutex{&p.group.building}
 	} else if r.base != r {
 		mutexes = append(mutexes, &r.base.building)

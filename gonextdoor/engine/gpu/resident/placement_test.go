@@ -94,3 +94,32 @@ func labelled(g *graph.Graph) {
 		g.Labels[i] = int32(i % 7)
 	}
 }
+
+// The description of a layout that is not there is the GPU's share; then it is what the GPU has, with replicas.
+func TestPartsOfSplitGraphs(t *testing.T) {
+	gpus := emulatedGPUs(t)
+	g := regular(20000, 5)
+	defer g.Close()
+	place(t, g, 1, 0)
+	all := int64(8*20001 + 4*100001)
+	for _, id := range []int{0, 1, 2} {
+		parts, err := resident.Parts(g, resident.Rows, id, false)
+		if err != nil || len(parts) != 1 {
+			t.Fatalf("%v, %v", parts, err)
+		}
+		want := all / 2
+		if id == 2 {
+			want = all // GPU 2 has no part of the graph, so it gets all of it
+		}
+		if bytes := parts[0].Bytes; bytes < want-2*granule || bytes > want+2*granule || parts[0].Built {
+			t.Errorf("GPU %d: %v, expected %d bytes", id, parts[0], want)
+		}
+	}
+	if err := gpus[0].held(t, g, resident.Rows, func(kernels.Graph) {}); err != nil {
+		t.Fatal(err)
+	}
+	parts, err := resident.Parts(g, resident.Rows, 1, false)
+	if err != nil || !parts[0].Built || parts[0].Bytes != resident.Bytes(g)[1] || parts[0].Bytes < all {
+		t.Errorf("%v, %v, expected %d bytes", parts, err, all)
+	}
+}

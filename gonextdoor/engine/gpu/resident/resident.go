@@ -97,7 +97,7 @@ func (r *Resident) Hold(want Layout, s cuda.Stream, options graph.Options) (at k
 		return kernels.Graph{}, nil, err
 	}
 	// 3. Build the missing layouts. Only one thread builds layouts of a graph at a time.
-	over, unlock, err := r.lockBuilding(options)
+	over, unlock, err := r.lockBuilding(false, options)
 	if err != nil {
 		return kernels.Graph{}, nil, err
 	}

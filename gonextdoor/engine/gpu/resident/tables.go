@@ -62,7 +62,7 @@ func (r *Resident) HoldTable(t Table, s cuda.Stream, options graph.Options, arra
 		return nil, nil, err
 	}
 	// 2. Upload it, one thread at a time.
-	_, unlock, err := r.lockBuilding(options)
+	_, unlock, err := r.lockBuilding(true, options)
 	if err != nil {
 		return nil, nil, err
 	}
