@@ -205,11 +205,13 @@ type Tree struct {
 	LeafSums    uint64 // of `leaves` leaves; see selector/leafsums.cuh
 	Leaves      uint64
 	// In transit order, see driver/transit.cuh:
-	Sorted      uint64 // the transits, as walkers, in the order of their vertices
-	SortedCount uint64 // their number
-	Ends        uint64 // the end point of pick j of transit i at j*ends_stride + i
-	Positions   uint64 // the positions of the edges, likewise; 0: no edges
-	EndsStride  uint64
+	Sorted           uint64 // the transits, as walkers, in the order of their vertices
+	SortedBegin      uint64 // the place of the first transit that makes picks
+	SortedEnd        uint64 // the place after the last one
+	RowBegin, RowEnd uint64 // of these transits, only the vertices row_begin ... row_end-1, whose rows are in g
+	Ends             uint64 // the end point of pick j of transit i at j*ends_stride + i
+	EndEdges         uint64 // the ids of the edges, likewise; 0: no edges
+	EndsStride       uint64
 }
 
 // TransitOrder is the parameter of the kernels that sort the transits of a launch of trees by vertex, and of the one

@@ -105,8 +105,12 @@ type DeviceArray struct {
 type DeviceNeighborSampler interface {
 	// Begin submits the draw of the mini-batch of each seed. m is bound to the graph. All seeds must exclude the same edges,
 	// and there may be at most plan.NeighborBatches of them. It waits for the device only when the graph is uploaded. The
-	// caller calls Finish of the result once.
+	// caller calls Finish of the result once. Begin returns nil, nil if the device's memory is too small for the graph: the
+	// caller then draws on the CPU, and uploads the batches.
 	Begin(m *app.NeighborSampling, batchSeeds []uint64, nodes []app.SeedNodes, j *job.Job) (PendingBatches, error)
+	// Upload copies one mini-batch to the device, which draw draws in host memory with an arena of the lender. The lender's
+	// memory is suitable for copies, and Upload returns the arena to it. The result is that of Finish for one batch.
+	Upload(draw func(to output.ArenaLender) (output.NeighborBatch, error)) (DeviceBatches, error)
 	// Close frees what the sampler keeps for later calls. No call may be in progress. Results stay.
 	Close()
 }

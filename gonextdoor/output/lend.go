@@ -143,6 +143,23 @@ func appendOffsets(to, offsets []int64, first int) {
 // LendArena returns the uninitialised arena of a NeighborBatch, n words long. It is lent from offheap.Results.
 func LendArena(n int) ([]int64, error) { return lend[int64](n) }
 
+// ArenaLender provides the memory of the arenas of mini-batches.
+type ArenaLender interface {
+	// Lend returns an uninitialised arena, n words long. The caller must Return it.
+	Lend(n int) ([]int64, error)
+	// Return takes back an arena, or the beginning of one.
+	Return(arena []int64)
+}
+
+// ResultArenas lends arenas from offheap.Results.
+type ResultArenas struct{}
+
+// Lend is LendArena.
+func (ResultArenas) Lend(n int) ([]int64, error) { return LendArena(n) }
+
+// Return returns an arena to offheap.Results.
+func (ResultArenas) Return(arena []int64) { returnSlice(arena) }
+
 // Return returns the memory of the arena to offheap.Results.
 func (b NeighborBatch) Return() { returnSlice(b.Arena) }
 

@@ -1,5 +1,7 @@
 package output
 
+import "unsafe"
+
 // NeighborBatch is a mini-batch in host memory: the nodes that its hops discovered and the edges between them.
 type NeighborBatch struct {
 	Arena []int64 // the memory of all arrays, lent from offheap.Results
@@ -41,3 +43,41 @@ type (
 	Hop   = HopArrays[[]int64]
 	Pairs = PairArrays[[]int64]
 )
+
+// Placed returns where the arrays of the batch are in its arena. An empty array is at its begin.
+func (b NeighborBatch) Placed() PlacedBatch {
+	begin := uintptr(unsafe.Pointer(unsafe.SliceData(b.Arena)))
+	return ConvertArrays(b.BatchArrays, func(s []int64) Span {
+		if len(s) == 0 {
+			return Span{}
+		}
+		return Span{int(uintptr(unsafe.Pointer(unsafe.SliceData(s)))-begin) / 8, len(s)}
+	})
+}
+
+// ConvertArrays returns a mini-batch with the same counts, whose arrays are those that convert returns for the arrays of b.
+func ConvertArrays[A, B any](b BatchArrays[A], convert func(A) B) (out BatchArrays[B]) {
+	out.New = b.New
+	for t := range b.Nodes {
+		out.Nodes = append(out.Nodes, convert(b.Nodes[t]))
+		if b.Trees != nil {
+			out.Trees = append(out.Trees, convert(b.Trees[t]))
+		}
+	}
+	for _, hop := range b.Hops {
+		var hops []HopArrays[B]
+		for _, x := range hop {
+			hops = append(hops, HopArrays[B]{
+				First: x.First, Destinations: x.Destinations, Indptr: convert(x.Indptr), Indices: convert(x.Indices),
+				EdgeIDs: convert(x.EdgeIDs),
+			})
+		}
+		out.Hops = append(out.Hops, hops)
+	}
+	for _, x := range b.Pairs {
+		out.Pairs = append(out.Pairs, PairArrays[B]{
+			Sources: convert(x.Sources), Destinations: convert(x.Destinations), EdgeIDs: convert(x.EdgeIDs), Counts: x.Counts,
+		})
+	}
+	return out
+}

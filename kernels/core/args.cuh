@@ -209,9 +209,11 @@ struct Tree {
   u64 leaves;
   // In transit order, see driver/transit.cuh:
   const u64* sorted;        // the transits, as walkers, in the order of their vertices
-  const u32* sorted_count;  // their number
+  const u32* sorted_begin;  // the place of the first transit that makes picks
+  const u32* sorted_end;    // the place after the last one
+  u64 row_begin, row_end;   // of these transits, only the vertices row_begin ... row_end-1, whose rows are in g
   u32* ends;                // the end point of pick j of transit i at j*ends_stride + i
-  u64* positions;           // the positions of the edges, likewise; 0: no edges
+  i64* end_edges;           // the ids of the edges, likewise; 0: no edges
   u64 ends_stride;
 };
 

@@ -32,27 +32,31 @@ ND_FN TreeTask numbered(const Tree& a, u32 i) {
 // StagedPicks is the places of a sorted transit's picks: pick j of adjacent transits is in adjacent elements.
 struct StagedPicks {
   u32* ends;
-  u64* positions;
+  i64* edges;
 
   template <class Row> ND_FN void write(const Tree& a, u32 j, Row row, AliasDraw e) const {
     write_once(ends + j * a.ends_stride, e.vertex);
-    if (positions) write_once(positions + j * a.ends_stride, e.vertex == None ? NoEdge : (u64)row.first + e.place);
+    if (edges) write_once(edges + j * a.ends_stride, edge_id(a.g, e.vertex == None ? NoEdge : row.first + e.place));
   }
 };
 
-// SortedTask is the work of a worker in transit order: transit `at` of the sorted list.
+// SortedTask is the work of a worker in transit order: transit `at` of the sorted list. If the graph is copied to the
+// GPU part by part (gonextdoor/engine/gpu/parttree.go), a launch has the transits whose rows are in one part. They are
+// a range of the list and, in the partitions at its ends, those of a range of vertices.
 struct SortedTask : TreeTask {
   u32 at, v;
 
   ND_FN static SortedTask of(const Tree& a, u32 unit, u32 worker, u32 workers) {
-    u32 at = unit * workers + worker;
-    if (at >= fetch(a.sorted_count)) return {{0, 0, 0, false}, at, None};
+    u32 at = fetch(a.sorted_begin) + unit * workers + worker;
+    if (at >= fetch(a.sorted_end)) return {{0, 0, 0, false}, at, None};
     u64 w = read_once(a.sorted + at);
-    return {numbered(a, row_of(w)), at, vertex_of(w)};
+    SortedTask task{numbered(a, row_of(w)), at, vertex_of(w)};
+    task.exists = task.exists && a.row_begin <= task.v && task.v < a.row_end;
+    return task;
   }
   ND_FN u32 vertex(const Tree&) const { return v; }
   ND_FN u32 vertex_again(const Tree&) const { return v; }
-  ND_FN StagedPicks children(const Tree& a) const { return {a.ends + at, a.positions ? a.positions + at : nullptr}; }
+  ND_FN StagedPicks children(const Tree& a) const { return {a.ends + at, a.end_edges ? a.end_edges + at : nullptr}; }
 };
 
 // vertex_of_number returns the vertex of transit number i, or None.
@@ -175,18 +179,18 @@ ND_FN void write_sorted(const TransitOrder& a) {
     for (u32 k = 0; k < WalkersPerThread; k++)
       if (slot[k] != NoEdge) write_once(vertices + j * t.stride + slot[k], ends[k]);
   }
-  if (!t.positions) return;
+  if (!t.end_edges) return;
   i64* edges = t.edges + (t.slot + t.transits - t.b.width) * t.stride;
   for (u32 j = 0; j < t.fanout; j++) {
-    u64 positions[WalkersPerThread];
+    i64 ids[WalkersPerThread];
 #pragma unroll
     for (u32 k = 0; k < WalkersPerThread; k++) {
-      positions[k] = NoEdge;
-      if (at[k] != None) positions[k] = fetch(t.positions + j * t.ends_stride + at[k]);
+      ids[k] = -1;
+      if (at[k] != None) ids[k] = fetch(t.end_edges + j * t.ends_stride + at[k]);
     }
 #pragma unroll
     for (u32 k = 0; k < WalkersPerThread; k++)
-      if (slot[k] != NoEdge) write_once(edges + j * t.stride + slot[k], edge_id(t.g, positions[k]));
+      if (slot[k] != NoEdge) write_once(edges + j * t.stride + slot[k], ids[k]);
   }
 }
 

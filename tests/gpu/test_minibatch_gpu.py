@@ -6,6 +6,7 @@ import ctypes
 import gc
 import os
 import pickle
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -67,6 +68,7 @@ def test_batches_are_as_on_the_cpu(weighted: bool, options: dict[str, Any]) -> N
     for drawn, batch, word in zip(several, BATCHES, WORDS, strict=True):
         same(drawn, here.draw(batch, word))
     same(there.draw(BATCHES[0], 9), here.draw(BATCHES[0], 9))
+    assert (several[0].drawn_on, here.draw([1], 2).drawn_on) == ("cuda:0", "cpu")
     assert there.draw_many([], []) == []
 
 
@@ -318,6 +320,43 @@ def test_a_card_without_room() -> None:
         emulated.emulated_set(b"memory", ctypes.c_longlong(whole))
     same(there.draw([7], 5), here.draw([7], 5))
     assert living() == before
+
+
+@pytest.fixture
+def little_memory() -> Iterator[None]:
+    """A GPU with less memory than the graph of ``test_the_cpu_draws_for_a_card_without_room``."""
+    if os.environ.get("GONEXTDOOR_TEST_DEVICE") == "cuda":
+        pytest.skip("only the emulated driver has a card of another size")
+    emulated = consumer.driver()
+    emulated.emulated_get.restype = ctypes.c_longlong
+    whole = emulated.emulated_get(b"memory")
+    emulated.emulated_set(b"memory", ctypes.c_longlong(200 << 10))
+    yield
+    emulated.emulated_set(b"memory", ctypes.c_longlong(whole))
+
+
+@pytest.mark.usefixtures("little_memory")
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"weighted": True, "layout": "csc"}, {"disjoint": True}, {"replace": True}, {"method": "labor"}],
+    ids=str,
+)
+def test_the_cpu_draws_for_a_card_without_room(options: dict[str, Any]) -> None:
+    before, graph = living(), gnd.rmat(12, 16, weights=(1.0, 2.0), seed=1)
+    there, here = (NeighborSampler(graph, [4, 3], device=device, **options) for device in ("cuda", "cpu"))
+    several = there.draw_many(BATCHES, WORDS)
+    for drawn, batch, word in zip(several, BATCHES, WORDS, strict=True):
+        assert (drawn.arena.device, drawn.drawn_on) == ("cuda:0", "cpu")
+        same(drawn, here.draw(batch, word))
+    same(there.draw(BATCHES[0], 9), here.draw(BATCHES[0], 9))
+    with pytest.raises(IndexError, match=r"batch 1: seed_nodes\[0\] = 5000: the graph has 4096 vertices"):
+        there.draw_many([[1], [5000]], [1, 2])
+    several = drawn = None
+    assert living() == before
+    small = corpus.graph()  # which fits
+    drawn = NeighborSampler(small, [2], device="cuda").draw([1, 2], 5)
+    assert drawn.drawn_on == "cuda:0"
+    same(drawn, NeighborSampler(small, [2]).draw([1, 2], 5))
 
 
 def test_several_threads() -> None:

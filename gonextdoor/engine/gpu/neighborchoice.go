@@ -19,11 +19,17 @@ type batchRequest struct {
 	graphs  []*graph.Graph // by relation: its graph, or the graph ordered by time if its choices are temporal
 }
 
-// newRequest returns the request of a call. It orders the graphs of temporal choices by time, unless an earlier call has.
+// newRequest returns the request of a call. It orders the graphs of temporal choices by time, unless an earlier call has. Its
+// error wraps resident.ErrRoom if the graphs cannot be in the GPU's memory.
 func (n *NeighborSampler) newRequest(m *app.NeighborSampling, batches []Batch, j *job.Job) (q batchRequest, err error) {
 	q = batchRequest{n, m, batches, len(n.Graph.Counts) * len(batches), make([]*graph.Graph, len(n.Graph.Relations))}
 	for r, rel := range n.Graph.Relations {
 		q.graphs[r] = rel.Graph
+	}
+	if err := q.checkRoom(); err != nil {
+		return q, err
+	}
+	for r := range q.graphs {
 		if q.timed(r) {
 			if q.graphs[r], err = n.byTime(r, j); err != nil {
 				return q, err

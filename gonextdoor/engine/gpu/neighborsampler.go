@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"errors"
 	"sync"
 	"unsafe"
 
@@ -59,7 +60,8 @@ func (n *NeighborSampler) Draw(m *app.NeighborSampling, batches []Batch, j *job.
 // Begin submits the draw of mini-batches, each equal to app.NeighborSampling.Sample. m is bound to the graph. It does not wait
 // for the GPU, except when the graph is uploaded. The caller calls Finish once.
 //
-// Errors: those of app.SeedNodes; DeviceError if the GPU's memory is too small.
+// Errors: those of app.SeedNodes; DeviceError if the GPU's memory is too small, which wraps resident.ErrRoom if it is too small
+// for the graph.
 func (n *NeighborSampler) Begin(m *app.NeighborSampling, batches []Batch, j *job.Job) (p PendingBatches, err error) {
 	for _, b := range batches {
 		if err := b.SeedNodes.Fit(m, n.Graph); err != nil {
@@ -183,11 +185,14 @@ type heldGraphs struct {
 	releases []func()
 }
 
-// hold uploads the relations' graphs, unless they are there.
+// hold uploads the relations' graphs, unless they are there. Its error wraps resident.ErrRoom if there is too little memory.
 func (held *heldGraphs) hold(d *batchDraw) error {
 	held.graphs = make([]kernels.Graph, len(d.graphs))
 	for r, g := range d.graphs {
 		at, release, err := resident.Of(g, d.device).Hold(d.layouts(r), d.stream, graph.Options{Job: d.job})
+		if errors.Is(err, cuda.ErrMemory) {
+			return &refuse.Refusal{Kind: refuse.KindDevice, Text: err.Error(), Err: resident.ErrRoom}
+		}
 		if err != nil {
 			return err
 		}

@@ -86,7 +86,7 @@ func (t *treeRun) takeOrder() error {
 		buffer{&o.args.T.Ends, 4 * ends, false},
 	)
 	if err == nil && t.run.batch.Edges {
-		err = t.run.takeAll(buffer{&o.args.T.Positions, 8 * ends, false})
+		err = t.run.takeAll(buffer{&o.args.T.EndEdges, 8 * ends, false})
 	}
 	t.order = o
 	return err
@@ -97,8 +97,9 @@ func (t *treeRun) launchSorted(a kernels.Tree, s treeStep) error {
 	o := &t.order.args
 	count := numbers(int(a.B.Rows-a.B.From), int(a.End-a.Begin))
 	// 1. Sort the transits.
-	a.Sorted, a.SortedCount = o.P.ToWalkers, o.P.ToFirsts+4*partitions
-	a.Ends, a.Positions, a.EndsStride = o.T.Ends, o.T.Positions, uint64(count)
+	a.Sorted, a.SortedBegin, a.SortedEnd = o.P.ToWalkers, o.P.ToFirsts, o.P.ToFirsts+4*partitions
+	a.RowBegin, a.RowEnd = 0, uint64(t.run.graph.NumVertices())
+	a.Ends, a.EndEdges, a.EndsStride = o.T.Ends, o.T.EndEdges, uint64(count)
 	a.Pieces, a.Share = 1, a.Fanout
 	a.Units = uint64((count + int64(s.workers) - 1) / int64(s.workers))
 	args := kernels.TransitOrder{T: a, P: o.P, Tiles: o.Tiles, Count: uint64(count)}

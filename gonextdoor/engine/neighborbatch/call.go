@@ -26,7 +26,7 @@ func (s *Sampler) Call(m *app.NeighborSampling, record unsafe.Pointer, j *job.Jo
 	headers := r.take(size * len(all))
 	free := r.take(int(r.Room))
 	for i, b := range all {
-		begin, at := BatchHeader{Words: int64(len(b.Arena))}, ofSlices(b.Arena)
+		begin, at := BatchHeader{Words: int64(len(b.Arena)), Host: 1}, ofSlices(b.Arena)
 		inRecord := len(b.Arena) <= len(free)
 		if !inRecord {
 			begin.Arena = int64(uintptr(unsafe.Pointer(unsafe.SliceData(b.Arena))))
@@ -59,6 +59,9 @@ func (s *Sampler) CallOnDevices(
 	headers := r.take(size * len(nodes))
 	for _, drawn := range all {
 		begin := BatchHeader{Arena: keep(drawn.DeviceBatches), Words: int64(drawn.Words())}
+		if drawn.OnCPU {
+			begin.Host = 1
+		}
 		for i, b := range drawn.Batches() {
 			at := size * drawn.Numbers[i]
 			writeHeader(headers[at:at+size], begin, b, ofSpans)

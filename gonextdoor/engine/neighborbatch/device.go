@@ -8,6 +8,7 @@ import (
 	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/refuse"
@@ -17,13 +18,15 @@ import (
 type LaunchBatches struct {
 	engine.DeviceBatches
 	Numbers []int // of the batches, in the order of the call
+	OnCPU   bool  // the CPU drew them, because the graph does not fit the device's memory
 }
 
 // DrawOnDevices draws the mini-batch of each seed on devices, which take turns, and leaves them in their memory: batch i is
 // drawn on device (turn+i) modulo their number. Each batch equals the result of Draw. open opens the devices, after the
 // arguments have been validated. One launch draws as many batches of a device as possible, usually all, and each launch has
 // one result, which the caller releases. The devices draw at the same time: the call waits for none before it has submitted
-// the work of all. It returns once the positions in the arenas are known, usually before the arenas are complete.
+// the work of all. It returns once the positions in the arenas are known, usually before the arenas are complete. If the graph
+// does not fit the memory of a device, the CPU draws the device's batches, and each is a result.
 func (s *Sampler) DrawOnDevices(
 	open func() ([]engine.Device, error), m *app.NeighborSampling, batchSeeds []uint64, nodes []app.SeedNodes, turn int, j *job.Job,
 ) (all []LaunchBatches, err error) {
@@ -44,8 +47,8 @@ func (s *Sampler) DrawOnDevices(
 	if err != nil {
 		return nil, err
 	}
-	d := &deviceDraw{app: m, batchSeeds: batchSeeds, nodes: timed, job: j, threads: 1}
-	if err := d.share(s, devices, turn); err != nil {
+	d := &deviceDraw{from: s, app: m, batchSeeds: batchSeeds, nodes: timed, job: j, threads: 1}
+	if err := d.share(devices, turn); err != nil {
 		return nil, err
 	}
 	for len(d.queues) > 0 && err == nil {
@@ -61,26 +64,29 @@ func (s *Sampler) DrawOnDevices(
 
 // deviceDraw is one call of DrawOnDevices.
 type deviceDraw struct {
+	from       *Sampler
 	app        *app.NeighborSampling
 	batchSeeds []uint64
-	nodes      []app.SeedNodes
+	nodes      []app.SeedNodes // with times
 	job        *job.Job
 	queues     []*deviceQueue // of the devices that have batches to draw
 	threads    int            // that submit work and wait for it
+	cpuThreads int            // CPU threads for the batches of a device whose memory is too small
 }
 
 // deviceQueue is the batches that one device has yet to draw.
 type deviceQueue struct {
 	sampler engine.DeviceNeighborSampler
 	numbers []int                 // of the batches, in the order of the call
-	pending engine.PendingBatches // the present launch
-	result  engine.DeviceBatches
+	pending engine.PendingBatches // the present launch; nil: the graph does not fit
+	results []LaunchBatches
 	err     error
 }
 
 // share distributes the batches over the devices. If a device is new to the sampler, which uploads the graph then, each
 // device has a thread. Later launches are submitted by one thread, in less time than it takes to wake another.
-func (d *deviceDraw) share(s *Sampler, devices []engine.Device, turn int) error {
+func (d *deviceDraw) share(devices []engine.Device, turn int) error {
+	d.cpuThreads = max(1, parallel.Threads(0)/len(devices))
 	for i, device := range devices {
 		q := &deviceQueue{}
 		for n := range d.nodes {
@@ -93,7 +99,7 @@ func (d *deviceDraw) share(s *Sampler, devices []engine.Device, turn int) error 
 		}
 		var known bool
 		var err error
-		if q.sampler, known, err = s.onDevice(device); err != nil {
+		if q.sampler, known, err = d.from.onDevice(device); err != nil {
 			return err
 		}
 		if !known {
@@ -106,24 +112,26 @@ func (d *deviceDraw) share(s *Sampler, devices []engine.Device, turn int) error 
 
 // round submits one launch to each device, then waits for all. After an error, it returns the results of the other devices.
 func (d *deviceDraw) round() (all []LaunchBatches, err error) {
-	launch := func(q *deviceQueue) []int { return q.numbers[:batchesPerLaunch(d.nodes, q.numbers)] }
 	each := func(f func(q *deviceQueue)) error {
 		return parallel.For(nil, d.threads, len(d.queues), 1, func(i, _ int) error {
 			f(d.queues[i])
 			return nil
 		})
 	}
-	err = errors.Join(each(func(q *deviceQueue) { d.begin(q, launch(q)) }), each((*deviceQueue).finish)) // of a panic
+	err = each(d.begin) // of a panic
+	for _, q := range d.queues {
+		if q.pending == nil { // the CPU draws for it while others wait
+			d.threads = len(d.queues)
+		}
+	}
+	err = errors.Join(err, each(d.finish))
 	var left []*deviceQueue
 	for _, q := range d.queues {
-		now := launch(q)
 		if err == nil {
 			err = q.err
 		}
-		if q.result != nil {
-			all = append(all, LaunchBatches{q.result, now})
-		}
-		if q.result, q.numbers = nil, q.numbers[len(now):]; len(q.numbers) > 0 {
+		all, q.results = append(all, q.results...), nil
+		if len(q.numbers) > 0 {
 			left = append(left, q)
 		}
 	}
@@ -131,8 +139,14 @@ func (d *deviceDraw) round() (all []LaunchBatches, err error) {
 	return all, err
 }
 
-// begin submits a launch for some batches of a queue.
-func (d *deviceDraw) begin(q *deviceQueue, numbers []int) {
+// launch returns the batches of the next launch of a queue.
+func (d *deviceDraw) launch(q *deviceQueue) []int {
+	return q.numbers[:batchesPerLaunch(d.nodes, q.numbers)]
+}
+
+// begin submits the next launch of a queue.
+func (d *deviceDraw) begin(q *deviceQueue) {
+	numbers := d.launch(q)
 	seeds, some := make([]uint64, len(numbers)), make([]app.SeedNodes, len(numbers))
 	for i, number := range numbers {
 		seeds[i], some[i] = d.batchSeeds[number], d.nodes[number]
@@ -140,12 +154,45 @@ func (d *deviceDraw) begin(q *deviceQueue, numbers []int) {
 	q.pending, q.err = q.sampler.Begin(d.app, seeds, some, d.job)
 }
 
-// finish waits for the launch of a queue, if one was submitted.
-func (q *deviceQueue) finish() {
-	if q.pending != nil {
-		q.result, q.err = q.pending.Finish()
-		q.pending = nil
+// finish waits for the launch of a queue. If the graph does not fit the device's memory, it draws all batches on the CPU.
+func (d *deviceDraw) finish(q *deviceQueue) {
+	switch {
+	case q.err != nil:
+	case q.pending == nil:
+		q.results, q.err = d.uploadTo(q.sampler, q.numbers)
+		q.numbers = nil
+	default:
+		now := d.launch(q)
+		var result engine.DeviceBatches
+		if result, q.err = q.pending.Finish(); q.err == nil {
+			q.results = []LaunchBatches{{result, now, false}}
+		}
+		q.pending, q.numbers = nil, q.numbers[len(now):]
 	}
+}
+
+// uploadTo draws the batches of some numbers on the CPU and copies each to a device as soon as it has been drawn, so that the
+// copies of some threads overlap with the choices of others. After an error, the results of other batches are returned too.
+func (d *deviceDraw) uploadTo(to engine.DeviceNeighborSampler, numbers []int) (all []LaunchBatches, err error) {
+	sampler, err := d.from.prepare(d.app, d.job)
+	if err != nil {
+		return nil, err
+	}
+	each := make([]engine.DeviceBatches, len(numbers))
+	threads := max(1, d.cpuThreads/len(numbers)) // of a batch, if there are fewer batches
+	err = parallel.For(d.job, d.cpuThreads, len(numbers), 1, func(i, _ int) (err error) {
+		n := numbers[i]
+		each[i], err = to.Upload(func(lender output.ArenaLender) (output.NeighborBatch, error) {
+			return sampler.SampleTo(lender, d.app, d.batchSeeds[n], d.nodes[n], threads, d.job)
+		})
+		return err
+	})
+	for i, batch := range each {
+		if batch != nil {
+			all = append(all, LaunchBatches{batch, numbers[i : i+1], true})
+		}
+	}
+	return all, err
 }
 
 // release releases the results of launches.

@@ -51,7 +51,7 @@ func (s *Sampler) DrawMany(
 	if err := oneSeedEach(batchSeeds, nodes); err != nil {
 		return nil, err
 	}
-	var sampler engine.NeighborSampler
+	var sampler *neighbor.Sampler
 	err = s.Graph.Blame(parallel.Do(1, func(int) (err error) { // a mapped graph may fault
 		sampler, err = s.prepare(m, j)
 		return err
@@ -109,7 +109,7 @@ func OfBatch(i, batches int, err error) error {
 }
 
 // prepare validates the graph, builds the alias tables that the choices need, binds m and returns the CPU's sampler.
-func (s *Sampler) prepare(m *app.NeighborSampling, j *job.Job) (engine.NeighborSampler, error) {
+func (s *Sampler) prepare(m *app.NeighborSampling, j *job.Job) (*neighbor.Sampler, error) {
 	for i, r := range s.Graph.Relations {
 		if err := r.Graph.ValidateWith(graph.Options{Job: j}); err != nil {
 			return nil, err

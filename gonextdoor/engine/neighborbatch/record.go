@@ -37,6 +37,7 @@ type Request struct {
 type BatchHeader struct {
 	Arena int64 // its address in host memory, 0 if it is in the record; on a device the handle of all batches' arena
 	Words int64 // length of the arena in 8-byte integers
+	Host  int64 // 1 if the CPU has drawn the batch, although it may be on a device
 }
 
 // TypeHeader holds, for one type, the offsets in the arena of the nodes and of their trees (-1: none).

@@ -24,6 +24,7 @@ class Request(NamedTuple):
 class BatchHeader(NamedTuple):
     arena: int
     words: int
+    host: int
 
 
 class TypeHeader(NamedTuple):
@@ -58,7 +59,7 @@ class Header(NamedTuple):
 def header_words(types: int, relations: int, hops: int, coo: bool) -> int:
     """The length of a header."""
     words = 0
-    words += 2
+    words += 3
     words += types * (3 + hops)
     if coo:
         words += relations * (3 + hops)
@@ -69,7 +70,7 @@ def header_words(types: int, relations: int, hops: int, coo: bool) -> int:
 
 def read_header(numbers: list[int], types: int, relations: int, hops: int, coo: bool) -> Header:
     """The header that numbers begin with."""
-    header, at = Header(BatchHeader(*numbers[:2]), [], [], []), 2
+    header, at = Header(BatchHeader(*numbers[:3]), [], [], []), 3
     for _ in range(types):
         nodes, trees = numbers[at : at + 2]
         header.types.append(TypeHeader(nodes, trees, numbers[at + 2 : at + 3 + hops]))

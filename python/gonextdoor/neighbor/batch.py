@@ -41,6 +41,8 @@ class NeighborBatch:
 
     Attributes:
         arena: (n,) int64: all arrays of the batch.
+        drawn_on: the device that chose the edges: "cpu", or the GPU. It is "cpu" for a batch on a GPU whose memory is
+            too small for the graph.
 
     Examples:
         >>> sampler = gnd.NeighborSampler(gnd.rmat(8, seed=1), [2, 2])
@@ -66,6 +68,12 @@ class NeighborBatch:
         if self._header is None:
             self._header = read_header(self._numbers, *self._shape)
         return self._header
+
+    @property
+    def drawn_on(self) -> str:
+        if self.header.batch.host:
+            return "cpu"
+        return str(self.arena.device)
 
     @property
     def num_nodes(self) -> list[list[int]]:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from .._core import memory, native, running
 from .._core.arguments import integer_kind
 from .._core.costs import costs
+from .._core.log import logger
 from ..device.devices import CPU, mask, named, refuse_inherited
 from ..graph.hetero import HeldHetero
 from ._record import Request, header_words
@@ -254,8 +255,11 @@ class NeighborSampling:
             for number in set(headers[::size].tolist()) - {0}:
                 native.call("DropNeighborBatches", number)
             raise
-        self._used.update(on)
         numbers, ids = headers.tolist(), sorted(on)
+        if any(numbers[2::size]):
+            logger.debug("the graph does not fit %s: the CPU drew the mini-batches", named(on))
+        else:
+            self._used.update(on)
         arenas: dict[int, ArenaArray] = {}
         for i in range(0, len(numbers), size):
             number, length = numbers[i : i + 2]

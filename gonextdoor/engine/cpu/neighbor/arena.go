@@ -5,10 +5,11 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// arena is one block of memory, lent from offheap.Results, that holds all arrays of a mini-batch as lists. Lists grow
+// arena is one block of memory that holds all arrays of a mini-batch as lists. Lists grow
 // while the batch is built: if one exceeds its capacity, all lists move to a larger block. Until the batch is complete,
 // a list is therefore identified by its index, not by its address.
 type arena struct {
+	from  output.ArenaLender // lends the block
 	words []int64
 	lists []list
 }
@@ -70,7 +71,7 @@ func (a *arena) move(lists []list) error {
 	if total >= maxCapacity {
 		return refuse.Memory("a mini-batch of up to %d numbers does not fit in memory: use fewer seeds or smaller fan-outs", total)
 	}
-	words, err := output.LendArena(total)
+	words, err := a.from.Lend(total)
 	if err != nil {
 		return err
 	}
@@ -103,10 +104,10 @@ func (a *arena) block() []int64 {
 	return a.words[:last.first+last.used]
 }
 
-// free returns the block to offheap.Results.
+// free returns the block to its lender.
 func (a *arena) free() {
 	if a.words != nil {
-		output.NeighborBatch{Arena: a.words}.Return()
+		a.from.Return(a.words)
 		a.words = nil
 	}
 }

@@ -58,7 +58,14 @@ func newSampler(h *graph.Hetero, packed bool) (*Sampler, error) {
 // Sample draws the mini-batch of the seed nodes s on at most threads threads: the nodes and edges of
 // app.NeighborSampling.Sample, with edge ids in place of positions. m must be bound to the graph. The arena of the result is
 // lent from offheap.Results, and the caller must return it; after an error nothing is lent.
-func (p *Sampler) Sample(m *app.NeighborSampling, seed uint64, s app.SeedNodes, threads int, j *job.Job) (out output.NeighborBatch, err error) {
+func (p *Sampler) Sample(m *app.NeighborSampling, seed uint64, s app.SeedNodes, threads int, j *job.Job) (output.NeighborBatch, error) {
+	return p.SampleTo(output.ResultArenas{}, m, seed, s, threads, j)
+}
+
+// SampleTo is Sample with an arena that a lender lends. The caller returns it to the lender.
+func (p *Sampler) SampleTo(
+	to output.ArenaLender, m *app.NeighborSampling, seed uint64, s app.SeedNodes, threads int, j *job.Job,
+) (out output.NeighborBatch, err error) {
 	if err := s.Fit(m, p.graph); err != nil {
 		return out, err
 	}
@@ -66,7 +73,7 @@ func (p *Sampler) Sample(m *app.NeighborSampling, seed uint64, s app.SeedNodes, 
 	err = parallel.Guard(func() (err error) {
 		b := batchBuilder{
 			sampler: p, w: w, app: m, seed: seed, seeds: s, threads: threads, job: j,
-			layout: layoutOf(m, len(p.relations), len(w.nodes)),
+			layout: layoutOf(m, len(p.relations), len(w.nodes)), arena: arena{from: to},
 		}
 		out, err = b.build()
 		return err

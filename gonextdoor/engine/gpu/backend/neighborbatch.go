@@ -1,12 +1,14 @@
 package backend
 
 import (
+	"errors"
 	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/dlpack"
 	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/engine/gpu"
+	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/engine/gpu/transfer"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
@@ -15,7 +17,7 @@ import (
 // neighborSampler draws mini-batches that stay on a GPU.
 type neighborSampler struct{ *gpu.NeighborSampler }
 
-// Begin submits one launch, which draws the mini-batch of each seed.
+// Begin submits one launch, which draws the mini-batch of each seed. It returns nil if the graph does not fit.
 func (n neighborSampler) Begin(
 	m *app.NeighborSampling, batchSeeds []uint64, nodes []app.SeedNodes, j *job.Job,
 ) (engine.PendingBatches, error) {
@@ -24,6 +26,9 @@ func (n neighborSampler) Begin(
 		batches[i] = gpu.Batch{Seed: batchSeeds[i], SeedNodes: nodes[i]}
 	}
 	p, err := n.NeighborSampler.Begin(m, batches, j)
+	if errors.Is(err, resident.ErrRoom) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -39,9 +44,29 @@ func (p pendingBatches) Finish() (engine.DeviceBatches, error) {
 	if err != nil {
 		return nil, err
 	}
+	return newNeighborBatches(result), nil
+}
+
+// Upload copies a mini-batch, which draw draws in host memory, to the GPU. The caller releases the result.
+func (n neighborSampler) Upload(draw func(to output.ArenaLender) (output.NeighborBatch, error)) (engine.DeviceBatches, error) {
+	arenas := &gpu.PinnedArenas{Device: n.Engine.Device}
+	batch, err := draw(arenas)
+	if err != nil {
+		return nil, err
+	}
+	defer arenas.Return(batch.Arena)
+	result, err := n.NeighborSampler.Upload(batch)
+	if err != nil {
+		return nil, err
+	}
+	return newNeighborBatches(result), nil
+}
+
+// newNeighborBatches returns a result with one reference.
+func newNeighborBatches(result *gpu.NeighborBatches) *neighborBatches {
 	b := &neighborBatches{NeighborBatches: result}
 	b.device, b.stream, b.free, b.references = result.Device, result.Stream, result.Free, 1
-	return b, nil
+	return b
 }
 
 // neighborBatches are mini-batches in GPU memory.

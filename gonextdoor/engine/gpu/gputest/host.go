@@ -21,7 +21,7 @@ func Host(b *gpu.NeighborBatches) (all []output.NeighborBatch, err error) {
 			return err
 		}
 		for _, p := range b.Batches {
-			one, err := onHost(p, arena)
+			one, err := OnHost(p, arena)
 			if err != nil {
 				return err
 			}
@@ -38,20 +38,20 @@ func Host(b *gpu.NeighborBatches) (all []output.NeighborBatch, err error) {
 	return all, nil
 }
 
-// onHost copies one mini-batch out of a copy of the arena.
-func onHost(p output.PlacedBatch, arena []int64) (out output.NeighborBatch, err error) {
+// OnHost copies one mini-batch out of a copy of the arena. The result is lent from offheap.Results.
+func OnHost(p output.PlacedBatch, arena []int64) (out output.NeighborBatch, err error) {
 	words := 0
 	measure := func(s output.Span) []int64 {
 		words += s.Count
 		return nil
 	}
-	arrays(p, measure)
+	output.ConvertArrays(p, measure)
 	memory, err := output.LendArena(words)
 	if err != nil {
 		return out, err
 	}
 	rest := memory
-	out.BatchArrays = arrays(p, func(s output.Span) []int64 {
+	out.BatchArrays = output.ConvertArrays(p, func(s output.Span) []int64 {
 		to := rest[:s.Count:s.Count]
 		rest = rest[s.Count:]
 		copy(to, arena[s.First:])
@@ -59,30 +59,4 @@ func onHost(p output.PlacedBatch, arena []int64) (out output.NeighborBatch, err 
 	})
 	out.Arena = memory
 	return out, nil
-}
-
-// arrays returns a mini-batch whose arrays are those that take returns for the spans.
-func arrays(p output.PlacedBatch, take func(s output.Span) []int64) (out output.BatchArrays[[]int64]) {
-	out.New = p.New
-	for t := range p.Nodes {
-		out.Nodes = append(out.Nodes, take(p.Nodes[t]))
-		if p.Trees != nil {
-			out.Trees = append(out.Trees, take(p.Trees[t]))
-		}
-	}
-	for _, hop := range p.Hops {
-		var hops []output.Hop
-		for _, x := range hop {
-			hops = append(hops, output.Hop{
-				First: x.First, Destinations: x.Destinations, Indptr: take(x.Indptr), Indices: take(x.Indices), EdgeIDs: take(x.EdgeIDs),
-			})
-		}
-		out.Hops = append(out.Hops, hops)
-	}
-	for _, x := range p.Pairs {
-		out.Pairs = append(out.Pairs, output.Pairs{
-			Sources: take(x.Sources), Destinations: take(x.Destinations), EdgeIDs: take(x.EdgeIDs), Counts: x.Counts,
-		})
-	}
-	return out
 }

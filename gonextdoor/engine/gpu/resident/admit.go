@@ -1,6 +1,7 @@
 package resident
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -88,6 +89,9 @@ func (s *store) thin(p *part, bytes int64) error {
 	return err
 }
 
+// ErrRoom is wrapped by the errors of graphs for which a device has too little memory.
+var ErrRoom = errors.New("the graph does not fit")
+
 // outOfMemory is the error of admit.
 func (s *store) outOfMemory(r *Resident, one fmt.Stringer, bytes, free, limit int64) error {
 	bound := ""
@@ -95,8 +99,8 @@ func (s *store) outOfMemory(r *Resident, one fmt.Stringer, bytes, free, limit in
 		bound = fmt.Sprintf(", of %s that graphs may take (GONEXTDOOR_DEVICE_MEMORY)", cuda.Size(limit))
 	}
 	return refuse.Device(
-		"the graph does not fit on cuda:%d: %s are needed for %s %v of %d vertices and %d edges, %s are free, graphs in use hold %s%s: release other graphs (graph.release_device()), free what other libraries hold (torch.cuda.empty_cache()), or use device=\"cpu\"",
-		s.device.ID, cuda.Size(bytes), kindOf(one), one, r.graph.NumVertices(), r.graph.NumEdges(), cuda.Size(free), cuda.Size(s.held), bound)
+		"%w on cuda:%d: %s are needed for %s %v of %d vertices and %d edges, %s are free, graphs in use hold %s%s: release other graphs (graph.release_device()), free what other libraries hold (torch.cuda.empty_cache()), or use device=\"cpu\"",
+		ErrRoom, s.device.ID, cuda.Size(bytes), kindOf(one), one, r.graph.NumVertices(), r.graph.NumEdges(), cuda.Size(free), cuda.Size(s.held), bound)
 }
 
 // kindOf returns what to call a part in an error message.
