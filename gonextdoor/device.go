@@ -158,7 +158,8 @@ func DeviceFor(g *graph.Graph, a app.App, rootWidth int, cpu, gpu float64) int {
 // choice is the decision of device="auto" for a call.
 type choice struct {
 	plan.Choice
-	refusal error // why the CPU runs a call for which a device would be faster; nil: no such reason
+	parts   plan.Parts // of a graph that does not fit into the memory of the device
+	refusal error      // why the CPU runs a call for which a device would be faster; nil: no such reason
 }
 
 // choose compares the CPU and device 0. It asks the driver for a device only if that would be faster.
@@ -176,6 +177,24 @@ func choose(g *graph.Graph, a app.App, rootWidth int, cpu, gpu float64) (c choic
 		return c
 	}
 	if c.refusal = Refusal(g, a, rootWidth); c.refusal != nil {
+		return c
+	}
+	return c.inMemory(g, a, rootWidth, e, bytes)
+}
+
+// inMemory returns the choice if a GPU is faster for a graph of that many bytes in its memory. A graph that does not fit is
+// copied part by part, if the app runs so and that is still faster.
+func (c choice) inMemory(g *graph.Graph, a app.App, rootWidth int, e plan.Estimate, bytes int64) choice {
+	p, err := plan.Draft(a, g, rootWidth)
+	if err == nil {
+		c.parts, err = devices.InParts(p, 0, false)
+	}
+	if c.refusal = err; err != nil {
+		return c
+	}
+	if c.parts.Count > 0 {
+		each := app.Expect(a, rootWidth, app.SizeOf(g)).Vertices
+		c.Choice = e.InParts(c.parts, each).Choose(devices.Opened(), true)
 		return c
 	}
 	memory, err := devices.Memory(0)

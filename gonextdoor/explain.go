@@ -104,11 +104,11 @@ func (q Question) device(p plan.Plan, e plan.Estimate) (on Devices, why string, 
 			if err := Refusal(q.Graph, q.App, q.Roots.Width); err != nil {
 				return OnCPU, "the CPU: " + err.Error(), nil
 			}
-			return OnCPU, compared("the CPU", c.Choice), nil
+			return OnCPU, compared("the CPU", c.Choice) + copied(c.parts), nil
 		case c.refusal != nil:
 			return OnCPU, "the CPU: " + c.refusal.Error(), nil
 		}
-		return 1, compared("the GPU", c.Choice), nil
+		return 1, compared("the GPU", c.Choice) + copied(c.parts), nil
 	}
 	given := q.Given
 	if given == "" {
@@ -149,6 +149,14 @@ func more(c plan.Choice) (s string) {
 	return s
 }
 
+// copied returns the part of a sentence that tells how a graph that does not fit is copied.
+func copied(p plan.Parts) string {
+	if p.Count == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", which copies the graph in %d parts, because it does not fit", p.Count)
+}
+
 // duration formats seconds with a suitable unit.
 func duration(seconds float64) string {
 	switch {
@@ -186,6 +194,14 @@ func (x *Explanation) onCPU(q Question, p plan.Plan, e plan.Estimate) {
 
 // onDevice adds the times and tables of a call on devices.
 func (x *Explanation) onDevice(q Question, p plan.Plan, c plan.Call, e plan.Estimate, on Devices) error {
+	parts, err := devices.InParts(p, on.First(), false)
+	if err != nil {
+		return err
+	}
+	if parts.Count > 0 {
+		x.inParts(c, e, parts)
+		return nil
+	}
 	tables, err := devices.Tables(p, on.First(), false)
 	if err != nil {
 		return err
@@ -207,4 +223,23 @@ func (x *Explanation) onDevice(q Question, p plan.Plan, c plan.Call, e plan.Esti
 	x.SampleSeconds, x.TransferSeconds = known(e.GPU-e.GPUTransfer), known(e.GPUTransfer)
 	x.DeviceBytes = known(device + c.ResultBytes())
 	return nil
+}
+
+// inParts adds the times and memory of a call that copies the graph part by part.
+func (x *Explanation) inParts(c plan.Call, e plan.Estimate, p plan.Parts) {
+	slots := int64(p.Slots) * p.SlotBytes
+	x.Tables = append(x.Tables, Table{
+		Name: fmt.Sprintf("%d slots for %d parts of the graph", p.Slots, p.Count), Bytes: slots,
+		When: fmt.Sprintf("at each call: the graph does not fit, so parts of %d bytes are copied in turn, %d bytes together", p.SlotBytes, p.Bytes),
+	})
+	if !devices.Opened() {
+		x.TablesSeconds = plan.GPUStart
+	}
+	steps := 0.0
+	if c.Samples > 0 {
+		steps = app.Expect(c.App, c.RootWidth, c.On).Vertices
+	}
+	e = e.InParts(p, steps)
+	x.SampleSeconds, x.TransferSeconds = known(e.GPU-e.GPUTransfer), known(e.GPUTransfer)
+	x.DeviceBytes = known(float64(slots) + c.ResultBytes())
 }

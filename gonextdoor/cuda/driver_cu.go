@@ -200,6 +200,16 @@ func pin(bytes int64) (p unsafe.Pointer, err error) {
 
 func unpin(p unsafe.Pointer) error { return code(cu.MemFreeHost(p)) }
 
+func register(p unsafe.Pointer, bytes int64, readOnly bool) error {
+	flags := C.uint(C.CU_MEMHOSTREGISTER_PORTABLE)
+	if readOnly {
+		flags |= C.CU_MEMHOSTREGISTER_READ_ONLY
+	}
+	return result(C.cuMemHostRegister(p, C.size_t(bytes), flags))
+}
+
+func unregister(p unsafe.Pointer) error { return result(C.cuMemHostUnregister(p)) }
+
 func copyIn(to uintptr, from unsafe.Pointer, bytes int64, s handle) error {
 	return code(cu.MemcpyHtoDAsync(cu.DevicePtr(to), from, bytes, streamOf(s)))
 }

@@ -27,6 +27,8 @@ func allocate(handle, int64, handle) (uintptr, error)      { return 0, codeNoDev
 func release(handle, uintptr, handle) error                { return codeNoDevice }
 func pin(int64) (unsafe.Pointer, error)                    { return nil, codeNoDevice }
 func unpin(unsafe.Pointer) error                           { return codeNoDevice }
+func register(unsafe.Pointer, int64, bool) error           { return codeNoDevice }
+func unregister(unsafe.Pointer) error                      { return codeNoDevice }
 func copyIn(uintptr, unsafe.Pointer, int64, handle) error  { return codeNoDevice }
 func copyOut(unsafe.Pointer, uintptr, int64, handle) error { return codeNoDevice }
 func copyPeer(uintptr, handle, uintptr, handle, int64, handle) error {

@@ -20,8 +20,7 @@ type Backend interface {
 	Open(id int) (Device, error)
 	// Opened reports whether this process has used a device: the next call does not pay for the driver's start.
 	Opened() bool
-	// Memory returns the bytes that graphs can take in the memory of device id. It opens the device without counting as use,
-	// see Opened.
+	// Memory returns the bytes of memory of device id that graphs may take. It opens the device without counting as use, see Opened.
 	Memory(id int) (int64, error)
 	// Gather copies samples of one batch, in the order of the rows, to the memory of device id.
 	Gather(shards []DeviceSamples, id int) (DeviceSamples, error)
@@ -32,6 +31,10 @@ type Backend interface {
 	// Tables returns the arrays of a graph that device id reads for a plan, those of plan.Draft too. edges is whether the ids
 	// of edges are recorded. It builds and uploads nothing.
 	Tables(p plan.Plan, id int, edges bool) ([]Table, error)
+	// InParts returns how device id runs a plan if the graph does not fit into its memory: it copies the graph part by part.
+	// Parts{} means that the graph fits, or that the plan does not run so. It builds and copies nothing. edges is that of
+	// Tables.
+	InParts(p plan.Plan, id int, edges bool) (plan.Parts, error)
 	// GraphBytes returns how many bytes of memory a graph takes, by device number.
 	GraphBytes(g *graph.Graph) map[int]int64
 	// ReleaseGraph frees the memory that a graph takes on all devices, unless calls are using it.

@@ -75,9 +75,9 @@ type table struct {
 // cache holds the tables that are derived from a graph, by the slot of their key.
 type cache [maxKeys]lazy[table]
 
-// clear frees all tables. They can be built again.
+// clear frees all tables, those of later keys first: they may refer to tables of earlier ones. They can be built again.
 func (c *cache) clear() {
-	for i := range c {
+	for i := len(c) - 1; i >= 0; i-- {
 		if t := c[i].made.Swap(nil); t != nil && t.free != nil {
 			t.free()
 		}

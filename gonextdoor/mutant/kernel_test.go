@@ -122,6 +122,7 @@ func (c copied) ReadDir(name string) ([]fs.DirEntry, error) {
 var pieces = []gpu.Tuning{
 	{}, {LaunchSteps: 100, LaunchRows: 33, ChunkSteps: 3, HostRows: 70}, {Variant: 99, ChunkSteps: 2, LaunchSteps: 100, LaunchRows: 5, Order: plan.TransitOrder},
 	{LaneDegree: 4, ChunkSteps: 5, LayeredCapacity: 2, LayeredArena: 40, LayeredLanes: 4, LayeredSearch: 1, LayeredGrid: 3},
+	{Parts: 5, PartSlots: 3, ChunkSteps: 2, LaunchSteps: 10},
 }
 
 // TestUnderMutant runs in the process of a mutant.

@@ -9,6 +9,7 @@ namespace nd {
 
 // Straight follows the picked edge.
 struct Straight {
+  static constexpr bool rooted = false;  // steps do not depend on the root
   ND_FN Straight(const Walk&, u32) {}
   template <class Move> ND_FN PickedEdge step(const Walk& a, u64 key, u64 s, Move& move) {
     return move.pick(a.g, word_of(key, slot_of(s, 0)));
@@ -18,6 +19,7 @@ struct Straight {
 // Teleport follows the picked edge, but with a probability, and always at sinks, it moves to the root or to a vertex
 // that is chosen uniformly at random.
 struct Teleport {
+  static constexpr bool rooted = true;
   u32 root;
   ND_FN Teleport(const Walk&, u32 root) : root(root) {}
   template <class Move> ND_FN PickedEdge step(const Walk& a, u64 key, u64 s, Move& move) {

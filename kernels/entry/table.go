@@ -102,6 +102,7 @@ func others() []File {
 			{"neighborlabor_draw", "NeighborSampler", "draw_neighbors<LaborChoice>(a)", 512},
 		}},
 		{"partitioned", with("driver/partitionedwalk.cuh"), partitioned()},
+		{"streamed", with("app/teleport.cuh", "driver/streamedwalk.cuh"), streamed()},
 		{"layered", []string{"driver/layerparts.cuh"}, []Kernel{
 			{"layered_offsets", "StepChunks", "write_offsets(a)", 0},
 			{"layered_vertices", "LayerParts", "place_vertices(a)", 0},
@@ -205,6 +206,22 @@ func partitioned() (kernels []Kernel) {
 	}
 	for _, in := range counted[1:] {
 		add("count"+in.name, "count_last_visits<Visits::"+in.class+">")
+	}
+	return kernels
+}
+
+// streamed returns the kernels of walks on a graph of which GPU memory has some parts at a time.
+func streamed() (kernels []Kernel) {
+	add := func(name, call string) {
+		kernels = append(kernels, Kernel{"streamed_" + name, "StreamedWalk", call + "(a)", 0})
+	}
+	add("enter", "enter_walkers")
+	add("patch", "patch_samples")
+	for _, m := range []variant{{"uniform", "Uniform<PlainRows>"}, {"alias", "Alias<PlainRows>"}} {
+		add("walk_"+m.name, "advance_walkers<FirstOrder<"+m.class+", Straight, false>>")
+		add("stopped_"+m.name, "advance_walkers<FirstOrder<"+m.class+", Straight, true>>")
+		add("teleport_"+m.name, "advance_walkers<FirstOrder<"+m.class+", Teleport, false>>")
+		add("node2vec_"+m.name, "advance_walkers<SecondOrder<"+m.class+">>")
 	}
 	return kernels
 }

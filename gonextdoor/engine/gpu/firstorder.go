@@ -49,7 +49,7 @@ func walkSpec(p plan.Plan) (launchSpec, error) {
 	if !ok {
 		return launchSpec{}, noKernel(p)
 	}
-	return launchSpec{variants: moveVariants("walk", a.Weights(), p.Graph)}, nil
+	return launchSpec{variants: moveVariants("walk", a.Weights(), p.Graph), parts: partSpecOf("walk", a)}, nil
 }
 
 // teleportSpec runs walks that jump with a probability, to the root or to a random vertex.
@@ -62,7 +62,7 @@ func teleportSpec(p plan.Plan) (launchSpec, error) {
 	if teleport.Home() {
 		home = 1
 	}
-	return launchSpec{variants: tableVariants("teleport", teleport.Weights()), calls: filled(func(_ *run, a *kernels.Walk) error {
+	return launchSpec{variants: tableVariants("teleport", teleport.Weights()), parts: partSpecOf("teleport", teleport), calls: filled(func(_ *run, a *kernels.Walk) error {
 		a.Threshold, a.Home = teleport.Threshold(), home
 		return nil
 	})}, nil
@@ -81,6 +81,7 @@ func stoppedSpec(p plan.Plan) (launchSpec, error) {
 	a := p.App.(app.Stopper)
 	return launchSpec{
 		variants: moveVariants("stopped", a.Weights(), p.Graph), meanSteps: a.MeanSteps(), maxSteps: a.MostSteps(), interleaved: true,
+		parts: partSpecOf("stopped", a),
 		calls: filled(func(r *run, w *kernels.Walk) error {
 			r.kernel.block = plan.StoppedBlock
 			w.Threshold, w.Most = a.Threshold(), uint64(a.MostSteps())

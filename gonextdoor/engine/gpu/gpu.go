@@ -62,6 +62,8 @@ type Tuning struct {
 	RankRows         int  // rows of personalised PageRank that are counted at a time
 	RankSlots        int  // of the table of each row
 	PartitionedRows  int  // rows of a partitioned walk; it is then used for any number of rows
+	Parts            int  // parts of a graph that is copied part by part, about; walks then run so on any graph
+	PartSlots        int  // slots for these parts, 2 to 8
 	// Layered samples:
 	LayeredCapacity int // vertices of a sample for which a workspace has memory at first
 	LayeredArena    int // words of the first arena of complete samples

@@ -27,6 +27,9 @@ type launchSpec struct {
 	meanSteps   float64 // expected steps; 0: unknown
 	maxSteps    int     // 0: unbounded
 
+	// parts says how the plan runs on a graph that does not fit into GPU memory; nil: it does not.
+	parts *partSpec
+
 	// layered describes samples that are made one at a time; nil: all others. They may have one width, too.
 	layered *layeredSpec
 }

@@ -11,7 +11,7 @@ import (
 // checkRoom returns an error that wraps resident.ErrRoom if the graphs of all relations can never be in the GPU's memory
 // together. It uploads nothing, and is called before graphs are ordered by time, which takes host memory too.
 func (q *batchRequest) checkRoom() error {
-	room, needed := resident.Room(q.from.Engine.Device), int64(0)
+	room, needed := resident.Limit(q.from.Engine.Device.Total), int64(0)
 	for r, g := range q.graphs {
 		if _, split := resident.PlacementOf(g); split || slices.Contains(q.graphs[:r], g) {
 			continue // the memory of a graph that is split is on several GPUs

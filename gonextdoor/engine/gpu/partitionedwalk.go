@@ -35,8 +35,12 @@ type partitionedWalk struct {
 
 // CountVisits makes all samples of a batch without storing their traces. It adds how often each vertex is visited to counts
 // and writes the last vertex of each sample to ends; either may be nil. It returns false, without having done anything,
-// unless the choices depend on the present vertex alone and there are many walkers for the graph's size.
+// unless the choices depend on the present vertex alone and there are many walkers for the graph's size, or the graph does not
+// fit into GPU memory.
 func (e Engine) CountVisits(p plan.Plan, g *graph.Graph, b plan.Batch, counts []int64, ends []uint32, j *job.Job) (done bool, err error) {
+	if spec, err := e.compiled(p); err == nil && b.Roots.Width == 1 && e.inParts(spec, g, false) {
+		return e.countInParts(spec, p, g, b, counts, ends, j)
+	}
 	walk, ok := p.App.(app.StaticWeights)
 	rows := b.Roots.Samples()
 	if !ok || p.Driver != app.DriverWalk || b.Roots.Width != 1 || resident.Fits(g, resident.Packed) != nil || !e.worthPartitioning(rows, g) {
@@ -95,7 +99,7 @@ func (e Engine) walkPartitioned(
 			err = c.walk()
 		}
 		if err == nil {
-			err = c.copyOut(counts, ends)
+			err = c.copyVisits(c.args.Counts, c.args.Ends, counts, ends)
 		}
 		return r.freeScratch(err)
 	})
@@ -223,25 +227,24 @@ func (c *partitionedWalk) launches(list ...launch) error {
 	return nil
 }
 
-// copyOut copies the requested results to the host.
-func (c *partitionedWalk) copyOut(counts []int64, ends []uint32) error {
-	if ends != nil {
-		if err := c.device.CopyOut(unsafe.Pointer(unsafe.SliceData(ends)), uintptr(c.args.Ends), 4*int64(len(ends)), c.stream); err != nil {
-			return err
-		}
+// copyVisits adds the visits at an address to counts, and copies the last vertices at another address to ends. Either slice
+// may be nil.
+func (r *run) copyVisits(countsAt, endsAt uint64, counts []int64, ends []uint32) error {
+	if err := fetch(&r.scratch, endsAt, ends); err != nil {
+		return err
 	}
 	if counts == nil {
-		return c.stream.Synchronize()
+		return r.stream.Synchronize()
 	}
 	bytes := 8 * int64(len(counts))
-	pinned, err := c.device.Pin(bytes)
+	pinned, err := r.device.Pin(bytes)
 	if err != nil {
 		return err
 	}
-	err = first(c.device.CopyOut(pinned.Pointer, uintptr(c.args.Counts), bytes, c.stream), c.stream.Synchronize())
+	err = first(r.device.CopyOut(pinned.Pointer, uintptr(countsAt), bytes, r.stream), r.stream.Synchronize())
 	if err == nil {
 		visits := unsafe.Slice((*int64)(pinned.Pointer), len(counts))
-		err = view.AddCounts(visits, counts, c.batch.Threads)
+		err = view.AddCounts(visits, counts, r.batch.Threads)
 	}
-	return first(err, c.device.Unpin(pinned))
+	return first(err, r.device.Unpin(pinned))
 }

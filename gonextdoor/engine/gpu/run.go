@@ -85,13 +85,20 @@ func (r *run) chooseStream() error {
 	return err
 }
 
-// chooseVariant holds the layouts of the first variant that suits the graph and fits the GPU's memory.
+// chooseVariant holds the layouts of the first variant that suits the graph and fits the GPU's memory. If there is none, the
+// graph is copied part by part.
 func (r *run) chooseVariant() (err error) {
+	if r.engine.inParts(r.spec, r.graph, r.batch.Edges) {
+		return r.chooseParts()
+	}
 	variants := r.spec.variants
 	for i := min(r.engine.Tuning.Variant, len(variants)-1); i < len(variants); i++ {
 		if err = r.hold(variants[i]); err == nil || refuse.KindOf(err) != refuse.KindDevice {
 			return err
 		}
+	}
+	if r.spec.parts != nil {
+		return r.chooseParts()
 	}
 	return err
 }

@@ -48,7 +48,7 @@ func secondOrderSpec(p plan.Plan) (launchSpec, error) {
 	if order.Near == order.Away {
 		variants = variants[len(tables):] // no bias depends on a lookup
 	}
-	return launchSpec{variants: variants, calls: func() callbacks {
+	return launchSpec{variants: variants, parts: secondOrderParts(a), calls: func() callbacks {
 		var count cuda.Memory
 		return callbacks{
 			fill: func(r *run, w *kernels.Walk) (err error) {

@@ -48,13 +48,13 @@ func (CUDA) Open(id int) (engine.Device, error) {
 // Opened reports whether Open has succeeded in this process.
 func (CUDA) Opened() bool { return opened.Load() }
 
-// Memory returns the bytes that graphs can take in the memory of GPU id.
+// Memory returns the bytes of memory of GPU id that graphs may take.
 func (CUDA) Memory(id int) (int64, error) {
 	d, err := cuda.Open(id)
 	if err != nil {
 		return 0, err
 	}
-	return resident.Room(d), nil
+	return resident.Limit(d.Total), nil
 }
 
 // DeviceOf returns the number of the GPU whose memory contains address.
@@ -81,6 +81,15 @@ func (CUDA) Tables(p plan.Plan, id int, edges bool) ([]engine.Table, error) {
 		tables[i] = engine.Table(part)
 	}
 	return tables, err
+}
+
+// InParts returns how GPU id runs a plan if the graph does not fit into its memory, or Parts{}.
+func (CUDA) InParts(p plan.Plan, id int, edges bool) (plan.Parts, error) {
+	d, err := cuda.Open(id)
+	if err != nil {
+		return plan.Parts{}, err
+	}
+	return gpu.Engine{Device: d}.PlanParts(p, edges)
 }
 
 // GraphBytes returns how many bytes of GPU memory a graph takes, by GPU.

@@ -1,0 +1,166 @@
+package gpu
+
+import (
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/cuda"
+	"gonextdoor/gonextdoor/engine/gpu/resident"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
+	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/gonextdoor/refuse"
+	"gonextdoor/kernels"
+)
+
+// partSpec says how a plan runs on a graph of which GPU memory has some parts at a time.
+type partSpec struct {
+	kernel   string // the name of the kernel that advances walkers, without its prefix
+	weighted bool   // parts have alias tables
+	second   bool   // choices depend on the previous vertex
+}
+
+// partSpecOf returns the partSpec of a walk that advances by the kernel of that name.
+func partSpecOf(name string, a app.StaticWeights) *partSpec {
+	if a.Weights() == app.Yes {
+		return &partSpec{kernel: name + "_alias", weighted: true}
+	}
+	return &partSpec{kernel: name + "_uniform"}
+}
+
+// secondOrderParts returns the partSpec of Node2Vec, or nil for walks that need other tables: those without return edges,
+// and those whose return edges are outliers.
+func secondOrderParts(a app.SecondOrderer) *partSpec {
+	if _, outliers := a.Outliers(); outliers.Back > 0 || a.SecondOrder().Back == 0 {
+		return nil
+	}
+	s := partSpecOf("node2vec", a)
+	s.second = true
+	return s
+}
+
+// lookups reports whether rows of end points are searched.
+func (s *partSpec) lookups() bool { return s.second }
+
+// inParts reports whether a run copies the graph part by part: if no variant's layouts fit into the budget together.
+func (e Engine) inParts(spec launchSpec, g *graph.Graph, edges bool) bool {
+	switch {
+	case spec.parts == nil:
+		return false
+	case e.Tuning.Parts > 0:
+		return true
+	}
+	limit := resident.Limit(e.Device.Total)
+	if int64(g.NumEdges())*plan.PartEdge+int64(g.NumVertices())*plan.PartVertex <= limit {
+		return false
+	}
+	for _, v := range spec.variants {
+		want := v.layout
+		if edges {
+			want |= resident.IDs
+		}
+		parts, err := resident.Parts(g, want, e.Device.ID, false)
+		all := int64(0)
+		for _, one := range parts {
+			all += one.Bytes
+		}
+		if err == nil && all <= limit {
+			return false
+		}
+	}
+	return true
+}
+
+// beginParts prepares the run to copy the graph part by part. It builds the tables of the host that parts are taken from.
+func (r *run) beginParts() error {
+	s := r.spec.parts
+	if s.weighted {
+		if err := index.BuildAlias(r.graph, r.options()); err != nil {
+			return err
+		}
+	}
+	g := kernels.Graph{Vertices: uint64(r.graph.NumVertices()), Edges: uint64(r.graph.NumEdges())}
+	if r.batch.Edges {
+		switch {
+		case r.graph.EdgeIDs != nil:
+			g.IDSize = 4
+		case r.graph.EdgeIDs64 != nil:
+			g.IDSize = 8
+		}
+	}
+	if s.second {
+		symmetric, err := index.Symmetric(r.graph, r.options())
+		if err != nil {
+			return err
+		}
+		if symmetric {
+			g.Mirrored = 1
+		}
+	}
+	r.args.G = g
+	r.spec.interleaved = false
+	r.calls.launch = (*run).walkParts
+	r.calls.samples = func(r *run) error {
+		a := r.args
+		a.T.End = uint64(r.plan.Width - r.batch.Roots.Width)
+		return r.walkParts(&a)
+	}
+	return nil
+}
+
+// chooseParts is beginParts for a run that stores its samples.
+func (r *run) chooseParts() error {
+	if err := r.beginParts(); err != nil {
+		return err
+	}
+	return r.leaveRoom()
+}
+
+// leaveRoom returns an error that wraps cuda.ErrMemory if a result of one width would leave too little memory to the parts.
+// The caller then makes fewer rows at a time.
+func (r *run) leaveRoom() error {
+	limit, free, err := resident.Budget(r.device)
+	if err != nil || r.plan.Width == 0 || r.engine.Tuning.Parts > 0 {
+		return err
+	}
+	each := 4*int64(r.plan.Width) + r.partState()
+	if r.batch.Edges {
+		each += 8 * int64(r.plan.Width-r.batch.Roots.Width)
+	}
+	if bytes := each * int64(r.rows); bytes > free-min(limit, free/2) && r.rows > 1 {
+		return refuse.Device("%w: %s are needed for %d samples, beside the parts of a graph that does not fit: sample fewer at a time, or use device=\"cpu\"",
+			cuda.ErrMemory, cuda.Size(bytes), r.rows)
+	}
+	return nil
+}
+
+// cutParts cuts the graph into parts for the memory that is free now.
+func (r *run) cutParts() (*partCut, error) {
+	s := r.spec.parts
+	c := &partCut{graph: r.graph, arrays: partArraysOf(r.graph, s.weighted, s.lookups(), r.args.G.IDSize > 0)}
+	limit, free, err := resident.Budget(r.device)
+	if err != nil {
+		return nil, err
+	}
+	return c, r.engine.cutFor(c, min(limit, free-r.partState()*int64(r.rows)))
+}
+
+// PlanParts returns the parts that the engine copies for a plan, if the graph does not fit into the memory that graphs may
+// take, or plan.Parts{}. The error says why the graph cannot be cut. It builds and copies nothing.
+func (e Engine) PlanParts(p plan.Plan, edges bool) (plan.Parts, error) {
+	spec, err := specOf(p)
+	if err != nil || !e.inParts(spec, p.Graph, edges) {
+		return plan.Parts{}, err
+	}
+	c := &partCut{graph: p.Graph, arrays: partArraysOf(p.Graph, spec.parts.weighted, spec.parts.lookups(), edges)}
+	if err := e.cutFor(c, resident.Limit(e.Device.Total)); err != nil {
+		return plan.Parts{}, err
+	}
+	return plan.Parts{
+		Count: c.parts(), Slots: c.slots, SlotBytes: c.slotBytes, Bytes: c.bytes(0, p.Graph.NumVertices()), SecondOrder: spec.parts.second,
+	}, nil
+}
+
+// RunsInParts reports whether a plan runs on a GPU whose memory the graph exceeds.
+func RunsInParts(p plan.Plan) bool {
+	spec, err := specOf(p)
+	return err == nil && spec.parts != nil
+}

@@ -1,0 +1,92 @@
+package gonextdoor_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"gonextdoor/gonextdoor"
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/cuda"
+	"gonextdoor/gonextdoor/cuda/cudatest"
+	"gonextdoor/gonextdoor/engine/gpu/backend"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/build"
+	"gonextdoor/gonextdoor/output"
+	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/gonextdoor/refuse"
+)
+
+// A graph that exceeds the budget of a GPU is copied there part by part, as Explain tells. "auto" takes a GPU for it only
+// if that is faster.
+func TestGraphsInParts(t *testing.T) {
+	cudatest.Driver(t)
+	if err := cuda.Status(); err != nil {
+		t.Skip(err)
+	}
+	g, err := build.RMAT{Scale: 10, EdgeFactor: 6, Seed: 3}.Graph()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	walk := &app.DeepWalk{Length: 7, Weighted: app.No}
+	q := gonextdoor.Question{
+		Graph: g, App: walk, Roots: plan.Roots{Count: 100, Width: 1, Repeat: 1}, Threads: 1, On: 1, VertexBytes: 4,
+	}
+	whole, err := gonextdoor.Explain(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GONEXTDOOR_DEVICE_MEMORY", "12KB")
+	x, err := gonextdoor.Explain(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(x.Tables) != 1 || !strings.Contains(x.Tables[0].Name, "parts of the graph") || x.Tables[0].Bytes > 12e3 {
+		t.Errorf("the tables are %+v", x.Tables)
+	}
+	if *x.SampleSeconds <= *whole.SampleSeconds {
+		t.Errorf("%v s in parts, %v s otherwise", *x.SampleSeconds, *whole.SampleSeconds)
+	}
+	// The copies of 7 steps take some microseconds.
+	if on := gonextdoor.DeviceFor(g, walk, 1, 10, 1); on != 0 {
+		t.Errorf("device %d", on)
+	}
+	if on := gonextdoor.DeviceFor(g, walk, 1, 2.0000001, 2); on != -1 {
+		t.Errorf("device %d although the CPU is faster", on)
+	}
+	if on := gonextdoor.DeviceFor(g, &app.KHop{Fanouts: []int{2}}, 1, 10, 1); on != -1 {
+		t.Errorf("device %d for an app that does not run in parts", on)
+	}
+	if parts, err := (backend.CUDA{}).InParts(plan.Plan{App: walk, Graph: g, Driver: app.DriverWalk}, 0, false); err != nil || parts.Count < 2 {
+		t.Errorf("%+v, %v", parts, err)
+	}
+	checkInParts(t, g, walk)
+}
+
+// checkInParts compares the samples of the GPU with those of the CPU.
+func checkInParts(t *testing.T, g *graph.Graph, walk app.App) {
+	t.Helper()
+	b := plan.Batch{Roots: plan.Roots{Count: g.NumVertices(), Width: 1, Repeat: 1}, Seed: 5}
+	var both [2][]uint32
+	for i := range both {
+		s, err := gonextdoor.NewFor(gonextdoor.Devices(i), g, walk, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		both[i] = make([]uint32, g.NumVertices()*s.Plan.Width)
+		if err := s.Matrix(b, output.Matrix{Vertices: both[i], Width: s.Plan.Width, Roots: 1}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !slices.Equal(both[0], both[1]) {
+		t.Error("the samples differ from those of the CPU")
+	}
+	s, err := gonextdoor.NewFor(1, g, &app.KHop{Fanouts: []int{2}}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = s.OnDevices(b, 4, nil); refuse.KindOf(err) != refuse.KindDevice {
+		t.Errorf("an app that does not run in parts: %v", err)
+	}
+}
