@@ -38,8 +38,8 @@ func (on Devices) String() string {
 		return "cpu"
 	}
 	var names []string
-	for rest := on; rest != 0; rest &= rest - 1 {
-		names = append(names, devices.Name()+":"+strconv.Itoa(rest.First()))
+	for _, id := range on.ids() {
+		names = append(names, deviceName(id))
 	}
 	return strings.Join(names, ",")
 }
@@ -49,6 +49,29 @@ func (on Devices) Several() bool { return on&(on-1) != 0 }
 
 // First returns the lowest device number of a set that is not empty.
 func (on Devices) First() int { return bits.TrailingZeros64(uint64(on)) }
+
+// ids returns the numbers of the devices, ascending.
+func (on Devices) ids() (ids []int) {
+	for rest := on; rest != 0; rest &= rest - 1 {
+		ids = append(ids, rest.First())
+	}
+	return ids
+}
+
+// open opens the devices, in the order of their numbers.
+func (on Devices) open() (all []engine.Device, err error) {
+	for _, id := range on.ids() {
+		d, err := devices.Open(id)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, d)
+	}
+	return all, nil
+}
+
+// deviceName returns "cuda:0" for 0.
+func deviceName(id int) string { return devices.Name() + ":" + strconv.Itoa(id) }
 
 // PrepareFor validates the graph and builds the tables in host memory that a plan for the devices needs. Call it before
 // NewFor. Devices build alias tables themselves, so that the call is fast for them.
@@ -78,12 +101,12 @@ func NewFor(on Devices, g *graph.Graph, a app.App, rootWidth int) (*Sampler, err
 	if err != nil {
 		return nil, err
 	}
+	opened, err := on.open()
+	if err != nil {
+		return nil, err
+	}
 	var engines sharded.Engine
-	for rest := on; rest != 0; rest &= rest - 1 {
-		d, err := devices.Open(rest.First())
-		if err != nil {
-			return nil, err
-		}
+	for _, d := range opened {
 		engines = append(engines, d.With(program))
 	}
 	if !on.Several() {
@@ -101,12 +124,26 @@ type LazySampler struct {
 	Devices   Devices
 
 	planned atomic.Pointer[Sampler]
+	bytes   atomic.Int64 // of the graph, that a call reads at least; 0: unknown
 }
 
 // Planned returns the sampler. The first call builds the app's tables and plans, see PrepareFor and NewFor. The job of
 // options can cancel it, and after an error the next call tries again. Concurrent first calls may both plan. Planned returns
-// an error if a file of a mapped graph has changed.
+// an error if a file of a mapped graph has changed, or the graph is placed on other devices. If the graph does not fit one of
+// several devices, Planned splits it over them.
 func (l *LazySampler) Planned(options graph.Options) (*Sampler, error) {
+	s, err := l.unplaced(options)
+	if err == nil && l.Devices != OnCPU {
+		err = l.Devices.settle(l.Graph, l.leastOf(s.Plan), options)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// unplaced is Planned for a graph with any placement.
+func (l *LazySampler) unplaced(options graph.Options) (*Sampler, error) {
 	if s := l.planned.Load(); s != nil {
 		return s, l.Graph.Intact()
 	}
@@ -145,12 +182,13 @@ func Runs(g *graph.Graph, a app.App, rootWidth int) bool {
 	return err == nil
 }
 
-// DeviceFor returns the number of the device that is expected to finish before the CPU, or -1. cpu and gpu are the seconds
+// DeviceFor returns the number of the device that is expected to finish before the CPU, or -1. It is device 0, or the first one
+// of the graph's placement. cpu and gpu are the seconds
 // of plan.Estimate. The start of the driver and the upload of the graph are added to gpu, unless they have happened. The
 // driver is not loaded for work that is too small for a device. A device with an error is not chosen.
 func DeviceFor(g *graph.Graph, a app.App, rootWidth int, cpu, gpu float64) int {
 	if c := choose(g, a, rootWidth, cpu, gpu); c.GPU && c.refusal == nil {
-		return 0
+		return c.id
 	}
 	return -1
 }
@@ -158,15 +196,22 @@ func DeviceFor(g *graph.Graph, a app.App, rootWidth int, cpu, gpu float64) int {
 // choice is the decision of device="auto" for a call.
 type choice struct {
 	plan.Choice
+	id      int        // the device
 	parts   plan.Parts // of a graph that does not fit into the memory of the device
 	refusal error      // why the CPU runs a call for which a device would be faster; nil: no such reason
 }
 
-// choose compares the CPU and device 0. It asks the driver for a device only if that would be faster.
+// choose compares the CPU and device 0, or the first device of the graph's placement. It asks the driver for a device only if
+// that would be faster.
 func choose(g *graph.Graph, a app.App, rootWidth int, cpu, gpu float64) (c choice) {
 	bytes := plan.GPUBytes(app.SizeOf(g))
 	e := plan.Estimate{CPU: cpu, GPU: gpu, GraphUpload: float64(bytes) / plan.UploadRate}
-	c.Choice = e.Choose(devices.Opened(), devices.GraphBytes(g)[0] > 0)
+	on := []int{0} // the devices that have the graph
+	if p, placed := devices.Placement(g); placed {
+		on = p.Devices
+	}
+	c.id = on[0]
+	c.Choice = e.Choose(devices.Opened(), devices.GraphBytes(g)[c.id] > 0)
 	if !c.GPU {
 		return c
 	}
@@ -179,15 +224,15 @@ func choose(g *graph.Graph, a app.App, rootWidth int, cpu, gpu float64) (c choic
 	if c.refusal = Refusal(g, a, rootWidth); c.refusal != nil {
 		return c
 	}
-	return c.inMemory(g, a, rootWidth, e, bytes)
+	return c.inMemory(g, a, rootWidth, e, bytes, on)
 }
 
-// inMemory returns the choice if a GPU is faster for a graph of that many bytes in its memory. A graph that does not fit is
-// copied part by part, if the app runs so and that is still faster.
-func (c choice) inMemory(g *graph.Graph, a app.App, rootWidth int, e plan.Estimate, bytes int64) choice {
+// inMemory returns the choice if a GPU is faster for a graph of that many bytes in the memory of some devices. A graph that
+// does not fit is copied part by part, if the app runs so and that is still faster.
+func (c choice) inMemory(g *graph.Graph, a app.App, rootWidth int, e plan.Estimate, bytes int64, on []int) choice {
 	p, err := plan.Draft(a, g, rootWidth)
 	if err == nil {
-		c.parts, err = devices.InParts(p, 0, false)
+		c.parts, err = devices.InParts(p, c.id, false)
 	}
 	if c.refusal = err; err != nil {
 		return c
@@ -197,9 +242,16 @@ func (c choice) inMemory(g *graph.Graph, a app.App, rootWidth int, e plan.Estima
 		c.Choice = e.InParts(c.parts, each).Choose(devices.Opened(), true)
 		return c
 	}
-	memory, err := devices.Memory(0)
-	if c.refusal = err; err == nil && bytes > memory {
-		c.refusal = refuse.Device("device: the graph needs %d bytes, but the GPU has %d", bytes, memory)
+	total := int64(0)
+	for _, id := range on {
+		memory, err := devices.Memory(id)
+		if c.refusal = err; err != nil {
+			return c
+		}
+		total += memory
+	}
+	if bytes > total {
+		c.refusal = refuse.Device("device: the graph needs %d bytes, but the GPU has %d", bytes, total)
 	}
 	return c
 }
@@ -215,6 +267,9 @@ func Scores(on Devices, s plan.Scores, j *job.Job) (output.Scores, error) {
 	}
 	if on.Several() {
 		return output.Scores{}, refuse.Value("device: personalized_pagerank runs on one GPU; pass one, such as \"cuda:0\"")
+	}
+	if err := on.settle(s.Graph, nil, graph.Options{Job: j}); err != nil { // one device needs no leastBytes
+		return output.Scores{}, err
 	}
 	d, err := devices.Open(on.First())
 	if err != nil {

@@ -45,6 +45,8 @@ type Explanation struct {
 	Operations *float64 `json:"operations"`
 	Class      string   `json:"cost_class"`
 	Tables     []Table  `json:"tables"` // on the device
+	// Split is how the graph is split over devices when the call reads it; nil: each device has all of it, or there is none.
+	Split *SplitPlan `json:"split"`
 	// Orders are the orders of execution of the steps, of trees on a GPU.
 	Orders []plan.Order `json:"orders"`
 
@@ -92,7 +94,18 @@ func Explain(q Question) (Explanation, error) {
 		x.onCPU(q, p, e)
 		return x, nil
 	}
-	return x, x.onDevice(q, p, call, e, on)
+	s, err := on.splitFor(q.Graph, leastOf(p))
+	if err != nil {
+		return x, err
+	}
+	if s.refusal != nil {
+		x.Why += "; " + on.unsplit(q.Graph, leastOf(p))
+	}
+	if err := x.onDevice(q, p, call, e, on); err != nil {
+		return x, err
+	}
+	x.split(q.Graph, s)
+	return x, nil
 }
 
 // device returns the devices that run the call, and why.
@@ -108,7 +121,7 @@ func (q Question) device(p plan.Plan, e plan.Estimate) (on Devices, why string, 
 		case c.refusal != nil:
 			return OnCPU, "the CPU: " + c.refusal.Error(), nil
 		}
-		return 1, compared("the GPU", c.Choice) + copied(c.parts), nil
+		return 1 << c.id, compared("the GPU", c.Choice) + copied(c.parts), nil
 	}
 	given := q.Given
 	if given == "" {
@@ -119,6 +132,12 @@ func (q Question) device(p plan.Plan, e plan.Estimate) (on Devices, why string, 
 	}
 	if _, err := devices.Compile(p); err != nil {
 		if q.Given == "" { // a call that names the device is refused
+			return OnCPU, "", err
+		}
+		return OnCPU, "the CPU: " + err.Error(), nil
+	}
+	if _, err := q.On.splitFor(q.Graph, leastOf(p)); err != nil {
+		if q.Given == "" {
 			return OnCPU, "", err
 		}
 		return OnCPU, "the CPU: " + err.Error(), nil

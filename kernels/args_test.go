@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-var write = flag.Bool("write", false, "write args.go and testkernels/args.go instead of comparing them")
+var write = flag.Bool("write", false, "write the files of parameters instead of comparing them")
 
 // head begins a generated file.
 const head = `package %s
@@ -26,7 +26,10 @@ var wide = []string{"u64", "i64", "f64"}
 
 func TestParametersAreThoseOfTheKernels(t *testing.T) {
 	structs := map[string]string{} // the names of those so far in Go
-	compare(t, "args.go", fmt.Sprintf(head, "kernels", "core/args.cuh")+parameters(t, structs, Sources()["core/args.cuh"]))
+	for _, name := range []string{"args", "exchangeargs"} {
+		from := "core/" + name + ".cuh"
+		compare(t, name+".go", fmt.Sprintf(head, "kernels", from)+parameters(t, structs, Sources()[from]))
+	}
 	for name := range structs {
 		structs[name] = "kernels." + name
 	}

@@ -3,6 +3,7 @@ package pybind
 import (
 	"gonextdoor/gonextdoor"
 	"gonextdoor/gonextdoor/engine"
+	"gonextdoor/gonextdoor/graph"
 )
 
 // SampleNeighborsOnDevices is SampleNeighbors on devices, which take turns. The arenas, one or several for each, stay there.
@@ -16,7 +17,9 @@ func SampleNeighborsOnDevices(hetero int64, sampling int64, record uintptr, job 
 	if err != nil {
 		return 0, err
 	}
-	open := func(id int) (engine.Device, error) { return gonextdoor.Backend().Open(id) }
+	open := func(devices uint64) ([]engine.Device, error) {
+		return gonextdoor.Devices(devices).OpenFor(s.Graph, m, graph.Options{Job: jobAt(job)})
+	}
 	n, err := s.CallOnDevices(open, m, pointer(record), deviceBatches.add, jobAt(job))
 	return int64(n), err
 }

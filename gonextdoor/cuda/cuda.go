@@ -46,8 +46,9 @@ type Device struct {
 	context handle
 	pool    handle // memory pool of Alloc; 0: the GPU does not support pools
 	pinned  pinnedPool
-	lock    sync.Mutex // guards modules
+	lock    sync.Mutex // guards the fields below
 	modules map[string]*Module
+	sharers map[int]bool // the GPUs that Share has given access
 }
 
 // handle is a pointer to an object of the driver.
@@ -137,7 +138,7 @@ func Open(id int) (*Device, error) {
 
 // openDevice reads the properties of a GPU, retains its primary context and creates its memory pool.
 func openDevice(id int) (*Device, error) {
-	d := &Device{ID: id, modules: map[string]*Module{}}
+	d := &Device{ID: id, modules: map[string]*Module{}, sharers: map[int]bool{}}
 	pools, err := describe(id, d)
 	if err != nil {
 		return nil, fault("asking the GPU what it is", err)

@@ -37,6 +37,15 @@ static CUresult gnd_make_pool(int device, uint64_t kept, CUmemoryPool *out) {
 	CUresult r = cuMemPoolCreate(out, &p);
 	return r ? r : cuMemPoolSetAttribute(*out, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &kept);
 }
+
+// gnd_share_pool lets another GPU read and write the memory of a pool.
+static CUresult gnd_share_pool(CUmemoryPool pool, int device) {
+	CUmemAccessDesc a = {0};
+	a.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+	a.location.id = device;
+	a.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+	return cuMemPoolSetAccess(pool, &a, 1);
+}
 */
 import "C"
 
@@ -165,6 +174,10 @@ func poolUse(pool handle) (reserved, used int64, err error) {
 		err = result(C.cuMemPoolGetAttribute(poolOf(pool), C.CU_MEMPOOL_ATTR_USED_MEM_CURRENT, unsafe.Pointer(&u)))
 	}
 	return int64(r), int64(u), err
+}
+
+func sharePool(pool handle, device int) error {
+	return result(C.gnd_share_pool(poolOf(pool), C.int(device)))
 }
 
 func trimPool(pool handle) error {

@@ -22,6 +22,7 @@ func synchronizeContext() error                   { return codeNoDevice }
 func memoryInfo() (free, total int64, err error)           { return 0, 0, codeNoDevice }
 func makePool(int, int64) (handle, error)                  { return 0, codeNoDevice }
 func poolUse(handle) (reserved, used int64, err error)     { return 0, 0, codeNoDevice }
+func sharePool(handle, int) error                          { return codeNoDevice }
 func trimPool(handle) error                                { return codeNoDevice }
 func allocate(handle, int64, handle) (uintptr, error)      { return 0, codeNoDevice }
 func release(handle, uintptr, handle) error                { return codeNoDevice }

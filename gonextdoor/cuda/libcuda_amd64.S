@@ -163,6 +163,7 @@ entry cuMemMap
 entry cuMemPoolCreate
 entry cuMemPoolDestroy
 entry cuMemPoolGetAttribute
+entry cuMemPoolSetAccess
 entry cuMemPoolSetAttribute
 entry cuMemPoolTrimTo
 entry cuMemPrefetchAsync

@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"errors"
+	"fmt"
 	"math/bits"
 	"sync"
 	"unsafe"
@@ -79,6 +80,25 @@ func (d *Device) Trim() error {
 	}
 	d.pinned.trim()
 	return fault("giving GPU memory back", trimPool(d.pool))
+}
+
+// Share lets another GPU read and write the memory of Alloc, that of earlier calls too. The first call for a GPU takes some
+// time; the access stays. It needs peer access between the GPUs, but not cuCtxEnablePeerAccess: the access to a pool is
+// separate from it (CUDA C++ Programming Guide, "Device Accessibility for Multi-GPU Support").
+func (d *Device) Share(with *Device) error {
+	d.lock.Lock()
+	defer d.lock.Unlock()
+	if d == with || d.sharers[with.ID] {
+		return nil
+	}
+	if d.pool == 0 {
+		return refuse.Device("GPU: cuda:%d has no pool of memory that cuda:%d could read: the driver is too old: install 525 or later", d.ID, with.ID)
+	}
+	if err := sharePool(d.pool, with.ID); err != nil {
+		return fault(fmt.Sprintf("giving cuda:%d access to the memory of cuda:%d", with.ID, d.ID), err)
+	}
+	d.sharers[with.ID] = true
+	return nil
 }
 
 // CopyIn copies bytes from host memory to GPU memory in s. Pinned host memory must stay unchanged until the copy is

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
@@ -37,6 +38,16 @@ type Backend interface {
 	InParts(p plan.Plan, id int, edges bool) (plan.Parts, error)
 	// GraphBytes returns how many bytes of memory a graph takes, by device number.
 	GraphBytes(g *graph.Graph) map[int]int64
+	// ReplicatedBytes returns how many bytes of GraphBytes are copies of data that another device has too.
+	ReplicatedBytes(g *graph.Graph) map[int]int64
+	// GraphMemory returns how many bytes of memory graphs can take on device id together, if all data that no call is using is
+	// evicted. It may return more than that if at least needed bytes are available for certain, which takes less time.
+	GraphMemory(id int, needed int64) (int64, error)
+	// LeastBytes returns the fewest bytes of a graph that device id reads for a plan, as Tables does for the fastest way to run
+	// it.
+	LeastBytes(p plan.Plan, id int, edges bool) (int64, error)
+	// NeighborBytes returns the bytes of a graph that device id reads for mini-batches. m is bound to h.
+	NeighborBytes(h *graph.Hetero, m *app.NeighborSampling, id int) (int64, error)
 	// ReleaseGraph frees the memory that a graph takes on all devices, unless calls are using it.
 	ReleaseGraph(g *graph.Graph) error
 
@@ -84,6 +95,13 @@ type Device interface {
 	// 8). It usually returns before the samples are complete. It returns nil, nil if the device's memory is too small: the
 	// methods of Engine then produce the samples in pieces.
 	Keep(p plan.Plan, g *graph.Graph, b plan.Batch, size int, j *job.Job) (DeviceSamples, error)
+	// KeepTogether is Keep on several devices of the backend, of which this is one: device i of all makes the rows
+	// [bounds[i], bounds[i+1]), and no others are in its memory. There may be no rows. Sample i is that of device i, nil if it
+	// has no rows. All are nil if the memory of a device is too small. done is false, without anything having been done, if the
+	// devices are not slower when each makes its rows alone.
+	KeepTogether(
+		all []Device, p plan.Plan, g *graph.Graph, b plan.Batch, bounds []int, size int, j *job.Job,
+	) (shards []DeviceSamples, done bool, err error)
 	// CountVisits adds to counts, atomically, how often each vertex occurs in a batch's samples and writes the last vertex
 	// of each sample to ends, without storing the samples. Either slice may be nil. It returns false, without having done
 	// anything, for plans and batches that are faster with stored samples.

@@ -22,3 +22,11 @@ type Engine interface {
 	// Layers runs an app whose samples are layered. It adds finished samples to the job's count.
 	Layers(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Layers, error)
 }
+
+// Sweeper is an engine that reads all of the graph in each call, for some plans: few calls with many rows are then faster
+// than many calls.
+type Sweeper interface {
+	Engine
+	// Sweeps reports whether a call of Matrix reads all of the graph.
+	Sweeps(p plan.Plan, g *graph.Graph, b plan.Batch) bool
+}

@@ -31,6 +31,9 @@ type kernelMutant struct {
 // draw.
 const tasks, miniBatches, rangeBatches, laborBatches = "tasks", "NeighborSampling", "NeighborSampling:ranges", "NeighborSampling:LABOR"
 
+// exchanges are walks that two GPUs make together.
+const exchanges = "exchanged walks"
+
 // scans are the choices of the test kernels of selector/scanwithout.cuh.
 const scans = "ScanWithout"
 
@@ -144,6 +147,9 @@ func TestUnderMutant(t *testing.T) {
 		return
 	case laborBatches:
 		drawBatches(d, laborBatch, gpu.Tuning{}, gpu.Tuning{NeighborBlocks: 4, NeighborHub: 3, NeighborSlots: 2})
+		return
+	case exchanges:
+		exchangeWalks(t, d)
 		return
 	case rangeBatches:
 		drawBatches(d, rangeBatch, gpu.Tuning{}, gpu.Tuning{NeighborBlocks: 3, NeighborPicks: 1})

@@ -36,5 +36,5 @@ type Batch struct {
 	First   uint64 // id of the first sample
 	Threads int    // of the CPU; GOMAXPROCS if below 1
 	Edges   bool   // whether the result has the ids of edges
-	Order   Order  // of the steps of trees on a GPU; "": the planner chooses
+	Order   Order  // of the steps of trees on a GPU, or of walks on several; "": the planner chooses
 }

@@ -6,7 +6,8 @@ import (
 	"gonextdoor/gonextdoor/app"
 )
 
-// Order is the order in which a GPU makes the picks of a step of a tree. It never changes a result.
+// Order is the order in which a GPU makes the picks of a step of a tree. For walks on a graph that is split over GPUs it says
+// which GPU makes a step, see Batch.Exchanges. It never changes a result.
 type Order string
 
 // Orders of execution. The zero value lets the planner choose.

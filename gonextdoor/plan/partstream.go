@@ -14,6 +14,9 @@ const (
 	PartVisitBytes = 24
 	// PartPatches is the number of vertices of samples that the host makes at a time.
 	PartPatches = 1 << 22
+	// PartHostBytes is the number of bytes of a result that are copied to the host before they are converted to 64 bits. Each
+	// call copies the graph, so that there are few.
+	PartHostBytes = 8 << 30
 	// PartEdge and PartVertex are the most bytes of a layout of walks per edge and vertex. Smaller graphs are never copied part
 	// by part.
 	PartEdge   = 48

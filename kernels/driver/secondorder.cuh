@@ -24,7 +24,38 @@
 
 namespace nd {
 
-// SecondOrderWalker is the state of one row, in registers. Propose is the selector of proposals, Uniform or Alias.
+// try_step makes the tries of a step from a vertex and its row; from is the row of the previous vertex, for apps with
+// outliers. It stores the accepted edge in e and returns true, or returns false if all tries were rejected. An empty
+// row counts as accepted: e is then no edge. Propose is the selector of proposals, Uniform or Alias.
+template <class Propose, class App, class Row = typename Propose::Row>
+ND_FN bool try_step(const Walk& a, const App& app, Row row, Row from, u64 key, u32 step, u32 previous, u32 vertex,
+                    PickedEdge& e) {
+  if constexpr (App::outliers) {
+    return app.template choose<Propose>(row, from, key, step, previous, vertex, e);
+  } else {
+    auto accepts = [&](const PickedEdge& e) {
+      return previous == None || app.template accepts<typename Propose::Rows>(a.g, previous, e.vertex, e.fraction);
+    };
+    return reject<Propose>(a.g, row, key, step, App::tries(row.degree), accepts, e);
+  }
+}
+
+// scan_step returns the edge of a step after its tries were rejected, by a scan of the row, or no edge if no bias is
+// positive. All ranks of G call it with the same walker. It reads each bias twice.
+template <class G, class Propose, class App>
+ND_FN PickedEdge scan_step(const Walk& a, u64 key, u32 step, u32 previous, u32 vertex) {
+  using Rows = typename Propose::Rows;
+  auto row = Rows::of(a.g, vertex);
+  u32 at = scan<G>(word_of(key, slot_of(step, MaxTries)), row.degree, [&](u32 i) {
+    u64 position = row.first + i, weight = 1;
+    if (Propose::weighted) weight = fetch_far(a.g.biases + position);
+    return weight ? weight * App::template bias<Rows>(a, previous, fetch_far(a.g.indices + position)) : 0;
+  });
+  if (at == None) return {None, 0, NoEdge};
+  return {fetch_far(a.g.indices + row.first + at), 0, row.first + at};
+}
+
+// SecondOrderWalker is the state of one row, in registers.
 template <class Propose, class App> struct SecondOrderWalker {
   using Rows = typename Propose::Rows;
   const Walk& a;
@@ -65,16 +96,8 @@ template <class Propose, class App> struct SecondOrderWalker {
       PickedEdge e{None, 0, NoEdge};
       if (vertex != None) {
         auto row = Rows::of(a.g, vertex);
-        bool accepted;
-        if constexpr (App::outliers) {
-          accepted = app.template choose<Propose>(row, from, key, step, previous, vertex, e);
-          from = row;
-        } else {
-          auto accepts = [&](const PickedEdge& e) {
-            return previous == None || app.template accepts<Rows>(a.g, previous, e.vertex, e.fraction);
-          };
-          accepted = reject<Propose>(a.g, row, key, step, App::tries(row.degree), accepts, e);
-        }
+        bool accepted = try_step<Propose>(a, app, row, from, key, step, previous, vertex, e);
+        if constexpr (App::outliers) from = row;
         if (!accepted) {
           if (App::LaneScan == 0 || row.degree > App::LaneScan) break;
           e = scanned<Lane>(step);
@@ -85,17 +108,9 @@ template <class Propose, class App> struct SecondOrderWalker {
     return step;
   }
 
-  // scanned returns the edge of a step after its tries were rejected, by a scan of the row, or no edge if no bias is
-  // positive. All ranks of G call it with the same walker. It reads each bias twice.
+  // scanned returns the edge of a step whose tries were rejected, see scan_step.
   template <class G> ND_FN PickedEdge scanned(u32 step) const {
-    auto row = Rows::of(a.g, vertex);
-    u32 at = scan<G>(word_of(key, slot_of(step, MaxTries)), row.degree, [&](u32 i) {
-      u64 position = row.first + i, weight = 1;
-      if (Propose::weighted) weight = fetch_far(a.g.biases + position);
-      return weight ? weight * App::template bias<Rows>(a, previous, fetch_far(a.g.indices + position)) : 0;
-    });
-    if (at == None) return {None, 0, NoEdge};
-    return {fetch_far(a.g.indices + row.first + at), 0, row.first + at};
+    return scan_step<G, Propose, App>(a, key, step, previous, vertex);
   }
 };
 

@@ -3,6 +3,7 @@ package entry
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Kernel is one kernel: its name, the struct that is its parameter, and the statement that is its body.
@@ -59,6 +60,7 @@ func walks() []File {
 			Kernel{"transit_sort", "TransitOrder", "sort_transits(a)", 1024},
 			Kernel{"transit_write", "TransitOrder", "write_sorted(a)", 1024},
 		)},
+		{"streamed", with("app/teleport.cuh", "driver/streamedwalk.cuh"), streamed()},
 		{"stopped", with("driver/stopped.cuh"), over("stopped", moves, "stopped<%s>(a)")},
 		{"computed", []string{"app/computedbias.cuh", "driver/computed.cuh", "graph/packed.cuh"}, of(128,
 			over("computed_weight", rows, "computed<%s>(a, ByWeight(a))"),
@@ -102,7 +104,10 @@ func others() []File {
 			{"neighborlabor_draw", "NeighborSampler", "draw_neighbors<LaborChoice>(a)", 512},
 		}},
 		{"partitioned", with("driver/partitionedwalk.cuh"), partitioned()},
-		{"streamed", with("app/teleport.cuh", "driver/streamedwalk.cuh"), streamed()},
+		{"exchange", with(
+			"app/metropolis.cuh", "app/outliers.cuh", "app/nonbacktracking.cuh", "app/path.cuh", "app/teleport.cuh", "driver/exchangesecond.cuh",
+			"selector/bylabel.cuh",
+		), exchanged()},
 		{"layered", []string{"driver/layerparts.cuh"}, []Kernel{
 			{"layered_offsets", "StepChunks", "write_offsets(a)", 0},
 			{"layered_vertices", "LayerParts", "place_vertices(a)", 0},
@@ -224,6 +229,30 @@ func streamed() (kernels []Kernel) {
 		add("node2vec_"+m.name, "advance_walkers<SecondOrder<"+m.class+">>")
 	}
 	return kernels
+}
+
+// exchanged returns the kernels of walks that several GPUs make together. They have the names of the kernels of one GPU, with
+// a prefix. There are none with records that contain the next row: a step has no record of the step before.
+func exchanged() []Kernel {
+	var vertices []variant // the moves that read the row of the vertex
+	for _, m := range moves {
+		if !strings.HasSuffix(m.name, "_wide") {
+			vertices = append(vertices, m)
+		}
+	}
+	kernels := given("Exchange", slices.Concat(
+		over("exchange_walk", vertices, "exchange_walk<%s, Straight>(a)"),
+		over("exchange_teleport", tables, "exchange_walk<%s, Teleport>(a)"),
+		over("exchange_metropolis", rows, "exchange_walk<Proposal<%s>, Metropolis>(a)"),
+		over("exchange_labelled", labels, "exchange_walk<%s, Path>(a)"),
+	))
+	for _, app := range []variant{{"node2vec", "Node2Vec"}, {"node2vecoutliers", "Node2VecOutliers"}, {"nonbacktracking", "NonBacktracking"}} {
+		kernels = append(kernels, given("Exchange", slices.Concat(
+			over("exchange_"+app.name, tables, "exchange_second<%s, "+app.class+">(a)"),
+			over("exchange_"+app.name+"_rest", tables, "exchange_second_rest<%s, "+app.class+">(a)"),
+		))...)
+	}
+	return append(kernels, Kernel{"exchange_roots", "Walk", "write_roots(a)", 0})
 }
 
 // with returns the includes, and those of the selectors of moves.

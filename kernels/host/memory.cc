@@ -277,6 +277,17 @@ DRIVER_API CUresult cuMemPoolGetAttribute(Device* pool, int attribute, void* val
   return Success;
 }
 
+DRIVER_API CUresult cuMemPoolSetAccess(Device* pool, const void* descriptors, size_t count) {
+  if (CUresult r = ready(false)) return r;
+  const int* d = (const int*)descriptors;  // CUmemAccessDesc: location type, location id, flags
+  for (size_t i = 0; i < count; i++, d += 3) {
+    if (!pool || d[0] != 1 || d[1] < 0 || (size_t)d[1] >= state().devices.size() || d[1] == pool->id)
+      return InvalidValue;
+    settings().grants++;
+  }
+  return Success;
+}
+
 DRIVER_API CUresult cuMemAllocFromPoolAsync(CUdeviceptr* start, size_t bytes, Device*, CUstream s) {
   return cuMemAllocAsync(start, bytes, s);
 }

@@ -124,13 +124,20 @@ static CUresult launch(Function* f, const unsigned* blocks, const unsigned* thre
   if (threads[0] > f->threads) return OutOfResources;
   if (cooperative && blocks[0] > settings().processors * most_blocks(f, threads[0], dynamic))
     return CooperativeTooLarge;
+  u64 number = __atomic_add_fetch(&settings().submitted, 1, __ATOMIC_RELAXED);
+  if (number == settings().refuse) return OutOfMemory;
+  bool faults = number == settings().fault;
   const void* given = parameter(f, parameters, extra);
   if (!given) return InvalidValue;
   auto* at = (const char*)given;
   std::vector<u64> copy((f->bytes + 7) / 8);
   memcpy(copy.data(), at, f->bytes);
   Launch l{f->name.c_str(), f->kernel, nullptr, blocks[0], threads[0], (dynamic + 15) / 16 * 16, cooperative};
-  return enqueue(s, [l, copy, s]() -> CUresult {
+  return enqueue(s, [l, copy, s, faults]() -> CUresult {
+    if (faults) {
+      say("kernel %s is made to fail", l.name);
+      return IllegalAddress;
+    }
     for (u64 word : copy)
       if (!allowed(s->device, word, 1)) {
         say("%s got memory of another device without access", l.name);

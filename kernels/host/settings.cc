@@ -49,6 +49,10 @@ static u64* field(const char* name) {
       {"granularity", &s.granularity},
       {"chunks", &s.chunks},
       {"fail_chunk", &s.fail_chunk},
+      {"grants", &s.grants},
+      {"submitted", &s.submitted},
+      {"refuse", &s.refuse},
+      {"fault", &s.fault},
   };
   for (auto& f : fields)
     if (!strcmp(f.name, name)) return f.at;

@@ -18,6 +18,10 @@ struct Settings {
   u64 granularity;  // GONEXTDOOR_HOST_GRANULARITY: the sizes of chunks are multiples of it
   u64 chunks;       // the number of chunks created so far
   u64 fail_chunk;   // the number of the chunk that cannot be created, counted from 1; 0: none
+  u64 submitted;    // the number of launches that were requested so far
+  u64 refuse;       // the number of the requested launch that is refused, counted from 1; 0: none
+  u64 fault;        // the number of the requested launch that accesses an invalid address; 0: none
+  u64 grants;       // how often a device was given access to the memory of another
 };
 
 Settings& settings();

@@ -20,6 +20,7 @@ from ._version import __version__
 from .errors import DeviceError, FormatError, InputWarning
 from .graph.graph import Graph
 from .graph.hetero import HeteroGraph
+from .graph.placement import Placement
 from .graph.reading import read
 from .graph.rmat import rmat
 from .neighbor.batch import NeighborBatch
@@ -50,6 +51,7 @@ __all__ = [
     "NeighborSampler",
     "NextDoor",
     "PGSampler",
+    "Placement",
     "Samples",
     "Scores",
     "__version__",

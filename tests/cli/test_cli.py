@@ -63,6 +63,18 @@ class TestInfo:
         assert "checks           all passed" in text
         assert "both directions  yes" in text
 
+    def test_parts_have_equal_numbers_of_edges(self, folder):
+        graph = gnd.Graph.open(folder / "weighted")
+        parts = json.loads(ok("info", folder / "weighted", "--parts", 3, "--json").stdout)["parts"]
+        assert [part["first"] for part in parts] == [0, *(part["end"] for part in parts[:-1])]
+        assert parts[-1]["end"] == graph.num_vertices
+        for part in parts:
+            assert part["edges"] == graph.degrees()[part["first"] : part["end"]].sum()
+            assert abs(part["edges"] - graph.num_edges / 3) <= graph.degrees().max()
+        text = ok("info", folder / "weighted", "--parts", 3).stdout
+        for i, part in enumerate(parts):
+            assert f"part {i}           rows {part['first']:,} to {part['end'] - 1:,}, {part['edges']:,} edges" in text
+
     def test_json_agrees_with_the_graph(self, folder):
         facts = json.loads(ok("info", folder / "weighted", "--verify", "--json").stdout)
         graph = gnd.Graph.open(folder / "weighted")

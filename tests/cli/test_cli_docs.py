@@ -25,9 +25,8 @@ def test_keys_of_info_are_listed(tmp_path):
     table = page.partition("`info --json` prints")[2].partition("\n\n")[2].partition("\n\n")[0]
     listed = {key for row in table.splitlines()[2:] for key in re.findall(r"`(\w+)`", row.split("|")[1])}
     (tmp_path / "e.csv").write_text("a,b\n0,1\n")
-    assert (
-        set(json.loads(commandline.ok("info", tmp_path / "e.csv", "--header", "--verify", "--json").stdout)) == listed
-    )
+    given = "--header", "--verify", "--parts", "2", "--json"
+    assert set(json.loads(commandline.ok("info", tmp_path / "e.csv", *given).stdout)) == listed
 
 
 def test_command_lines_run(tmp_path):

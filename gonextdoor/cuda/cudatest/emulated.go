@@ -12,7 +12,8 @@ func Emulated(t testing.TB) {
 }
 
 // Set changes a setting of the emulated driver until the end of the test: memory, seed, threads, seconds, peers, granularity,
-// fail (the number of the allocation that fails) or fail_chunk (the same for chunks). kernels/host/README.md describes them.
+// fail (the number of the allocation that fails), fail_chunk (the same for chunks), refuse or fault (numbers of launches).
+// kernels/host/README.md describes them.
 func Set(t testing.TB, name string, value uint64) {
 	t.Helper()
 	before := get(name)
@@ -27,6 +28,12 @@ func Allocations() uint64 { return get("allocations") }
 
 // Launches returns the number of kernels that have run.
 func Launches() uint64 { return get("launches") }
+
+// Submitted returns the number of launches that were requested so far, including refused ones.
+func Submitted() uint64 { return get("submitted") }
+
+// Grants returns how often a device was given access to the memory of another.
+func Grants() uint64 { return get("grants") }
 
 // Chunks returns the number of chunks of GPU memory that have been created.
 func Chunks() uint64 { return get("chunks") }

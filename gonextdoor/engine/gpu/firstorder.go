@@ -49,7 +49,7 @@ func walkSpec(p plan.Plan) (launchSpec, error) {
 	if !ok {
 		return launchSpec{}, noKernel(p)
 	}
-	return launchSpec{variants: moveVariants("walk", a.Weights(), p.Graph), parts: partSpecOf("walk", a)}, nil
+	return launchSpec{variants: moveVariants("walk", a.Weights(), p.Graph), exchange: &exchangeSpec{}, parts: partSpecOf("walk", a)}, nil
 }
 
 // teleportSpec runs walks that jump with a probability, to the root or to a random vertex.
@@ -62,7 +62,7 @@ func teleportSpec(p plan.Plan) (launchSpec, error) {
 	if teleport.Home() {
 		home = 1
 	}
-	return launchSpec{variants: tableVariants("teleport", teleport.Weights()), parts: partSpecOf("teleport", teleport), calls: filled(func(_ *run, a *kernels.Walk) error {
+	return launchSpec{variants: tableVariants("teleport", teleport.Weights()), exchange: &exchangeSpec{}, parts: partSpecOf("teleport", teleport), calls: filled(func(_ *run, a *kernels.Walk) error {
 		a.Threshold, a.Home = teleport.Threshold(), home
 		return nil
 	})}, nil
@@ -73,7 +73,7 @@ func metropolisSpec(plan.Plan) (launchSpec, error) {
 	return launchSpec{variants: []variant{
 		{resident.Packed, kernel{image: "metropolis", name: "metropolis_packed"}},
 		{resident.Rows, kernel{image: "metropolis", name: "metropolis_plain"}},
-	}}, nil
+	}, exchange: &exchangeSpec{}}, nil
 }
 
 // stoppedSpec runs walks that stop with a probability after each step.

@@ -16,6 +16,9 @@ import (
 // one is made; ranges are smaller if the GPU's memory does not hold two.
 func (e Engine) Matrix(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
 	rows, each := b.Roots.Samples(), e.hostRows(p.Width)
+	if e.Tuning.HostRows == 0 && e.Sweeps(p, g, b) {
+		each = rows // fewer if the GPU's memory is too small
+	}
 	var now, next *Result
 	// now is the range of rows that is copied to the host; it begins at row lo. next is the range that is made meanwhile and
 	// ends at row hi.

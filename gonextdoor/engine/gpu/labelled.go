@@ -19,6 +19,7 @@ func labelledSpec(p plan.Plan) (launchSpec, error) {
 			{resident.ByLabel, kernel{image: "labelled", name: "labelled_plain"}},
 			{resident.Rows | resident.Labels, kernel{image: "labelled", name: "labelled_counted"}},
 		},
+		exchange: &exchangeSpec{},
 		calls: filled(func(r *run, w *kernels.Walk) error {
 			w.PathLength, w.Threshold = uint64(len(a.Path())), a.Threshold()
 			path := make([]int32, len(a.Path()))

@@ -20,6 +20,8 @@ type launchSpec struct {
 	slowdown int64
 	// sideBySide is set if every root of a sample is a separate walker with separate threads.
 	sideBySide bool
+	// exchange is set if several GPUs can make the samples together, see Exchange.
+	exchange *exchangeSpec
 
 	// Of samples that differ in length:
 
@@ -38,6 +40,8 @@ type launchSpec struct {
 type callbacks struct {
 	// fill sets the app's parameters; nil: there are none. It may allocate scratch memory of the run.
 	fill func(r *run, a *kernels.Walk) error
+	// reserve allocates the scratch memory of launch.
+	reserve func(r *run, a *kernels.Walk) error
 	// samples starts all kernels of samples of one width; nil: those of the launches below.
 	samples func(r *run) error
 	// workspaces returns further arrays of the groups that make samples one at a time, each with a capacity; nil: none.
@@ -128,6 +132,37 @@ func (p *Program) Layouts(id int, edges bool) (parts []resident.Part, err error)
 		}
 	}
 	return nil, err
+}
+
+// LeastBytes returns the bytes of the layouts of the variant that takes the least memory. See Layouts.
+func (p *Program) LeastBytes(id int, edges bool) (least int64, err error) {
+	missing, found := p.plan.LacksView(), false
+	for _, v := range p.spec.variants {
+		want := v.layout
+		if edges {
+			want |= resident.IDs
+		}
+		parts, failed := resident.Parts(p.plan.Graph, want, id, missing)
+		if failed != nil {
+			err = failed
+			continue
+		}
+		if bytes := bytesOf(parts); !found || bytes < least {
+			least, found = bytes, true
+		}
+	}
+	if found {
+		return least, nil
+	}
+	return 0, err
+}
+
+// bytesOf returns the bytes of layouts.
+func bytesOf(parts []resident.Part) (bytes int64) {
+	for _, part := range parts {
+		bytes += part.Bytes
+	}
+	return bytes
 }
 
 // compiled returns how a plan runs: the engine's program if it is the plan's. The plan of an app with hooks differs from

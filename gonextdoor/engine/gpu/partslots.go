@@ -34,7 +34,7 @@ func newPartSlots(r *resident.Resident, d *cuda.Device, cut *partCut, s cuda.Str
 		return p, err
 	}
 	p.host = resident.NewHostParts(d, p.stream, options)
-	memory, release, err := r.Lend(int64(cut.slots)*cut.slotBytes, s)
+	memory, release, err := r.Lend(int64(cut.slots)*cut.slotBytes, s, options)
 	if err != nil {
 		return p, err
 	}

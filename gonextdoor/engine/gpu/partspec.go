@@ -45,7 +45,8 @@ func secondOrderParts(a app.SecondOrderer) *partSpec {
 // lookups reports whether parts have end points beside alias tables: rows are searched, or choices do not use the tables alone.
 func (s *partSpec) lookups() bool { return s.second || s.biases }
 
-// inParts reports whether a run copies the graph part by part: if no variant's layouts fit into the budget together.
+// inParts reports whether a run copies the graph part by part: if no variant's layouts fit into the budget together, and the
+// graph is not split over several GPUs.
 func (e Engine) inParts(spec launchSpec, g *graph.Graph, edges bool) bool {
 	switch {
 	case spec.parts == nil:
@@ -53,8 +54,8 @@ func (e Engine) inParts(spec launchSpec, g *graph.Graph, edges bool) bool {
 	case e.Tuning.Parts > 0:
 		return true
 	}
-	if _, split := resident.PlacementOf(g); split {
-		return false // its memory is on several GPUs
+	if _, placed := resident.PlacementOf(g); placed {
+		return false
 	}
 	limit := resident.Limit(e.Device.Total)
 	if int64(g.NumEdges())*plan.PartEdge+int64(g.NumVertices())*plan.PartVertex <= limit {
@@ -75,6 +76,12 @@ func (e Engine) inParts(spec launchSpec, g *graph.Graph, edges bool) bool {
 		}
 	}
 	return true
+}
+
+// Sweeps reports whether a call of Matrix copies the graph to the GPU part by part.
+func (e Engine) Sweeps(p plan.Plan, g *graph.Graph, b plan.Batch) bool {
+	spec, err := e.compiled(p)
+	return err == nil && e.inParts(spec, g, b.Edges)
 }
 
 // beginParts prepares the run to copy the graph part by part. It builds the tables of the host that parts are taken from.

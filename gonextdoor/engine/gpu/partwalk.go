@@ -87,7 +87,7 @@ func (w *partWalk) begin() (err error) {
 	a.Steps = uint64(max(2, min(plan.LaunchRowSteps, plan.PartSteps*w.launchSteps()/rows)))
 	if spec.second {
 		a.Second = 1
-		err = w.device.Fill32(uintptr(a.W.T.AliveCount), 0, 2, w.stream)
+		err = w.takeAll(buffer{&a.W.T.Alive, 4 * rows, false}, buffer{&a.W.T.AliveCount, 8, true})
 	}
 	if w.plan.Width == 0 && a.W.T.Vertices != 0 {
 		a.Ragged = 1

@@ -73,7 +73,12 @@ func (r *run) prepare(lo, hi int) error {
 	}
 	// 3. Set the app's parameters.
 	if r.calls.fill != nil {
-		return r.calls.fill(r, &r.args)
+		if err := r.calls.fill(r, &r.args); err != nil {
+			return err
+		}
+	}
+	if r.calls.reserve != nil {
+		return r.calls.reserve(r, &r.args)
 	}
 	return nil
 }

@@ -48,13 +48,16 @@ func secondOrderSpec(p plan.Plan) (launchSpec, error) {
 	if order.Near == order.Away {
 		variants = variants[len(tables):] // no bias depends on a lookup
 	}
-	return launchSpec{variants: variants, parts: secondOrderParts(a), calls: func() callbacks {
+	return launchSpec{variants: variants, exchange: &exchangeSpec{rest: image}, parts: secondOrderParts(a), calls: func() callbacks {
 		var count cuda.Memory
 		return callbacks{
-			fill: func(r *run, w *kernels.Walk) (err error) {
+			fill: func(_ *run, w *kernels.Walk) error {
 				w.Back, w.Near, w.Away = order.Back, order.Near, order.Away
 				w.TryNear, w.TryAway = tried.Near, tried.Away
 				w.OutlierBack, w.ShortBack, w.ShortNear = outliers.Back, outliers.ShortBack, outliers.ShortNear
+				return nil
+			},
+			reserve: func(r *run, w *kernels.Walk) (err error) {
 				rejected, err := r.take(2 * 4 * int64(max(1, r.rows)))
 				if err != nil {
 					return err
@@ -94,7 +97,10 @@ func (r *run) secondOrder(a *kernels.Walk, count cuda.Memory) error {
 	rest := *a
 	rest.B.Alive, rest.B.AliveCount, rest.B.From, rest.B.Rows = a.T.Alive, a.T.AliveCount, 0, uint64(rows)
 	k := r.kernel
-	k.name = k.image + "_rest" + strings.TrimPrefix(k.name, k.image)
+	k.name = restName(k.name, k.image)
 	most := int64(r.device.Multiprocessors * plan.RestBlocks * plan.GPUBlock)
 	return r.launcher.threads(k, min(rows, most), unsafe.Pointer(&rest), unsafe.Sizeof(rest))
 }
+
+// restName returns the name of the kernel for the rows that a kernel leaves. prefix is the part of its name before the variant.
+func restName(name, prefix string) string { return prefix + "_rest" + strings.TrimPrefix(name, prefix) }

@@ -29,7 +29,11 @@ func Fill(e engine.Engine, p plan.Plan, g *graph.Graph, b plan.Batch, vertices, 
 	if rows == 0 || width == 0 {
 		return nil
 	}
-	each := min(rows, max(1, bufferBytes/(4*width)))
+	bytes := bufferBytes
+	if s, ok := e.(engine.Sweeper); ok && s.Sweeps(p, g, b) {
+		bytes = plan.PartHostBytes
+	}
+	each := min(rows, max(1, bytes/(4*width)))
 	block, err := offheap.Results.Lend(int64(4 * each * width))
 	if err != nil {
 		return err

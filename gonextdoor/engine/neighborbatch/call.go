@@ -1,7 +1,6 @@
 package neighborbatch
 
 import (
-	"math/bits"
 	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
@@ -41,10 +40,10 @@ func (s *Sampler) Call(m *app.NeighborSampling, record unsafe.Pointer, j *job.Jo
 	return nil
 }
 
-// CallOnDevices is Call on devices, which open opens. The arenas stay in their memory, each with the batches of one launch.
+// CallOnDevices is Call on devices, which open opens by a set of their numbers with one bit each. The arenas stay in their memory, each with the batches of one launch.
 // keep takes over an arena and returns its handle. CallOnDevices returns the number of arenas.
 func (s *Sampler) CallOnDevices(
-	open func(id int) (engine.Device, error), m *app.NeighborSampling, record unsafe.Pointer,
+	open func(devices uint64) ([]engine.Device, error), m *app.NeighborSampling, record unsafe.Pointer,
 	keep func(engine.DeviceBatches) (handle int64), j *job.Job,
 ) (arenas int, err error) {
 	r := recordAt(record)
@@ -52,7 +51,7 @@ func (s *Sampler) CallOnDevices(
 	if err != nil {
 		return 0, err
 	}
-	all, err := s.DrawOnDevices(func() ([]engine.Device, error) { return r.devices(open) }, m, batchSeeds, nodes, int(r.Turn), j)
+	all, err := s.DrawOnDevices(func() ([]engine.Device, error) { return open(uint64(r.Place)) }, m, batchSeeds, nodes, int(r.Turn), j)
 	if err != nil {
 		return 0, err
 	}
@@ -69,18 +68,6 @@ func (s *Sampler) CallOnDevices(
 		}
 	}
 	return len(all), nil
-}
-
-// devices opens the devices of the request.
-func (r *record) devices(open func(id int) (engine.Device, error)) (all []engine.Device, err error) {
-	for rest := uint64(r.Place); rest != 0; rest &= rest - 1 {
-		d, err := open(bits.TrailingZeros64(rest))
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, d)
-	}
-	return all, nil
 }
 
 // record is a record that has been read up to rest.

@@ -18,7 +18,7 @@ import (
 	"gonextdoor/gonextdoor/plan"
 )
 
-// Engine is a list of devices. Device i of n runs the rows [rows*i/n, rows*(i+1)/n).
+// Engine is a list of devices. Device i of n has the rows [rows*i/n, rows*(i+1)/n).
 type Engine []engine.Device
 
 var _ engine.Engine = Engine{}
@@ -32,14 +32,22 @@ func (e Engine) Name() string {
 	return strings.Join(names, ",")
 }
 
-// Matrix lets each device write its rows of out.
+// Matrix lets each device write its rows of out, or all devices together.
 func (e Engine) Matrix(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
-	return e.each(b, func(i int, part plan.Batch, lo, hi int) error {
-		rows := output.Matrix{Vertices: out.Vertices[lo*out.Width : hi*out.Width], Width: out.Width, Roots: out.Roots}
-		if choices := out.Width - out.Roots; out.Edges != nil {
-			rows.Edges = out.Edges[lo*choices : hi*choices]
-		}
-		return e[i].Matrix(p, g, part, rows, j)
+	m := matrix{e, p, g, b, out, j}
+	if lo, err := m.together(); err != nil || lo == b.Roots.Samples() {
+		return err
+	} else if lo > 0 {
+		m = m.rows(lo, b.Roots.Samples())
+	}
+	return m.alone()
+}
+
+// Sweeps reports whether a call of Matrix reads all of the graph on some device.
+func (e Engine) Sweeps(p plan.Plan, g *graph.Graph, b plan.Batch) bool {
+	return slices.ContainsFunc(e, func(one engine.Device) bool {
+		s, ok := one.(engine.Sweeper)
+		return ok && s.Sweeps(p, g, b)
 	})
 }
 
@@ -86,9 +94,13 @@ func (e Engine) Keep(p plan.Plan, g *graph.Graph, b plan.Batch, size int, j *job
 		}
 		return []engine.DeviceSamples{shard}, err
 	}
+	shards, done, err := e[0].KeepTogether(e, p, g, b, e.bounds(b.Roots.Samples()), size, j)
+	if done || err != nil {
+		return slices.DeleteFunc(shards, absent), err
+	}
 	var full atomic.Bool // the memory of a device
-	shards := make([]engine.DeviceSamples, len(e))
-	err := e.each(b, func(i int, part plan.Batch, _, _ int) error {
+	shards = make([]engine.DeviceSamples, len(e))
+	err = e.each(b, func(i int, part plan.Batch, _, _ int) error {
 		shard, err := e[i].Keep(p, g, part, size, j)
 		if shard != nil {
 			shards[i] = shard
@@ -97,12 +109,15 @@ func (e Engine) Keep(p plan.Plan, g *graph.Graph, b plan.Batch, size int, j *job
 		}
 		return err
 	})
-	shards = slices.DeleteFunc(shards, func(shard engine.DeviceSamples) bool { return shard == nil })
+	shards = slices.DeleteFunc(shards, absent)
 	if err != nil || full.Load() {
 		return nil, errors.Join(err, Release(shards))
 	}
 	return shards, nil
 }
+
+// absent reports whether a device has no samples.
+func absent(shard engine.DeviceSamples) bool { return shard == nil }
 
 // Release releases samples of Keep.
 func Release(shards []engine.DeviceSamples) (err error) {
@@ -129,12 +144,21 @@ func (e Engine) CountVisits(
 // each calls f for every device, concurrently, with the device's rows [lo, hi) of the batch. It returns one of the errors.
 // Devices without rows are skipped.
 func (e Engine) each(b plan.Batch, f func(i int, part plan.Batch, lo, hi int) error) error {
-	rows := b.Roots.Samples()
+	bounds := e.bounds(b.Roots.Samples())
 	return parallel.For(nil, len(e), len(e), 1, func(i, _ int) error {
-		lo, hi := rows*i/len(e), rows*(i+1)/len(e)
+		lo, hi := bounds[i], bounds[i+1]
 		if lo == hi {
 			return nil
 		}
 		return f(i, b.Slice(lo, hi), lo, hi)
 	})
+}
+
+// bounds returns where the rows of the devices begin: device i has the rows [bounds[i], bounds[i+1]).
+func (e Engine) bounds(rows int) []int {
+	bounds := make([]int, len(e)+1)
+	for i := range bounds {
+		bounds[i] = rows * i / len(e)
+	}
+	return bounds
 }

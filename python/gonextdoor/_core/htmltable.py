@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from html import escape
 
-__all__ = ["panel", "table"]
+__all__ = ["grid", "panel", "table"]
 
 LONGEST = 400  # characters of a value
 
@@ -14,6 +14,13 @@ def table(facts: Mapping[str, str]) -> str:
     """A small HTML table of names and values."""
     rows = "".join(f"<tr><th>{escape(name)}</th><td>{escape(_cut(value))}</td></tr>" for name, value in facts.items())
     return f"<table>{rows}</table>"
+
+
+def grid(title: str, head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """A title, and an HTML table with a row of heads."""
+    heads = "".join(f"<th>{escape(name)}</th>" for name in head)
+    body = "".join("<tr>" + "".join(f"<td>{escape(_cut(cell))}</td>" for cell in row) + "</tr>" for row in rows)
+    return f"<div><strong>{escape(_cut(title))}</strong><table><tr>{heads}</tr>{body}</table></div>"
 
 
 def panel(title: str, facts: Mapping[str, str], picture: str = "", caption: str = "") -> str:

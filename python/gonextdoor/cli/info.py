@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Iterator
 from typing import Any
@@ -10,6 +11,7 @@ import click
 import cloup
 import numpy as np
 
+from ..graph.placement import equal_parts
 from .command import Command
 from .graphfile import edge_chunks
 from .graphinput import GraphInput, graph_input
@@ -26,18 +28,22 @@ TITLES = {"largest_degree_vertex": "its vertex", "vertices_without_edges": "with
 )
 @graph_input
 @cloup.option("--verify", is_flag=True, help="Check every edge: order, range, self-loops, repeated edges, direction.")
+@cloup.option("--parts", type=click.IntRange(1, 63), help="Show how graph.place splits the rows over this many GPUs.")
 @cloup.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.pass_context
 def info(
     context: click.Context,
     graph: GraphInput,
     verify: bool,
+    parts: int | None,
     as_json: bool,
     quiet: bool,
 ) -> None:
     """Show the sizes, degrees, weights and names of the graph in FILE."""
     held = graph.read(Report(True))
     facts = describe(held)
+    if parts is not None:
+        facts["parts"] = split(held, parts)
     if verify:
         facts |= check(held)
     click.echo(json.dumps(facts, indent=2) if as_json else "\n".join(lines(facts)))
@@ -71,6 +77,14 @@ def describe(graph: Any) -> dict[str, Any]:
     return facts
 
 
+def split(graph: Any, parts: int) -> list[dict[str, int]]:
+    """The rows and edges of parts with equal numbers of edges."""
+    bounds = equal_parts(graph, parts)
+    first_edges = np.asarray(graph.indptr)[bounds].tolist()
+    cuts = zip(itertools.pairwise(bounds), itertools.pairwise(first_edges), strict=True)
+    return [{"first": first, "end": end, "edges": last - at} for (first, end), (at, last) in cuts]
+
+
 def _name(graph: Any, vertex: int) -> int | str:
     return vertex if graph.vertex_names is None else _plain(graph.vertex_names[vertex])
 
@@ -91,6 +105,10 @@ def lines(facts: dict[str, Any]) -> Iterator[str]:
         elif name == "symmetric":
             text = "yes: each edge has its opposite" if value else "no: some edge has no opposite"
             yield _line("both directions", text)
+        elif name == "parts":
+            for i, part in enumerate(value):
+                rows = f"rows {part['first']:,} to {part['end'] - 1:,}" if part["end"] > part["first"] else "no rows"
+                yield _line(f"part {i}", f"{rows}, {part['edges']:,} edges")
         elif name == "faults":
             yield _line("checks", "; ".join(value) or "all passed")
         elif name in ("times", "labels") and value is not None:

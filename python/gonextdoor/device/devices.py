@@ -9,7 +9,18 @@ from typing import Any
 from .._core import native
 from ..errors import DeviceError
 
-__all__ = ["CPU", "Device", "among", "as_torch_means", "listed", "mask", "named", "preferred", "refuse_inherited"]
+__all__ = [
+    "CPU",
+    "Device",
+    "among",
+    "as_torch_means",
+    "gpus",
+    "listed",
+    "mask",
+    "named",
+    "preferred",
+    "refuse_inherited",
+]
 
 Device = str | list[str] | tuple[str, ...]
 
@@ -108,40 +119,52 @@ def refuse_inherited() -> None:
         )
 
 
+def gpus(name: str, value: Any) -> tuple[int, ...]:
+    """The numbers of the GPUs in a list, in its order; name is the argument that it is of.
+
+    Raises:
+        DeviceError: there is no such GPU, or none can be used.
+        TypeError, ValueError: it is no list of GPUs, or names one twice.
+    """
+    if not isinstance(value, (list, tuple)):
+        raise TypeError(f'{name} = {value!r}: expected a list of GPUs, such as ["cuda:0", "cuda:1"]')
+    for one in value:
+        if one == "cpu" or one == "auto":
+            raise ValueError(
+                f'{name} = {value!r}: expected GPUs, such as ["cuda:0", "cuda:1"]; the CPU is one device, '
+                "and threads= sets its number of threads"
+            )
+    ids = tuple(_number(value, one, name) for one in value)
+    if len(set(ids)) < len(ids):
+        raise ValueError(f"{name} = {value!r}: expected each GPU once")
+    return ids
+
+
 def _several(device: Any) -> tuple[int, ...]:
     if len(device) == 1:
         ids = among(device[0])
         return CPU if ids is None else ids
-    for one in device:
-        if one == "cpu" or one == "auto":
-            raise ValueError(
-                f'device = {device!r}: expected GPUs, such as ["cuda:0", "cuda:1"]; the CPU is one device, '
-                "and threads= sets its number of threads"
-            )
-    ids = tuple(_number(device, one) for one in device)
-    if len(set(ids)) < len(ids):
-        raise ValueError(f"device = {device!r}: expected each GPU once")
-    return ids
+    return gpus("device", device)
 
 
-def _number(device: Any, one: Any) -> int:
+def _number(device: Any, one: Any, argument: str = "device") -> int:
     if not isinstance(one, str):
-        raise TypeError(f"device = {device!r}: {EXPECTED}")
+        raise TypeError(f"{argument} = {device!r}: {EXPECTED}")
     name, colon, number = one.partition(":")
     if name != "cuda" or (colon and not (number.isascii() and number.isdecimal())):
-        raise ValueError(f"device = {device!r}: {EXPECTED}")
+        raise ValueError(f"{argument} = {device!r}: {EXPECTED}")
     id = int(number or 0)
     if (native.generation(), id) in _seen:
         return id
     try:
         there = int(native.call("DeviceCount"))
     except DeviceError as why:
-        raise DeviceError(f'device = {device!r}: {why}; device="cpu" needs no GPU') from None
+        raise DeviceError(f'{argument} = {device!r}: {why}; device="cpu" needs no GPU') from None
     if id < min(there, MOST):
         _seen.add((native.generation(), id))
     else:
         seen = "1 GPU, cuda:0" if there == 1 else f"{there} GPUs, cuda:0 to cuda:{there - 1}" if there else "no GPU"
-        raise DeviceError(f"device = {device!r}: this process sees {seen} (CUDA_VISIBLE_DEVICES can hide some)")
+        raise DeviceError(f"{argument} = {device!r}: this process sees {seen} (CUDA_VISIBLE_DEVICES can hide some)")
     return id
 
 

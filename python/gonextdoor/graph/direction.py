@@ -7,6 +7,7 @@ import weakref
 from typing import Literal
 
 from .graph import Graph
+from .placement import follow
 
 __all__ = ["Direction", "checked_direction", "facing"]
 
@@ -33,6 +34,7 @@ def facing(graph: Graph, direction: Direction) -> Graph:
     """The graph whose rows list the edges to sample: the graph itself for "out", its reverse for "in".
 
     The reverse is built at the first call and kept as long as the graph. Its edges have the ids of the graph's edges.
+    It is placed on the GPUs of the graph, in parts with equal numbers of its edges.
     """
     if direction == "out":
         return graph
@@ -41,5 +43,7 @@ def facing(graph: Graph, direction: Direction) -> Graph:
         with _locks.setdefault(graph, threading.Lock()):  # only one thread builds it
             found = _reversed.get(graph)
             if found is None:
-                found = _reversed[graph] = graph.reverse()
+                found = graph.reverse()
+                follow(graph, found)
+                _reversed[graph] = found
     return found

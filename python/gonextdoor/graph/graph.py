@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 import numpy as np
@@ -20,6 +20,7 @@ from .names import NameIndex, vertex
 from .names import ids as names_ids
 from .nametable import NameTable
 from .picture import graph_picture
+from .placement import Placement, place, placement_of
 from .sharing import Folder, register
 
 if TYPE_CHECKING:
@@ -392,13 +393,54 @@ class Graph(Constructors):
     def release_device(self) -> None:
         """Frees the GPU memory that the graph takes, and the unused memory that the package keeps there.
 
-        The next samples on a GPU upload the graph again.
+        The next samples on a GPU upload the graph again. The graph keeps its ``placement``.
 
         Examples:
             >>> gnd.rmat(8, seed=1).release_device()
         """
         native.call("GraphReleaseDevice", self._held.number)
         self._warm = {app for app in self._warm if not (isinstance(app, tuple) and app[1])}
+
+    def place(self, devices: Sequence[str] | None, *, bounds: npt.ArrayLike | None = None) -> None:
+        """Splits the rows of the graph over GPUs, so that together they hold a graph that does not fit one of them.
+
+        Samples do not depend on the placement. Calls on these GPUs, or on some of them, read the rows of the others
+        from their memory. Each GPU also keeps copies of data of the others, as far as its memory permits. A GPU that is
+        not in the placement refuses calls. What the graph has in GPU memory is freed, and uploaded in parts by the next
+        call. The placement belongs to this process: pickles and forked workers do not have it.
+
+        A graph that fits one GPU needs no placement, and is sampled faster without: a list of GPUs as ``device`` then
+        gives a copy to each. A call with a list places a graph by itself if it does not fit one GPU.
+
+        Args:
+            devices: the GPUs, in the order of the parts, such as ``["cuda:0", "cuda:1"]``. A list of one GPU, or None,
+                undoes the placement.
+            bounds: (len(devices) + 1,) ints, ascending from 0 to V: part i has the rows from bounds[i] to
+                bounds[i + 1] - 1. None (default): parts with equal numbers of edges.
+
+        Raises:
+            TypeError: an argument is of the wrong type.
+            ValueError: a device is not a GPU or is named twice, or bounds do not fit.
+            DeviceError: there is no such GPU, a GPU cannot read the memory of another, or a call is using the graph.
+
+        Examples:
+            >>> graph = gnd.rmat(8, seed=1)
+            >>> graph.place(None)  # not split
+            >>> graph.place("cuda:0")
+            Traceback (most recent call last):
+            TypeError: devices = 'cuda:0': expected a list of GPUs, such as ["cuda:0", "cuda:1"]
+        """
+        place(self, devices, bounds)
+
+    @property
+    def placement(self) -> Placement | None:
+        """How the rows of the graph are split over GPUs; None if they are not.
+
+        Examples:
+            >>> gnd.rmat(8, seed=1).placement is None
+            True
+        """
+        return placement_of(self)
 
     def __copy__(self) -> Graph:
         return self  # immutable
@@ -431,6 +473,9 @@ class Graph(Constructors):
         facts["largest degree"] = f"{self._info['largest_degree']:,}"
         known = {"weights": self.weighted, "labels": self._info["labels"], "times": self._info["times"]}
         facts["edges have"] = ", ".join(name for name, present in known.items() if present) or "no attributes"
+        placement = self.placement
+        if placement is not None:
+            facts["placed on"] = ", ".join(placement.devices)
         return panel("Graph", facts, *graph_picture(self))
 
     def _view(self, name: str, length: int, dtype: npt.DTypeLike) -> Array:

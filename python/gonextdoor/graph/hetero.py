@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, SupportsIndex
 
 import numpy as np
@@ -16,6 +16,7 @@ from .._core.checks import check_size
 from .._core.costs import costs
 from .._core.htmltable import panel
 from .graph import Graph
+from .placement import Placement, place_all
 
 __all__ = ["HeteroGraph", "RelationType"]
 
@@ -90,6 +91,41 @@ class HeteroGraph:
         if not isinstance(graph, Graph):
             raise TypeError(f"relations[{relation!r}]: expected a gonextdoor.Graph, got {type(graph).__name__}")
 
+    def place(
+        self, devices: Sequence[str] | None, *, bounds: Mapping[RelationType, npt.ArrayLike] | None = None
+    ) -> None:
+        """Splits the rows of each relation's graph over GPUs, as ``Graph.place`` does.
+
+        Args:
+            devices: the GPUs, in the order of the parts; None undoes the placements.
+            bounds: for each relation, the bounds of ``Graph.place``. A relation that is missing, and None (default):
+                parts with equal numbers of edges.
+
+        Raises:
+            TypeError: an argument is of the wrong type.
+            ValueError: a device is not a GPU or is named twice, or bounds do not fit.
+            DeviceError: there is no such GPU, a GPU cannot read the memory of another, or a call is using a graph.
+
+        Examples:
+            >>> buys = gnd.Graph.from_edges([0, 1, 2], [0, 0, 1], num_vertices=3)
+            >>> graph = gnd.HeteroGraph({("user", "buys", "item"): buys}, {"user": 2, "item": 3})
+            >>> graph.place(None)  # not split
+        """
+        place_all(self.relations, devices, bounds)
+
+    @property
+    def placement(self) -> dict[RelationType, Placement] | None:
+        """How the rows of each relation's graph are split over GPUs; None if no graph is. A relation whose graph is not
+        split is left out.
+
+        Examples:
+            >>> buys = gnd.Graph.from_edges([0, 1, 2], [0, 0, 1], num_vertices=3)
+            >>> gnd.HeteroGraph({("user", "buys", "item"): buys}, {"user": 2, "item": 3}).placement is None
+            True
+        """
+        placements = {relation: graph.placement for relation, graph in self.relations.items()}
+        return {relation: placement for relation, placement in placements.items() if placement is not None} or None
+
     def __copy__(self) -> HeteroGraph:
         return self  # immutable
 
@@ -102,6 +138,9 @@ class HeteroGraph:
     def _repr_html_(self) -> str:
         facts = {f"{name} vertices": f"{count:,}" for name, count in self.num_vertices.items()}
         facts |= {" ".join(relation): f"{graph.num_edges:,} edges" for relation, graph in self.relations.items()}
+        placed = {device for placement in (self.placement or {}).values() for device in placement.devices}
+        if placed:
+            facts["placed on"] = ", ".join(sorted(placed))
         names = list(facts)
         if len(names) > MOST_FACTS:
             facts = {name: facts[name] for name in names[:MOST_FACTS]} | {"…": f"{len(names) - MOST_FACTS:,} more"}

@@ -10,9 +10,11 @@ from .. import apps
 from .._core import advice, memory, native
 from .._core.arguments import checked_threads
 from .._core.checks import check_int
+from .._core.units import byte_text, second_text
 from ..apps import SamplingApp
 from ..device import devices
 from ..graph.graph import Graph
+from ..graph.placement import Placement
 from . import roots as _roots
 from .order import checked_order
 
@@ -69,6 +71,12 @@ class Explanation:
         orders: of trees on a GPU, the order of execution of each step: "sample" or "transit". Empty otherwise.
         bound: of a walk of ``gonextdoor.App`` with edge_bias: its inferred bound as Python text, the name of its own
             hook, or why no bound was inferred. None for other apps, and with ``bound=None``.
+        placement: how the graph is split over GPUs when the call reads it, by ``Graph.place`` or because it does not
+            fit one GPU; None if each GPU has all of it, and on the CPU. Bytes of data that is not in GPU memory yet are
+            estimates.
+        placed: the reason for the placement; empty without one.
+        remote: with a placement, how the call reads the rows of other GPUs: "peers" by reads of their memory. Empty
+            otherwise.
 
     Examples:
         >>> plan = gnd.explain(gnd.rmat(8, seed=1), gnd.apps.Node2Vec(p=0.5, length=10), device="cpu")
@@ -96,6 +104,9 @@ class Explanation:
     device_bytes: float | None
     orders: tuple[str, ...] = ()
     bound: str | None = None
+    placement: Placement | None = None
+    placed: str = ""
+    remote: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the attributes as a dict of plain values, which ``json.dumps`` accepts."""
@@ -110,21 +121,32 @@ class Explanation:
             ("driver", self.driver),
             *([("order", ", ".join(self.orders))] if self.orders else []),
             ("device", f"{self.device} ({self.why})"),
+            *self._split(),
             ("samples", f"{self.samples:,}"),
             ("choices", "nothing bounds them" if self.choices is None else f"about {self.choices:,.0f}"),
         ]
         for table in self.tables:
             state = "built" if table.built else f"to build{table.when and f' {table.when}'}"
-            lines.append(("table", f"{table.name}: {_bytes(table.bytes)}, {state}"))
+            lines.append(("table", f"{table.name}: {byte_text(table.bytes)}, {state}"))
         if not self.tables:
             lines.append(("table", "none"))
         parts = (self.tables_seconds, "tables"), (self.sample_seconds, "samples"), (self.transfer_seconds, "transfer")
-        lines.append(("time", ", ".join(f"{name} {_seconds(value)}" for value, name in parts)))
+        lines.append(("time", ", ".join(f"{name} {second_text(value)}" for value, name in parts)))
         sizes = (self.result_bytes, "result"), (self.tables_bytes, "tables"), (self.device_bytes, "GPU")
-        lines.append(("memory", ", ".join(f"{name} {_bytes(value)}" for value, name in sizes)))
+        lines.append(("memory", ", ".join(f"{name} {byte_text(value)}" for value, name in sizes)))
         return "\n".join(f"{word:<10}{text}" for word, text in lines)
 
     __repr__ = __str__
+
+    def _split(self) -> list[tuple[str, str]]:
+        """The lines on the placement."""
+        if self.placement is None:
+            return []
+        lines = [("placement", str(part)) for part in self.placement.parts]
+        return [*lines, ("split", self.placed), ("remote", _REMOTE[self.remote])]
+
+
+_REMOTE = {"peers": "each GPU reads the rows of the others from their memory"}
 
 
 def explain(
@@ -216,6 +238,10 @@ def plan_of_call(
     facts = json.loads(text)
     facts["tables"] = tuple(Table(**table) for table in facts["tables"])
     facts["orders"] = tuple(facts["orders"])
+    split = facts.pop("split")
+    if split is not None:
+        facts |= {"placement": Placement._of(split), "remote": split["remote"]}
+        facts["placed"] = split["why"] if split["made"] else f"{split['why']}: the call splits it"
     return Explanation(**facts, bound=app._bound())
 
 
@@ -227,21 +253,3 @@ def _preferred(begin: _roots.Roots) -> tuple[tuple[int, ...] | None, str]:
     if begin.held is not None:
         return (begin.held.device,), "where the roots are"
     return None, ""
-
-
-def _seconds(value: float | None) -> str:
-    if value is None:
-        return "unknown"
-    if value < 1e-3:
-        return f"{1e6 * value:.3g} us"
-    return f"{1e3 * value:.3g} ms" if value < 1 else f"{value:.3g} s"
-
-
-def _bytes(value: float | None) -> str:
-    if value is None:
-        return "unknown"
-    for unit in ("B", "kB", "MB", "GB"):
-        if value < 1000 or unit == "GB":
-            break
-        value /= 1000
-    return f"{value:,.3g} {unit}" if value < 1000 else f"{value:,.0f} {unit}"

@@ -163,6 +163,8 @@ class Request:
         why = f" ({plan.why})" if plan.device == device else ""
         logger.debug(f"{text}: driver %s, selector %s", self.app, self.rows, device, why, self.seconds,
                      plan.driver, plan.selector)  # fmt: skip
+        if plan.placement is not None:
+            logger.debug("graph split over %s: %s", ", ".join(plan.placement.devices), plan.placed)
         for table in plan.tables:
             state = "built before" if table.built else f"built {table.when}" if table.when else "built now"
             logger.debug("table %s on %s: %d bytes, %s", table.name, plan.device, table.bytes, state)
@@ -198,7 +200,7 @@ class Request:
         """
         if isinstance(error, DeviceError):
             if not self.auto or not self.devices:
-                raise error
+                raise self._unsplit(error)
             text = f'device = "auto": sampling on the CPU instead, since {error}'
             warnings.warn(text, RuntimeWarning, stacklevel=stacklevel)
             self.auto = False
@@ -214,6 +216,12 @@ class Request:
         if explained is error:
             raise error
         raise explained from None
+
+    def _unsplit(self, error: DeviceError) -> DeviceError:
+        """The error of a call, with the reason if GPUs do not share a graph that does not fit one of them."""
+        sampler = self.plan._samplers.get(self.devices) if len(self.devices) > 1 else None
+        why = "" if sampler is None else native.call("SamplerUnsplit", sampler.number)
+        return DeviceError(f"{error}; {why}") if why else error
 
     def result(self, vertex: np.dtype[Any], edges: bool) -> HostResult | DeviceResult | ShardedResult:
         """Returns the samples: on the GPUs, unless the memory of one is too small, or in host memory."""

@@ -68,8 +68,9 @@ def sample(
         edges: whether to record the id of each edge taken (default False); see ``Samples.edges``.
         progress: whether to show a progress bar; None (default): in interactive use, if the run takes over a second.
         plan: ``{"order": "transit"}`` or ``{"order": "sample"}``: the order in which a GPU makes the picks of trees,
-            see ``gonextdoor.explain``. It changes the speed only. The CPU and other apps have one order and ignore it.
-            None (default): the planner chooses.
+            see ``gonextdoor.explain``. For walks on a graph that is split over GPUs: the GPU that has the present
+            vertex makes the step, or the GPU of the sample. It changes the speed only. Other calls ignore it. None
+            (default): the planner chooses.
         other: nothing. The argument names of other libraries (``walk_length``, ``num_walks``) are refused with the name
             that they have here.
 

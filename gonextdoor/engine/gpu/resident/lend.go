@@ -1,6 +1,9 @@
 package resident
 
-import "gonextdoor/gonextdoor/cuda"
+import (
+	"gonextdoor/gonextdoor/cuda"
+	"gonextdoor/gonextdoor/graph"
+)
 
 // slots names memory for parts, in errors.
 type slots struct{}
@@ -25,7 +28,7 @@ func Budget(d *cuda.Device) (limit, free int64, err error) {
 	used := s.held
 	for _, r := range s.residents {
 		for _, p := range r.parts {
-			if p.holds == 0 {
+			if p.idle() {
 				used -= p.bytes
 				available += p.bytes
 			}
@@ -42,9 +45,9 @@ func Limit(total int64) int64 {
 
 // Lend allocates memory for parts of the graph, which counts as memory of graphs until release is called. It evicts layouts
 // if the budget or the GPU is full. release frees the memory in the order of s. It is called within Device.Do.
-func (r *Resident) Lend(bytes int64, s cuda.Stream) (m cuda.Memory, release func() error, err error) {
+func (r *Resident) Lend(bytes int64, s cuda.Stream, options graph.Options) (m cuda.Memory, release func() error, err error) {
 	st := r.store
-	if err := st.admit(r, slots{}, bytes, &hold{store: st}, nil); err != nil {
+	if err := st.admit(r, slots{}, bytes, &hold{store: st}, options.Job); err != nil {
 		return m, nil, err
 	}
 	if m, err = st.device.Alloc(bytes, s); err != nil {
