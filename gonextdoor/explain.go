@@ -257,6 +257,9 @@ func (x *Explanation) inParts(c plan.Call, e plan.Estimate, p plan.Parts) {
 	if !devices.Opened() {
 		x.TablesSeconds = plan.GPUStart
 	}
+	for range p.Sweeps {
+		x.Orders = append(x.Orders, plan.TransitOrder)
+	}
 	steps := 0.0
 	if c.Samples > 0 {
 		steps = app.Expect(c.App, c.RootWidth, c.On).Vertices

@@ -1,6 +1,6 @@
 package plan
 
-// Walks on a graph that does not fit into GPU memory, which is copied there part by part. None of these changes a result.
+// Walks and trees on a graph that does not fit into GPU memory, which is copied there part by part. None of these changes a result.
 const (
 	// PartSlots is the number of slots for parts: one is loading while walkers advance in the others. More slots let a walker
 	// make more steps per copy of the graph, but each copy is followed by a kernel that reads the state of all walkers.
@@ -28,13 +28,15 @@ const (
 	PartReads = 2
 )
 
-// Parts describes how a walk runs on a graph that does not fit into a GPU's memory. Parts{}: it fits, or no walk runs so.
+// Parts describes how a walk or tree runs on a graph that does not fit into a GPU's memory. Parts{}: it fits, or the app does not
+// run so.
 type Parts struct {
 	Count       int   // of parts
 	Slots       int   // in GPU memory, each for one part
 	SlotBytes   int64 // of a slot
 	Bytes       int64 // of all parts
 	SecondOrder bool  // a step may wait for several rows
+	Sweeps      int   // trees: all parts are copied once per step; 0: walks
 }
 
 // StepSeconds returns the expected time in which all walkers make a step, if their vertices are in all parts equally often.
@@ -57,6 +59,9 @@ func (p Parts) StepSeconds() float64 {
 func (e Estimate) InParts(p Parts, steps float64) Estimate {
 	if p.Count > 0 {
 		seconds := steps * p.StepSeconds()
+		if p.Sweeps > 0 {
+			seconds = float64(p.Sweeps) * float64(p.Bytes) / PartRate
+		}
 		e.GPU, e.GPULatency, e.GPUAhead, e.GraphUpload = e.GPU+seconds, e.GPULatency+seconds, 0, 0
 	}
 	return e

@@ -3,36 +3,57 @@ package gpu
 import (
 	"slices"
 
+	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
+	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// checkRoom returns an error that wraps resident.ErrRoom if the graphs of all relations can never be in the GPU's memory
-// together. It uploads nothing, and is called before graphs are ordered by time, which takes host memory too.
-func (q *batchRequest) checkRoom() error {
-	room, needed := resident.Room(q.from.Engine.Device), int64(0)
+// NeighborBytes returns the bytes of the layouts that GPU id reads for mini-batches of h without excluded edges. It builds
+// nothing. m is bound to h.
+func NeighborBytes(h *graph.Hetero, m *app.NeighborSampling, id int) (bytes int64, err error) {
+	q := batchRequest{from: &NeighborSampler{Graph: h}, app: m}
+	for _, r := range h.Relations {
+		q.graphs = append(q.graphs, r.Graph)
+	}
+	return q.graphBytes(id)
+}
+
+// graphBytes returns the bytes of the layouts of all graphs on GPU id. The graphs need not be ordered by time yet.
+func (q *batchRequest) graphBytes(id int) (bytes int64, err error) {
 	for r, g := range q.graphs {
-		if _, split := resident.PlacementOf(g); split || slices.Contains(q.graphs[:r], g) {
-			continue // the memory of a graph that is split is on several GPUs
+		if slices.Contains(q.graphs[:r], g) {
+			continue
 		}
 		want := q.layouts(r)
 		if want&resident.Times != 0 { // its ids and times are arrays of the ordered graph
 			want &^= resident.Times | resident.IDs
-			needed += (8 + 4) * int64(g.NumEdges())
+			bytes += (8 + 4) * int64(g.NumEdges())
 		}
-		parts, err := resident.Parts(g, want, q.from.Engine.Device.ID, false)
+		parts, err := resident.Parts(g, want, id, false)
 		if err != nil {
-			return err
+			return 0, err
 		}
-		for _, p := range parts {
-			needed += p.Bytes
-		}
+		bytes += bytesOf(parts)
 	}
-	if needed <= room {
-		return nil
+	return bytes, nil
+}
+
+// checkRoom returns an error that wraps resident.ErrRoom if the graphs of all relations can never be in the GPU's memory
+// together. It uploads nothing, and is called before graphs are ordered by time, which takes host memory too.
+func (q *batchRequest) checkRoom() error {
+	split := func(g *graph.Graph) bool { _, placed := resident.PlacementOf(g); return placed }
+	if slices.ContainsFunc(q.graphs, split) {
+		return nil // its memory is on several GPUs
+	}
+	device := q.from.Engine.Device
+	room := resident.Limit(device.Total)
+	needed, err := q.graphBytes(device.ID)
+	if err != nil || needed <= room {
+		return err
 	}
 	return refuse.Device(
 		"%w on cuda:%d: mini-batches read %s of it, and graphs may take %s: set GONEXTDOOR_DEVICE_MEMORY to more if the GPU has it, or use device=\"cpu\"",
-		resident.ErrRoom, q.from.Engine.Device.ID, cuda.Size(needed), cuda.Size(room))
+		resident.ErrRoom, device.ID, cuda.Size(needed), cuda.Size(room))
 }

@@ -226,26 +226,6 @@ func (q *batchRequest) layouts(r int) resident.Layout {
 	return want
 }
 
-// NeighborBytes returns the bytes of the layouts that GPU id reads for mini-batches of h without excluded edges. It builds
-// nothing. m is bound to h.
-func NeighborBytes(h *graph.Hetero, m *app.NeighborSampling, id int) (bytes int64, err error) {
-	q := batchRequest{from: &NeighborSampler{Graph: h}, app: m}
-	for _, r := range h.Relations {
-		q.graphs = append(q.graphs, r.Graph) // a graph ordered by time is as large
-	}
-	for r, g := range q.graphs {
-		parts, err := resident.Parts(g, q.layouts(r)&^resident.Times, id, false)
-		if err != nil {
-			return 0, err
-		}
-		bytes += bytesOf(parts)
-		if q.timed(r) {
-			bytes += 8 * int64(g.NumEdges()) // the times of the edges, or of the vertices at their ends
-		}
-	}
-	return bytes, nil
-}
-
 // release allows the graphs to be evicted.
 func (held *heldGraphs) release() {
 	for _, release := range held.releases {

@@ -10,6 +10,7 @@ import (
 	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/refuse"
+	"gonextdoor/kernels"
 )
 
 // Sizes of kernels/driver/streamedwalk.cuh.
@@ -33,20 +34,20 @@ type partArray struct {
 // with equal numbers of edges, but the bytes of a range depend on its number of rows, too.
 type partCut struct {
 	graph     *graph.Graph
-	arrays    [partArrays]partArray // indptr, indices, alias tables, ids: as in the kernels
+	arrays    []partArray // indptr, indices, alias tables, ids: as in the kernels of walks; then biases, if parts have them
 	bounds    []int
 	slots     int
 	slotBytes int64
 }
 
-// partArraysOf returns the arrays of parts. Alias tables must have been built. lookups: rows of end points are searched.
-func partArraysOf(g *graph.Graph, weighted, lookups, edges bool) (a [partArrays]partArray) {
-	base := g.Base()
+// partArraysOf returns the arrays of parts. Alias tables must have been built. edges: parts have the ids of edges.
+func partArraysOf(g *graph.Graph, s *partSpec, edges bool) []partArray {
+	base, a := g.Base(), make([]partArray, partArrays)
 	a[0] = partArray{pointerTo(g.Indptr), 8, true, base}
-	if !weighted || lookups {
+	if !s.weighted || s.lookups() {
 		a[1] = partArray{pointerTo(g.Indices), 4, false, base}
 	}
-	if weighted {
+	if s.weighted {
 		a[2] = partArray{pointerTo(index.AliasOf(g)), 16, false, g}
 	}
 	switch {
@@ -55,6 +56,9 @@ func partArraysOf(g *graph.Graph, weighted, lookups, edges bool) (a [partArrays]
 		a[3] = partArray{pointerTo(g.EdgeIDs), 4, false, base}
 	case g.EdgeIDs64 != nil:
 		a[3] = partArray{pointerTo(g.EdgeIDs64), 8, false, base}
+	}
+	if s.biases {
+		a = append(a, partArray{pointerTo(g.Biases), 4, false, g})
 	}
 	return a
 }
@@ -148,6 +152,20 @@ func (c *partCut) tables() (bounds []uint32, offsets []uint64) {
 		}
 	}
 	return bounds, offsets
+}
+
+// addresses returns g with the arrays of part p, which is in a slot. Their addresses are shifted, so that rows and positions are
+// those of the complete graph.
+func (c *partCut) addresses(g kernels.Graph, p int, slot uintptr) kernels.Graph {
+	fields, at := []*uint64{&g.Indptr, &g.Indices, &g.Alias, &g.IDs, &g.Biases}, int64(slot)
+	for k, a := range c.arrays {
+		if a.size > 0 {
+			first, count := c.span(k, c.bounds[p], c.bounds[p+1])
+			*fields[k] = uint64(at - first*a.size)
+			at += aligned(count * a.size)
+		}
+	}
+	return g
 }
 
 // copyTo copies part p to a slot.

@@ -16,6 +16,11 @@ type partSpec struct {
 	kernel   string // the name of the kernel that advances walkers, without its prefix
 	weighted bool   // parts have alias tables
 	second   bool   // choices depend on the previous vertex
+	biases   bool   // parts have biases
+
+	// samples makes all samples of one width, and copies all parts `sweeps` times; nil: walkers advance by the kernel.
+	samples func(r *run) error
+	sweeps  int
 }
 
 // partSpecOf returns the partSpec of a walk that advances by the kernel of that name.
@@ -37,8 +42,8 @@ func secondOrderParts(a app.SecondOrderer) *partSpec {
 	return s
 }
 
-// lookups reports whether rows of end points are searched.
-func (s *partSpec) lookups() bool { return s.second }
+// lookups reports whether parts have end points beside alias tables: rows are searched, or choices do not use the tables alone.
+func (s *partSpec) lookups() bool { return s.second || s.biases }
 
 // inParts reports whether a run copies the graph part by part: if no variant's layouts fit into the budget together, and the
 // graph is not split over several GPUs.
@@ -107,6 +112,10 @@ func (r *run) beginParts() error {
 	}
 	r.args.G = g
 	r.spec.interleaved = false
+	if s.samples != nil {
+		r.calls.samples = s.samples
+		return r.leaveRoom()
+	}
 	r.calls.launch = (*run).walkParts
 	r.calls.samples = func(r *run) error {
 		a := r.args
@@ -145,7 +154,7 @@ func (r *run) leaveRoom() error {
 // cutParts cuts the graph into parts for the memory that is free now.
 func (r *run) cutParts() (*partCut, error) {
 	s := r.spec.parts
-	c := &partCut{graph: r.graph, arrays: partArraysOf(r.graph, s.weighted, s.lookups(), r.args.G.IDSize > 0)}
+	c := &partCut{graph: r.graph, arrays: partArraysOf(r.graph, s, r.args.G.IDSize > 0)}
 	limit, free, err := resident.Budget(r.device)
 	if err != nil {
 		return nil, err
@@ -160,12 +169,13 @@ func (e Engine) PlanParts(p plan.Plan, edges bool) (plan.Parts, error) {
 	if err != nil || !e.inParts(spec, p.Graph, edges) {
 		return plan.Parts{}, err
 	}
-	c := &partCut{graph: p.Graph, arrays: partArraysOf(p.Graph, spec.parts.weighted, spec.parts.lookups(), edges)}
+	c := &partCut{graph: p.Graph, arrays: partArraysOf(p.Graph, spec.parts, edges)}
 	if err := e.cutFor(c, resident.Limit(e.Device.Total)); err != nil {
 		return plan.Parts{}, err
 	}
 	return plan.Parts{
 		Count: c.parts(), Slots: c.slots, SlotBytes: c.slotBytes, Bytes: c.bytes(0, p.Graph.NumVertices()), SecondOrder: spec.parts.second,
+		Sweeps: spec.parts.sweeps,
 	}, nil
 }
 

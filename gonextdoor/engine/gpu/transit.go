@@ -47,7 +47,7 @@ func (t *treeRun) sortedRows(transits, fanout int) int {
 func (t *treeRun) allocateOrder() error {
 	held := len(t.run.held)
 	err := t.takeOrder()
-	if err == nil || refuse.KindOf(err) != refuse.KindDevice {
+	if err == nil || t.parts != nil || refuse.KindOf(err) != refuse.KindDevice {
 		return err
 	}
 	for i := range t.orders {
@@ -120,13 +120,21 @@ func (t *treeRun) launchSorted(a kernels.Tree, s treeStep) error {
 	if err == nil {
 		s.kernel.image, s.kernel.name = "transit", "transit_"+strings.TrimPrefix(s.kernel.name, "tree_")
 		s.rest = strings.Replace(s.rest, "tree_", "transit_", 1)
-		err = t.picks(&a, s)
+		err = t.sortedPicks(a, s)
 	}
 	// 3. Write them to the result.
 	if err != nil {
 		return err
 	}
 	return t.startOrder("transit_write", tiles, 4*transitTile, &args)
+}
+
+// sortedPicks makes the picks of the sorted transits.
+func (t *treeRun) sortedPicks(a kernels.Tree, s treeStep) error {
+	if t.parts != nil {
+		return t.picksInParts(a, s)
+	}
+	return t.picks(&a, s)
 }
 
 // startOrder starts a kernel of the transit order.

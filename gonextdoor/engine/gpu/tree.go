@@ -32,11 +32,11 @@ func treeSpec(p plan.Plan) (launchSpec, error) {
 		return launchSpec{}, noKernel(p)
 	}
 	fanouts := a.TreeFanouts()
-	if !slices.ContainsFunc(fanouts, func(f int) bool { return f != 1 }) {
-		return launchSpec{variants: tableVariants("multiroot", a.Weights()), sideBySide: true}, nil
-	}
 	t := tree{fanouts: fanouts, replace: a.Replaces(), weights: a.Weights(), maxDegree: int(p.Graph.MaxDegree())}
-	return launchSpec{variants: t.variants(), slowdown: t.slowdown(), calls: func() callbacks {
+	if !slices.ContainsFunc(fanouts, func(f int) bool { return f != 1 }) {
+		return launchSpec{variants: tableVariants("multiroot", a.Weights()), sideBySide: true, parts: treePartSpec(t)}, nil
+	}
+	return launchSpec{variants: t.variants(), slowdown: t.slowdown(), parts: treePartSpec(t), calls: func() callbacks {
 		return callbacks{samples: func(r *run) error { return (&treeRun{tree: t, run: r}).samples() }}
 	}}, nil
 }
@@ -97,6 +97,7 @@ type treeRun struct {
 	long      longChoices
 	orders    []plan.Order // of the steps
 	order     *transitOrder
+	parts     *treeParts // nil: the whole graph is in GPU memory
 }
 
 // treeStep is the kernel of a step.
@@ -123,12 +124,17 @@ func (t *treeRun) samples() error {
 		each -= each % treeThreads
 	}
 	t.rows = int(each)
-	r.launcher.limited = picks*int64(rows) > r.launchSteps()
+	r.launcher.limited = t.parts != nil || picks*int64(rows) > r.launchSteps()
 	wanted := r.batch.Order
 	if wanted == "" {
 		wanted = r.engine.Tuning.Order
 	}
 	t.orders = r.plan.Orders(rows, r.batch.Roots.Width, wanted)
+	if t.parts != nil {
+		if err := t.sortAll(); err != nil {
+			return err
+		}
+	}
 	if err := t.allocate(); err != nil {
 		return err
 	}
@@ -194,6 +200,9 @@ func (t *treeRun) launch(a kernels.Tree, sorted bool) (err error) {
 // picks starts the kernels of a launch that make picks.
 func (t *treeRun) picks(a *kernels.Tree, s treeStep) error {
 	blocks := int(a.Units)
+	if t.parts != nil { // most units of a list belong to other parts
+		blocks = min(blocks, 2*blocks/t.parts.cut.parts()+t.run.device.Multiprocessors*plan.RestBlocks)
+	}
 	if s.long {
 		blocks = t.long.fill(a)
 	}
@@ -232,7 +241,7 @@ func (t *treeRun) step(fanout int) treeStep {
 		s.kernel.name, s.workers = "tree_biased"+layout, choiceThreads/warp
 		return s
 	}
-	if fanout > plan.TreePicks {
+	if t.isLong(fanout) {
 		s.kernel.name, s.workers, s.long = strings.Replace(t.selector(), "tree", "tree_long", 1)+layout, 1, true
 		return s
 	}

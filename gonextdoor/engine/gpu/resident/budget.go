@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/refuse"
 )
@@ -32,13 +31,6 @@ func budget(total int64) (limit, reserve int64) {
 		return limit, reserve
 	}
 	return math.MaxInt64, reserve
-}
-
-// Room returns the most bytes that the graphs on a device can take together: its memory, or the limit of
-// GONEXTDOOR_DEVICE_MEMORY if that is less.
-func Room(d *cuda.Device) int64 {
-	limit, _ := budget(d.Total)
-	return min(limit, d.Total)
 }
 
 // replicaLimit returns how many bytes of a GPU with total bytes may be replicas. GONEXTDOOR_DEVICE_REPLICAS sets it, 0 too;
