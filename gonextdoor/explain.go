@@ -104,8 +104,7 @@ func Explain(q Question) (Explanation, error) {
 	if err := x.onDevice(q, p, call, e, on); err != nil {
 		return x, err
 	}
-	x.split(q.Graph, s)
-	return x, nil
+	return x, x.split(q, p, on, s)
 }
 
 // device returns the devices that run the call, and why.
