@@ -86,8 +86,8 @@ def program(text, devices=2, **environment):
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize(("devices", "apps"), [(2, "[::2]"), (2, "[1::2]"), (3, "[::7]")])
-def test_every_app_reads_the_memory_of_other_gpus(devices, apps):
+@pytest.mark.parametrize(("devices", "apps"), [(2, "[::5]"), (3, "[::9]")])
+def test_apps_read_the_memory_of_other_gpus(devices, apps):
     """Without replicas, each row is in the memory of one GPU alone."""
     text = f"""
         graph = corpus.graph(weighted=True)
