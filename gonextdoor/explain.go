@@ -104,7 +104,8 @@ func Explain(q Question) (Explanation, error) {
 	if err := x.onDevice(q, p, call, e, on); err != nil {
 		return x, err
 	}
-	return x, x.split(q, p, on, s)
+	x.split(q.Graph, s)
+	return x, nil
 }
 
 // device returns the devices that run the call, and why.

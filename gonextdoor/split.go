@@ -170,24 +170,21 @@ func devicesOf(p engine.Placement) (on Devices) {
 // SplitPlan is how a call reads a graph that is split over devices.
 type SplitPlan struct {
 	Placed
-	Made   bool   `json:"made"` // the graph is split already; otherwise the call splits it
-	Why    string `json:"why"`
-	Remote string `json:"remote"` // how the call reads the rows of other devices: RemotePeers or RemoteExchange
+	Made bool   `json:"made"` // the graph is split already; otherwise the call splits it
+	Why  string `json:"why"`
+	// Remote is how a call reads the rows of other devices: "peers" by reads of their memory.
+	Remote string `json:"remote"`
 }
 
-// The values of SplitPlan.Remote.
-const (
-	RemotePeers    = "peers"    // each device reads the memory of the others
-	RemoteExchange = "exchange" // the device that has the row of a vertex makes the step of the walk
-)
+// RemotePeers is SplitPlan.Remote of calls that read the memory of other devices.
+const RemotePeers = "peers"
 
-// split adds how a call of a plan reads a split graph. The bytes of a part that is not in device memory yet are its share of the
-// bytes of the tables, by edges.
-func (x *Explanation) split(q Question, p plan.Plan, on Devices, s split) error {
+// split adds how a call reads a split graph. The bytes of a part that is not in device memory yet are its share of the bytes
+// of the tables, by edges.
+func (x *Explanation) split(g *graph.Graph, s split) {
 	if len(s.placement.Devices) == 0 {
-		return nil
+		return
 	}
-	g := q.Graph
 	x.Split = &SplitPlan{Placed: Placed{Automatic: true, Parts: partsOf(g, s.placement)}, Made: !s.makes, Why: s.why, Remote: RemotePeers}
 	if now, placed := PlacementOf(g); placed && !s.makes {
 		x.Split.Placed = now
@@ -201,12 +198,4 @@ func (x *Explanation) split(q Question, p plan.Plan, on Devices, s split) error 
 			x.Split.Parts[i].Bytes = int64(float64(bytes) * float64(part.Edges) / float64(g.NumEdges()))
 		}
 	}
-	if !on.Several() || on != devicesOf(s.placement) {
-		return nil
-	}
-	m, err := memoryFor(on.ids(), leastOf(p))
-	if err == nil && devices.Exchanges(p, p.Graph, plan.Batch{Roots: q.Roots, Order: q.Order}, on.ids(), m.fits()) {
-		x.Split.Remote = RemoteExchange
-	}
-	return err
 }

@@ -56,9 +56,6 @@ type Backend interface {
 	PlaceGraph(g *graph.Graph, p Placement, options graph.Options) error
 	// Placement returns the placement of a graph, and whether it has one.
 	Placement(g *graph.Graph) (p Placement, placed bool)
-	// Exchanges reports whether devices that share a graph exchange the walks of a batch after each step, as KeepTogether decides.
-	// If the graph is not in their memory, fits says whether they will have replicas of it.
-	Exchanges(p plan.Plan, g *graph.Graph, b plan.Batch, ids []int, fits bool) bool
 	// PeerAccess returns nil if every device of ids can read the memory of every other, and otherwise why not.
 	PeerAccess(ids []int) (refusal error)
 }

@@ -306,17 +306,6 @@ def test_explain_shows_the_placement(graph):
         graph.place(None)
 
 
-def test_walks_are_exchanged(placed):
-    for app in (WALK, gnd.apps.Node2Vec(2.0, 0.5, 6)):
-        plan = gnd.explain(placed, app, device=BOTH, plan={"order": "transit"})
-        assert plan.remote == "exchange" and "makes the step of a walk" in str(plan)
-        there, here = (drawn(placed, app, device, plan={"order": "transit"}) for device in (BOTH, "cpu"))
-        same(there, here)
-    assert gnd.explain(placed, WALK, device=BOTH).remote == "peers"  # there are few walks
-    for app, device in ((gnd.apps.PPR(0.3), BOTH), (WALK, "cuda:0")):
-        assert gnd.explain(placed, app, device=device, plan={"order": "transit"}).remote == "peers"
-
-
 # ---- placement by a call. The graph takes 1.2 MB on a GPU.
 
 

@@ -75,8 +75,8 @@ class Explanation:
             fit one GPU; None if each GPU has all of it, and on the CPU. Bytes of data that is not in GPU memory yet are
             estimates.
         placed: the reason for the placement; empty without one.
-        remote: with a placement, how the call reads the rows of other GPUs: "peers" by reads of their memory,
-            "exchange" if the GPU that has the row of a vertex makes the step of a walk. Empty otherwise.
+        remote: with a placement, how the call reads the rows of other GPUs: "peers" by reads of their memory. Empty
+            otherwise.
 
     Examples:
         >>> plan = gnd.explain(gnd.rmat(8, seed=1), gnd.apps.Node2Vec(p=0.5, length=10), device="cpu")
@@ -146,10 +146,7 @@ class Explanation:
         return [*lines, ("split", self.placed), ("remote", _REMOTE[self.remote])]
 
 
-_REMOTE = {
-    "peers": "each GPU reads the rows of the others from their memory",
-    "exchange": "the GPU that has the row of a vertex makes the step of a walk",
-}
+_REMOTE = {"peers": "each GPU reads the rows of the others from their memory"}
 
 
 def explain(

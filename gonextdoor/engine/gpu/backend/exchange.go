@@ -39,18 +39,6 @@ func (d device) KeepTogether(
 	return shards, shards != nil || err != nil, err
 }
 
-// Exchanges reports whether GPUs that share a graph exchange the walks of a batch after each step. fits says whether GPUs that do
-// not have the graph in their memory will have replicas of it.
-func (CUDA) Exchanges(p plan.Plan, g *graph.Graph, b plan.Batch, ids []int, fits bool) bool {
-	if !b.Exchanges(len(ids)) || !(gpu.Engine{}).Exchanges(p) {
-		return false
-	}
-	return b.Order != "" || slices.ContainsFunc(ids, func(id int) bool {
-		share, known := resident.RemoteOf(g, id)
-		return known && share >= plan.ExchangeRemote || !known && !fits
-	})
-}
-
 // replicated reports whether each GPU is known to have replicas of nearly all edges.
 func replicated(parts []gpu.ExchangePart, g *graph.Graph) bool {
 	for _, part := range parts {

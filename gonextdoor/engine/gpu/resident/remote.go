@@ -1,20 +1,5 @@
 package resident
 
-import "gonextdoor/gonextdoor/graph"
-
-// RemoteOf is Resident.Remote on GPU id, which it does not open. known is also false for a graph that is not split.
-func RemoteOf(g *graph.Graph, id int) (share float64, known bool) {
-	if _, placed := PlacementOf(g); !placed {
-		return 0, false
-	}
-	for _, s := range allStores() {
-		if s.device.ID == id {
-			return Of(g, s.device).Remote()
-		}
-	}
-	return 0, false
-}
-
 // Remote returns the share of a split graph's arrays by edge that the GPU reads from the memory of other GPUs: 0 if it has
 // replicas of all, or if the graph is not split. known is false if a split graph has no such array yet.
 func (r *Resident) Remote() (share float64, known bool) {
