@@ -48,6 +48,17 @@ func Parts(g *graph.Graph, want Layout, id int, missing bool) (parts []Part, err
 	return parts, nil
 }
 
+// complete returns the bytes of the layout, of which a GPU has a part if it is split.
+func (p *part) complete() (bytes int64) {
+	if p.split == nil {
+		return p.bytes
+	}
+	for _, a := range p.split.arrays {
+		bytes += a.bytes
+	}
+	return bytes
+}
+
 // built returns the bytes of a layout if it is in the memory of GPU id.
 func built(g *graph.Graph, one Layout, id int) (bytes int64, found bool) {
 	for _, s := range allStores() {
@@ -57,7 +68,7 @@ func built(g *graph.Graph, one Layout, id int) (bytes int64, found bool) {
 		s.lock.Lock()
 		defer s.lock.Unlock()
 		if r := s.residents[g]; r != nil && r.parts[one] != nil {
-			return r.parts[one].bytes, true
+			return r.parts[one].complete(), true
 		}
 	}
 	return 0, false
