@@ -68,7 +68,6 @@ func (m matrix) together() (made int, err error) {
 		}
 		shards, done, err := keep()
 		err = errors.Join(err, copied())
-		copied = func() error { return nil }
 		if shards == nil && done && err == nil && made > 0 { // the range before has left its memory
 			shards, done, err = keep()
 		}
