@@ -55,7 +55,7 @@ func TestGraphsInParts(t *testing.T) {
 	if on := gonextdoor.DeviceFor(g, walk, 1, 2.0000001, 2); on != -1 {
 		t.Errorf("device %d although the CPU is faster", on)
 	}
-	if on := gonextdoor.DeviceFor(g, &app.KHop{Fanouts: []int{2}}, 1, 10, 1); on != -1 {
+	if on := gonextdoor.DeviceFor(g, &app.NonBacktracking{Length: 3}, 1, 10, 1); on != -1 {
 		t.Errorf("device %d for an app that does not run in parts", on)
 	}
 	if parts, err := (backend.CUDA{}).InParts(plan.Plan{App: walk, Graph: g, Driver: app.DriverWalk}, 0, false); err != nil || parts.Count < 2 {
@@ -82,7 +82,7 @@ func checkInParts(t *testing.T, g *graph.Graph, walk app.App) {
 	if !slices.Equal(both[0], both[1]) {
 		t.Error("the samples differ from those of the CPU")
 	}
-	s, err := gonextdoor.NewFor(1, g, &app.KHop{Fanouts: []int{2}}, 1)
+	s, err := gonextdoor.NewFor(1, g, &app.NonBacktracking{Length: 3}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,8 +41,6 @@ class NeighborBatch:
 
     Attributes:
         arena: (n,) int64: all arrays of the batch.
-        drawn_on: the device that chose the edges: "cpu", or the GPU. It is "cpu" for a batch on a GPU whose memory is
-            too small for the graph.
 
     Examples:
         >>> sampler = gnd.NeighborSampler(gnd.rmat(8, seed=1), [2, 2])
@@ -51,6 +49,8 @@ class NeighborBatch:
         NeighborBatch(13 nodes, 12 edges)
         >>> batch.num_nodes, batch.num_edges
         ([[2, 4, 7]], [[4, 8]])
+        >>> batch.drawn_on
+        'cpu'
         >>> batch.split(batch.arena).nodes[0]
         array([  3,   7, 123, 235, 215, 217, 223, 173,   0,  48, 114,  95, 248])
     """
@@ -71,6 +71,7 @@ class NeighborBatch:
 
     @property
     def drawn_on(self) -> str:
+        """The device that chose the edges: "cpu" also for a batch on a GPU whose memory is too small for the graph."""
         if self.header.batch.host:
             return "cpu"
         return str(self.arena.device)
