@@ -53,7 +53,7 @@ class TestHelp:
             *(["Positional arguments"] if command != "generate" else []), *names[command]
         ]  # fmt: skip
         other = text.partition("\nOther options:\n")[2]
-        allowed = {"--quiet", "--debug", "--help", "--json", "--verify", "--app"}
+        allowed = {"--quiet", "--debug", "--help", "--json", "--verify", "--app", "--parts"}
         assert set(re.findall(r"^  (?:-\w, )?(--\w+)", other, re.MULTILINE)) <= allowed
 
     def test_every_option_has_help(self):

@@ -276,7 +276,7 @@ def test_auto_does_without_a_gpu_that_fails(small_card, monkeypatch: pytest.Monk
     small_card(1 << 18)
     monkeypatch.setenv("GONEXTDOOR_DEVICE", "cuda")
     with pytest.warns(RuntimeWarning, match='device = "auto": sampling on the CPU instead, since'):
-        assert gnd.sample(graph, WALK).device == "cpu"
+        assert gnd.sample(graph, gnd.apps.NonBacktracking(20)).device == "cpu"
 
 
 def test_devices_that_are_not_there(graph: gnd.Graph) -> None:
@@ -344,10 +344,11 @@ def test_what_the_card_has_no_room_for_comes_to_the_host(small_card, edges: bool
 def test_a_graph_without_room_is_refused(small_card) -> None:
     graph = gnd.rmat(12, 16, seed=1)
     small_card(1 << 18)
+    walk = gnd.apps.NonBacktracking(20)  # not in parts
     with pytest.raises(gnd.DeviceError, match="cuda:0"):
-        gnd.sample(graph, WALK, device="cuda")
+        gnd.sample(graph, walk, device="cuda")
     small_card(1 << 26)
-    assert np.array_equal(*pair(graph, WALK))
+    assert np.array_equal(*pair(graph, walk))
 
 
 def test_a_forked_child_has_no_samples_on_the_card(graph: gnd.Graph) -> None:

@@ -68,12 +68,12 @@ print(plan.tables[0].name, "|", plan.tables[0].bytes, "|", str(plan))
 
 def test_apps_that_do_not_run_in_parts():
     text = """
-tree = gnd.apps.KHop([3, 2], weighted=False)
+walk = gnd.apps.NonBacktracking(5)
 try:
-    gnd.sample(graph, tree, device="cuda")
+    gnd.sample(graph, walk, device="cuda")
 except gnd.DeviceError as error:
     print(error)
-print(gnd.sample(graph, tree, device="auto").device)
+print(gnd.sample(graph, walk, device="auto").device)
 """
     error, device = program(text, "25KB").splitlines()
     assert "GONEXTDOOR_DEVICE_MEMORY" in error
