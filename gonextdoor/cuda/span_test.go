@@ -42,67 +42,96 @@ func onPair(t *testing.T, f func(a, b *Device, bytes int64) error) {
 }
 
 func TestSpanOfTwoGPUs(t *testing.T) {
-	onPair(t, func(a, b *Device, bytes int64) error {
-		regions := cudatest.Regions
-		if cudatest.Real() {
-			regions = func() uint64 { return 0 }
-		}
-		before := regions()
-		first, err := a.NewChunk(bytes)
+	onPair(t, func(a, b *Device, bytes int64) error { return writeSpan(t, a, b, bytes) })
+}
+
+// A real GPU maps pieces of its memory as it maps those of others.
+func TestSpanOfOneGPU(t *testing.T) {
+	cudatest.Driver(t)
+	if err := Status(); err != nil {
+		t.Skip(err)
+	}
+	d, err := Open(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := CheckPeers([]int{0}); err != nil {
+		t.Skip(err)
+	}
+	err = d.Do(func() error {
+		bytes, err := d.Granularity()
 		if err != nil {
 			return err
 		}
-		var second Chunk
-		if err := b.Do(func() (err error) {
-			second, err = b.NewChunk(2 * bytes)
-			return err
-		}); err != nil {
-			return err
-		}
-		s, err := NewSpan(3 * bytes)
-		if err != nil {
-			return err
-		}
-		err = errors.Join(s.Map(0, first), s.Map(bytes, second), s.Allow(a, 0, 3*bytes), s.Allow(b, 0, 3*bytes))
-		if err != nil {
-			return err
-		}
-		for at, want := range map[int64]int{0: 0, bytes - 1: 0, bytes: 1, 3*bytes - 1: 1} {
-			if id, err := DeviceOf(s.Address + uintptr(at)); id != want || err != nil {
-				t.Errorf("byte %d belongs to GPU %d, expected %d (%v)", at, id, want, err)
-			}
-		}
-		// GPU 0 writes all of it, and GPU 1 reads it.
-		want := make([]uint32, 3*bytes/4)
-		for i := range want {
-			want[i] = uint32(i * 2654435761)
-		}
-		got := make([]uint32, len(want))
-		stream, err := a.NewStream()
-		if err != nil {
-			return err
-		}
-		err = errors.Join(
-			a.CopyIn(s.Address, unsafe.Pointer(&want[0]), 3*bytes, stream),
-			a.Fill32(s.Address+uintptr(bytes)-4, 7, 2, stream),
-			stream.Synchronize(), stream.Destroy(),
-		)
-		if err != nil {
-			return err
-		}
-		want[bytes/4-1], want[bytes/4] = 7, 7
-		err = b.Do(func() error {
-			return errors.Join(b.CopyOut(unsafe.Pointer(&got[0]), s.Address, 3*bytes, Stream{}), b.Synchronize())
-		})
-		if err == nil && !slices.Equal(got, want) {
-			t.Error("GPU 1 read other words than GPU 0 wrote")
-		}
-		err = errors.Join(err, s.Unmap(0, 3*bytes), first.Release(), second.Release(), s.Free(), Span{}.Free(), Chunk{}.Release())
-		if after := regions(); after != before {
-			t.Errorf("%d blocks are allocated, expected %d", after, before)
-		}
-		return err
+		return writeSpan(t, d, d, bytes)
 	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// writeSpan maps a piece of GPU a and one of GPU b at one range, writes the range with a, and reads it with b.
+func writeSpan(t *testing.T, a, b *Device, bytes int64) error {
+	t.Helper()
+	regions := cudatest.Regions
+	if cudatest.Real() {
+		regions = func() uint64 { return 0 }
+	}
+	before := regions()
+	first, err := a.NewChunk(bytes)
+	if err != nil {
+		return err
+	}
+	var second Chunk
+	if err := b.Do(func() (err error) {
+		second, err = b.NewChunk(2 * bytes)
+		return err
+	}); err != nil {
+		return err
+	}
+	s, err := NewSpan(3 * bytes)
+	if err != nil {
+		return err
+	}
+	err = errors.Join(s.Map(0, first), s.Map(bytes, second), s.Allow(a, 0, 3*bytes), s.Allow(b, 0, 3*bytes))
+	if err != nil {
+		return err
+	}
+	for at, want := range map[int64]int{0: a.ID, bytes - 1: a.ID, bytes: b.ID, 3*bytes - 1: b.ID} {
+		if id, err := DeviceOf(s.Address + uintptr(at)); id != want || err != nil {
+			t.Errorf("byte %d belongs to GPU %d, expected %d (%v)", at, id, want, err)
+		}
+	}
+	// GPU a writes all of it, and GPU b reads it.
+	want := make([]uint32, 3*bytes/4)
+	for i := range want {
+		want[i] = uint32(i * 2654435761)
+	}
+	got := make([]uint32, len(want))
+	stream, err := a.NewStream()
+	if err != nil {
+		return err
+	}
+	err = errors.Join(
+		a.CopyIn(s.Address, unsafe.Pointer(&want[0]), 3*bytes, stream),
+		a.Fill32(s.Address+uintptr(bytes)-4, 7, 2, stream),
+		stream.Synchronize(), stream.Destroy(),
+	)
+	if err != nil {
+		return err
+	}
+	want[bytes/4-1], want[bytes/4] = 7, 7
+	err = b.Do(func() error {
+		return errors.Join(b.CopyOut(unsafe.Pointer(&got[0]), s.Address, 3*bytes, Stream{}), b.Synchronize())
+	})
+	if err == nil && !slices.Equal(got, want) {
+		t.Error("GPU b read other words than GPU a wrote")
+	}
+	err = errors.Join(err, s.Unmap(0, 3*bytes), first.Release(), second.Release(), s.Free(), Span{}.Free(), Chunk{}.Release())
+	if after := regions(); after != before {
+		t.Errorf("%d blocks are allocated, expected %d", after, before)
+	}
+	return err
 }
 
 func TestSpansRefuse(t *testing.T) {
