@@ -41,6 +41,12 @@ func NewShare(t testing.TB, every int) *Share {
 	if every == 1 || !testing.Short() {
 		return &Share{every: 1}
 	}
+	return DailyShare(t, every)
+}
+
+// DailyShare is NewShare for a corpus that takes too long even in runs that are not short: it is always one item in every.
+func DailyShare(t testing.TB, every int) *Share {
+	t.Helper()
 	s := &Share{seed: Seed(t), every: uint64(every)}
 	t.Log(s)
 	return s

@@ -46,3 +46,16 @@ func TestAShareOfOneInOneIsAll(t *testing.T) {
 		}
 	}
 }
+
+// A daily share is a share in runs that are not short, too.
+func TestADailyShareOfOneInTwelve(t *testing.T) {
+	s, taken := DailyShare(t, 12), 0
+	for range 60 {
+		if s.Takes() {
+			taken++
+		}
+	}
+	if taken != 5 {
+		t.Errorf("%d of 60 items", taken)
+	}
+}

@@ -32,15 +32,35 @@ var partTunings = map[string]gpu.Tuning{
 	"17 parts of 8 slots": {Parts: 17, PartSlots: 8, LaunchSteps: 10},
 }
 
-// parted reports whether the GPU runs a case on a graph that is copied part by part.
-func parted(c enginetest.Case) bool {
-	p, err := plan.New(c.App, c.Graph, c.Width)
-	return err == nil && gpu.RunsInParts(p)
+// partTreeTunings are partTunings of trees. Their launches have many rows, because each launch reads all parts.
+var partTreeTunings = map[string]gpu.Tuning{
+	"3 parts": {Parts: 3, PartSlots: 2},
+	"9 parts": {Parts: 9, PartSlots: 4, LaunchSteps: 20000},
+}
+
+// parted returns a function that reports whether the GPU runs a case on a graph that is copied part by part: of trees, or of
+// all other apps.
+func parted(trees bool) func(c enginetest.Case) bool {
+	return func(c enginetest.Case) bool {
+		p, err := plan.New(c.App, c.Graph, c.Width)
+		return err == nil && gpu.RunsInParts(p) && (p.Driver == app.DriverTree) == trees && runs(c)
+	}
 }
 
 func TestPartConformance(t *testing.T) {
 	d := device(t)
-	conform(t, d, partTunings, func(c enginetest.Case) bool { return runs(c) && parted(c) }, deviceShare(t, 60))
+	conform(t, d, partTunings, parted(false), partShare(t, 119, 47))
+	conform(t, d, partTreeTunings, parted(true), partShare(t, 59, 37))
+}
+
+// partShare is deviceShare, but the emulated driver also runs only one case in `full` if the run is not short: a call has a
+// launch per part.
+func partShare(t *testing.T, short, full int) *enginetest.Share {
+	t.Helper()
+	if cudatest.Real() || testing.Short() {
+		return deviceShare(t, short)
+	}
+	return enginetest.DailyShare(t, full)
 }
 
 // partCalls returns calls of all kernels of parts. In the last one, all tries of most steps are rejected.

@@ -10,15 +10,14 @@ type Part struct {
 }
 
 // Parts returns the layouts that Hold would use on GPU id, with their bytes. It builds nothing and opens no GPU, but for
-// ByLabel it reads all labels. Of a graph that is split over GPUs, the bytes of a layout that is not there are those of the
-// GPU's own pieces. If missing is true, g represents a view with other weights that has not been built. The error
-// is that of Fits.
+// ByLabel it reads all labels. The bytes are those of the complete layout, without replicas, also if the graph is split over
+// GPUs: callers decide whether the graph fits other GPUs. Bytes returns what each GPU has. If missing is true, g represents a
+// view with other weights that has not been built. The error is that of Fits.
 func Parts(g *graph.Graph, want Layout, id int, missing bool) (parts []Part, err error) {
 	want = withRead(want)
 	if err := fits(g, want, missing || g.Weighted()); err != nil {
 		return nil, err
 	}
-	over := groupOf(g, id)
 	for one := range want.each() {
 		p := Part{Name: one.String()}
 		owner := g
@@ -35,12 +34,7 @@ func Parts(g *graph.Graph, want Layout, id int, missing bool) (parts []Part, err
 				return nil, err
 			}
 			for _, a := range arrays {
-				a.bytes = max(a.bytes, deviceQuad)
-				if over == nil {
-					p.Bytes += a.bytes
-				} else {
-					p.Bytes += over.needed(a, owner)[over.on(id)]
-				}
+				p.Bytes += max(a.bytes, deviceQuad)
 			}
 		}
 		parts = append(parts, p)
@@ -59,7 +53,7 @@ func (p *part) complete() (bytes int64) {
 	return bytes
 }
 
-// built returns the bytes of a layout if it is in the memory of GPU id.
+// built returns the bytes of a complete layout if GPU id can read it.
 func built(g *graph.Graph, one Layout, id int) (bytes int64, found bool) {
 	for _, s := range allStores() {
 		if s.device.ID != id {

@@ -111,14 +111,6 @@ func current(g *graph.Graph) *group {
 	return of.group
 }
 
-// groupOf returns the GPUs over which a graph is split, or nil if GPU id is none of them.
-func groupOf(g *graph.Graph, id int) *group {
-	if over := current(g); over.on(id) >= 0 {
-		return over
-	}
-	return nil
-}
-
 // group returns the GPUs of a placement, or nil if it is empty. Its errors are those of Place.
 func (p Placement) group(g *graph.Graph) (*group, error) {
 	n := len(p.Devices)
