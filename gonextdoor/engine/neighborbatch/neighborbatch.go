@@ -80,7 +80,7 @@ func (s *Sampler) DrawMany(
 
 // one draws one batch with the times of its seed nodes.
 func (s *Sampler) one(
-	sampler engine.NeighborSampler, m *app.NeighborSampling, batchSeed uint64, nodes app.SeedNodes, threads int, j *job.Job,
+	sampler *neighbor.Sampler, m *app.NeighborSampling, batchSeed uint64, nodes app.SeedNodes, threads int, j *job.Job,
 ) (batch output.NeighborBatch, err error) {
 	if err := j.Err(); err != nil {
 		return batch, err
@@ -89,7 +89,7 @@ func (s *Sampler) one(
 	if err != nil {
 		return batch, err
 	}
-	return sampler.Sample(m, batchSeed, timed, threads, j)
+	return sampler.SampleTo(output.ResultArenas{}, m, batchSeed, timed, threads, j)
 }
 
 // oneSeedEach returns an error unless there is one random seed per batch.
