@@ -65,7 +65,7 @@ def ragged(graph, devices):
 
 
 def layered(graph, devices):
-    samples = gnd.sample(graph, gnd.apps.LADIES(sizes=[5, 4]), repeat=2, seed=4, device=devices)
+    samples = gnd.sample(graph, gnd.apps.LADIES(sizes=[5, 4]), 12, repeat=2, seed=4, device=devices)
     return [samples.numpy(), samples.offsets, samples.parents]
 
 
@@ -136,16 +136,19 @@ def test_a_gpu_that_fails(graph, emulated, devices, call, kind, several):
 
 
 # The emulated memory is so small, and the batches differ so much, that a call has many short launches.
+# The expected times are those of real GPUs, so every call is taken for one that Ctrl-C can stop.
 INTERRUPTED = """
 import os, signal, sys, threading, time
 import numpy as np
 import gonextdoor as gnd
+from gonextdoor._core import running
+running.LONG = 0
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell starts jobs in the background without it
 graph, devices = gnd.rmat(6, 5, seed=1), sys.argv[2].split(",")
 app = gnd.apps.DeepWalk(40)
 def batches(repeat):
     many = range(8 * repeat)
-    sampler = gnd.NeighborSampler(graph, [3, 3], device=devices)  # a new one: its first call is taken for a long one
+    sampler = gnd.NeighborSampler(graph, [3, 3], device=devices)
     drawn = sampler.draw_many([[i % 50] for i in many], list(many), exclude=[[i % 300] for i in many])
     return np.concatenate([np.asarray(batch.split(batch.arena).nodes[0]) for batch in drawn[:8]])
 calls = {
@@ -153,33 +156,48 @@ calls = {
     "visits": lambda repeat: gnd.visit_counts(graph, app, repeat=repeat, seed=1, device=devices),
     "batches": batches,
 }
-call = calls[sys.argv[1]]
+call, part, repeat = calls[sys.argv[1]], int(sys.argv[3]), int(sys.argv[4])
 small = call(1)
+begin = time.monotonic()
+call(part)
+whole = (time.monotonic() - begin) * repeat / part
 threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+begin = time.monotonic()
 try:
-    call(int(sys.argv[3]))
+    call(repeat)
 except KeyboardInterrupt:
-    print("interrupted", np.array_equal(call(1), small))
+    early = time.monotonic() - begin < whole / 2
+    print("interrupted", early, np.array_equal(call(1), small))
 """
 
 
-@pytest.mark.parametrize(("call", "repeat"), [("sample", 20_000), ("visits", 20_000), ("batches", 100)])
-def test_an_interrupt_stops_all_gpus(emulated, devices, call, repeat):
-    command = [sys.executable, "-c", INTERRUPTED, call, ",".join(devices), str(repeat)]
+@pytest.mark.parametrize(
+    ("call", "part", "repeat"), [("sample", 500, 20_000), ("visits", 500, 20_000), ("batches", 1, 100)]
+)
+def test_an_interrupt_stops_all_gpus(emulated, devices, call, part, repeat):
+    command = [sys.executable, "-c", INTERRUPTED, call, ",".join(devices), str(part), str(repeat)]
     env = {**os.environ, "GONEXTDOOR_HOST_MEMORY": "1000000"}
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=env)
-    assert done.stdout == "interrupted True\n", done.stdout + done.stderr
+    assert done.stdout == "interrupted True True\n", done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("app", [gnd.apps.DeepWalk(40), gnd.apps.PPR(0.05), gnd.apps.LADIES(sizes=[30, 30])], ids=repr)
+@pytest.mark.parametrize(
+    ("app", "repeat", "least"),  # least: bytes without which no sample can be made
+    [
+        (gnd.apps.DeepWalk(40), 60, 400_000),
+        (gnd.apps.PPR(0.05), 60, 400_000),
+        (gnd.apps.LADIES(sizes=[30, 30]), 4, 600_000),
+    ],
+    ids=repr,
+)
 @pytest.mark.parametrize("several", [2, 3])
-def test_results_larger_than_the_memory_of_several_gpus(emulated, devices, graph, app, several):
-    given = {"repeat": 60, "seed": 3, "edges": True}
+def test_results_larger_than_the_memory_of_several_gpus(emulated, devices, graph, app, repeat, least, several):
+    given = {"repeat": repeat, "seed": 3, "edges": True}
     here = gnd.sample(graph, app, device="cpu", **given)
     size, before = here.numpy().nbytes + here.edges.nbytes, emulated.driver.emulated_get(b"memory")
     graph.release_device()
     try:
-        emulated.driver.emulated_set(b"memory", ctypes.c_uint64(max(size // (2 * several), 400_000)))
+        emulated.driver.emulated_set(b"memory", ctypes.c_uint64(max(size // (2 * several), least)))
         there = gnd.sample(graph, app, device=devices[:several], **given)
         assert there.shards == (there,)  # on the host
     finally:
@@ -188,3 +206,4 @@ def test_results_larger_than_the_memory_of_several_gpus(emulated, devices, graph
     assert np.array_equal(there.numpy(), here.numpy())
     assert np.array_equal(there.edges, here.edges)
     assert np.array_equal(there.offsets, here.offsets)
+    assert len(gnd.sample(graph, app, device=devices[:several], **given).shards) == several  # there is room again

@@ -46,8 +46,13 @@ def same_batch(there, here):
             assert np.array_equal(np.asarray(one), np.asarray(other))
 
 
+def roots(app):
+    """Roots for some dozens of samples, or for a few if the emulated GPU needs long for each."""
+    return 12 if isinstance(app, (gnd.apps.Snowball, gnd.apps.GraphSAINT)) else corpus.many(app)
+
+
 def drawn(graph, app, device, **given):
-    return gnd.sample(graph, app, corpus.many(app), seed=4, first_id=9, device=device, edges=True, **given)
+    return gnd.sample(graph, app, roots(app), seed=4, first_id=9, device=device, edges=True, **given)
 
 
 @pytest.fixture(scope="module")
@@ -92,10 +97,12 @@ def test_apps_read_the_memory_of_other_gpus(devices, apps):
     text = f"""
         graph = corpus.graph(weighted=True)
         graph.place(gpus)
+        slow = gnd.apps.Snowball, gnd.apps.GraphSAINT
         for app in corpus.APPS{apps}:
-            here = gnd.sample(graph, app, corpus.many(app), seed=1, device="cpu", edges=True)
+            roots = 12 if isinstance(app, slow) else corpus.many(app)
+            here = gnd.sample(graph, app, roots, seed=1, device="cpu", edges=True)
             for device in (gpus, gpus[-1]):
-                there = gnd.sample(graph, app, corpus.many(app), seed=1, device=device, edges=True)
+                there = gnd.sample(graph, app, roots, seed=1, device=device, edges=True)
                 assert np.array_equal(there.numpy(), here.numpy()), (app, device)
                 assert np.array_equal(there.edges, here.edges), (app, device)
         nodes = [np.arange(20 * i, 20 * i + 9) for i in range(5)]
