@@ -8,8 +8,7 @@ that the parts of G4 have together. The results stay on the GPU. The bound of a 
 as gnd.explain estimates. The checksums of the first samples must be equal.
 
 Walkers begin at each vertex that has an edge. A result has up to num_vertices * walkers * (length + 1) * 4 bytes, 87 GB
-for G4 with 8 walkers per vertex and 80 steps. On a GPU with less memory, pass --length 20. The results of this script
-have not been measured yet.
+for G4 with 8 walkers per vertex and 80 steps. On a GPU with less memory, pass --length 20.
 """
 
 from __future__ import annotations
