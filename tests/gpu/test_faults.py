@@ -106,9 +106,18 @@ def chosen(calls):
     return sorted({min(calls, 1), calls // 2, calls} - {0})
 
 
-@pytest.mark.parametrize("kind", ["allocation", "copy", "launch"])
+@pytest.mark.parametrize(
+    ("kind", "several"),
+    [
+        ("allocation", 2),
+        ("copy", 2),
+        ("launch", 2),
+        pytest.param("allocation", 3, marks=pytest.mark.slow),
+        pytest.param("copy", 3, marks=pytest.mark.slow),
+        ("launch", 3),
+    ],
+)
 @pytest.mark.parametrize("call", CALLS, ids=lambda call: call.__name__)
-@pytest.mark.parametrize("several", [2, 3])
 def test_a_gpu_that_fails(graph, emulated, devices, call, kind, several):
     if several > len(devices):
         pytest.skip(f"the emulated driver has {len(devices)} devices")

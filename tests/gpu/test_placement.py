@@ -48,7 +48,7 @@ def same_batch(there, here):
 
 def roots(app):
     """Roots for some dozens of samples, or for a few if the emulated GPU needs long for each."""
-    return 12 if isinstance(app, (gnd.apps.Snowball, gnd.apps.GraphSAINT)) else corpus.many(app)
+    return 6 if isinstance(app, (gnd.apps.Snowball, gnd.apps.GraphSAINT)) else corpus.many(app)
 
 
 def drawn(graph, app, device, **given):
@@ -99,7 +99,7 @@ def test_apps_read_the_memory_of_other_gpus(devices, apps):
         graph.place(gpus)
         slow = gnd.apps.Snowball, gnd.apps.GraphSAINT
         for app in corpus.APPS{apps}:
-            roots = 12 if isinstance(app, slow) else corpus.many(app)
+            roots = 6 if isinstance(app, slow) else corpus.many(app)
             here = gnd.sample(graph, app, roots, seed=1, device="cpu", edges=True)
             for device in (gpus, gpus[-1]):
                 there = gnd.sample(graph, app, roots, seed=1, device=device, edges=True)
