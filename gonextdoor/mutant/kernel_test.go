@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/cuda/cudatest"
 	"gonextdoor/gonextdoor/engine/enginetest"
@@ -180,6 +181,9 @@ func TestUnderMutant(t *testing.T) {
 			continue
 		}
 		for k, tuning := range pieces {
+			if tuning.Parts > 0 && p.Driver == app.DriverTree {
+				tuning.LaunchSteps = 20000 // each launch of a tree reads all parts
+			}
 			for _, v := range []enginetest.Variant{variants[(i+k)%len(variants)], {Threads: 1, Edges: true, Packed: true, Repeat: 1, Seed: 7, Many: true}} {
 				if err := c.Check(gpu.Engine{Device: d, Tuning: tuning}, v); err != nil {
 					fmt.Printf("killed by %s: %s\n", c.Name, firstLine(err))

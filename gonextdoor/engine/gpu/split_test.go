@@ -186,7 +186,7 @@ func TestLittleMemoryForSplitGraphs(t *testing.T) {
 	before := settledAll(t, devices)
 	refused, done := 0, 0
 	for i, c := range calls(t, g) {
-		for limit := uint64(16 << 10); limit < 4<<20; limit += limit / 2 {
+		for limit := uint64(16 << 10); limit < 4<<20; limit *= 2 {
 			if err := place(g, []int{0, 1}); err != nil {
 				t.Fatal(err)
 			}
