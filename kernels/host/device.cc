@@ -42,8 +42,10 @@ using namespace emulated;
 
 DRIVER_API CUresult cuInit(unsigned flags) {
   if (flags) return InvalidValue;
+  // In a forked child the gate may stay locked for ever: another thread of the parent held it, and is not in the child.
+  if (state().process && state().process != getpid()) return NotInitialized;
   std::lock_guard<std::mutex> lock(state().gate);
-  if (state().process) return state().process == getpid() ? Success : NotInitialized;
+  if (state().process) return Success;
   if (!settings().devices) return NoDevice;
   for (u64 i = 0; i < settings().devices; i++) {
     Device* d = new Device;

@@ -1,5 +1,6 @@
 // Devices, their primary contexts, and the checks at the begin of each API call.
 #pragma once
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -32,7 +33,7 @@ struct State {
   std::condition_variable more;  // for the threads of devices: an operation was enqueued, or an event completed
   std::condition_variable done;  // for callers: a stream is empty, or an event completed
   std::vector<Device*> devices;
-  int process = 0;  // the process that called cuInit
+  std::atomic<int> process{0};  // the process that called cuInit
   u64 sequence = 0;
 };
 
