@@ -93,6 +93,14 @@ def test_shuffling_is_a_permutation_that_each_epoch_has_anew(count: int) -> None
     assert count < 3 or orders[0] != orders[1]
 
 
+def test_a_long_order() -> None:
+    """One that is made in several pieces."""
+    count = 150_000
+    loader = gnd.loader(gnd.Graph.from_edges([0], [1], num_vertices=count), [0], batch_size=count, shuffle=True, seed=3)
+    (batch,) = loader
+    assert batch.split(batch.arena).nodes[0].tolist() == order_of(count, 3, 0)
+
+
 def test_positions_are_shuffled_uniformly() -> None:
     """Each position is in each place equally often, by a chi-squared test of 36 cells with 25 degrees of freedom."""
     loader = gnd.loader(gnd.rmat(4, seed=1), [0], np.arange(6), 6, shuffle=True, seed=5)
@@ -130,7 +138,7 @@ def test_an_uneven_epoch_can_be_an_error() -> None:
 
 
 @pytest.mark.parametrize("even", ["wrap", "drop"])
-@pytest.mark.parametrize("before, after", itertools.product([1, 2, 3], [1, 2, 3]))
+@pytest.mark.parametrize("before, after", [*itertools.product([1, 2, 3], [1, 2, 3])])
 def test_resuming_at_every_batch(even: Any, before: int, after: int) -> None:
     batches, epoch = epoch_of(1, shuffle=True), 1
     rounds = len(made(rank=0, world=before, even=even))
@@ -154,6 +162,19 @@ def test_resuming_at_every_batch(even: Any, before: int, after: int) -> None:
             assert all_of(resumed) == wanted[rank], (handed, rank)
             assert resumed.state_dict()["epoch"] == (3 if ended else 2)
             assert all_of(resumed) == round_robin(epoch_of(3 if ended else 2, shuffle=True), after, even)[rank]
+
+
+def test_an_epoch_that_is_interrupted_again_and_again() -> None:
+    """After each round another number of ranks continues, each from the state of the one before."""
+    state, taken = made(shuffle=True).state_dict(), []
+    for world in (1, 2, 3, 1, 2):
+        ranks = [made(shuffle=True, rank=rank, world=world) for rank in range(world)]
+        for loader in ranks:
+            loader.load_state_dict(state)
+            taken += all_of(itertools.islice(loader, 1))
+        state = ranks[-1].state_dict()
+    assert (state["epoch"], state["batches"]) == (0, 9)
+    assert taken == epoch_of(0, shuffle=True)[:9]
 
 
 def test_set_epoch_keeps_the_position_of_a_state_in_that_epoch() -> None:

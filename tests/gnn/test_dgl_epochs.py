@@ -127,6 +127,15 @@ def test_states_with_workers(g, options):
         assert shown(loader) == wanted[3:]
 
 
+def test_workers_that_are_spawned(g):
+    """They get the sampler, the order and the position by pickle."""
+    loader = links(g, num_workers=1, multiprocessing_context="spawn")
+    loader.load_state_dict({**loader.state_dict(), "epoch": 2, "batches": 7})
+    alone = links(g)
+    alone.set_epoch(2)
+    assert shown(loader) == shown(alone)[7:]
+
+
 def test_two_iterations_at_once(g):
     loader = vertices(g, shuffle=True)
     wanted = shown(vertices(g, shuffle=True))

@@ -22,6 +22,7 @@ def mix(x: Array) -> Array:
     return mixed
 
 
-def words_of(key: int, count: int) -> Array:
-    """``rng.word(key, slot)`` of the slots 0 to count - 1, uint64."""
-    return mix(np.arange(1, count + 1, dtype=np.uint64) * np.uint64(rng.GAMMA) ^ np.uint64(key))
+def words_of(key: int, count: int, first: int = 0) -> Array:
+    """``rng.word(key, slot)`` of that number of slots from the first one on, uint64."""
+    slots = np.arange(first + 1, first + count + 1, dtype=np.uint64)
+    return mix(slots * np.uint64(rng.GAMMA) ^ np.uint64(key))

@@ -21,6 +21,7 @@ T = TypeVar("T")
 
 FORMAT = 1  # of states
 LARGEST = (1 << 63) - 1
+PIECE = 1 << 16  # positions whose words are computed at once, to bound memory
 
 
 class NamedBatch(NamedTuple):
@@ -101,9 +102,10 @@ class Positions:
     def order(self, seed: int, epoch: int) -> Array:
         """(count,) int64: all positions, shuffled."""
         bits = np.uint64((1 << max(self.count - 1, 0).bit_length()) - 1)
-        words = words_of(rng.key(rng.stream(seed, rng.ORDER), epoch), self.count)
-        words &= ~bits
-        words |= np.arange(self.count, dtype=np.uint64)
+        key, words = rng.key(rng.stream(seed, rng.ORDER), epoch), np.arange(self.count, dtype=np.uint64)
+        for begin in range(0, self.count, PIECE):
+            part = words[begin : begin + PIECE]
+            part |= words_of(key, len(part), begin) & ~bits
         words.sort()
         words &= bits
         return words.view(np.int64)

@@ -10,7 +10,6 @@ which follows ``torch.manual_seed``.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import itertools
 import os
 import sys
@@ -138,6 +137,8 @@ class BatchSeeds:
 def name_of(ids: npt.ArrayLike | Mapping[Any, npt.ArrayLike] | None) -> int:
     """The 64-bit name of a batch: the first 8 bytes, as a little-endian number, of BLAKE2b over its ids as
     little-endian int64; by type, over repr((type, number of ids)) before the ids of each, in the mapping's order."""
+    import hashlib  # which loads OpenSSL
+
     if ids is None:
         raise TypeError("ids = None: expected the batch's ids, since its number is not known")
     digest = hashlib.blake2b(digest_size=8)
