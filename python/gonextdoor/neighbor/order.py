@@ -184,20 +184,19 @@ class BatchOrder:
     def set_epoch(self, epoch: Any) -> None:
         """Sets the epoch of the next pass. The position of a loaded state is kept if it is in this epoch."""
         epoch = check_int("epoch", epoch, 0, LARGEST)
+        self._take_back()
         if epoch != self._epoch:
             self._first = 0
         self._epoch, self._pass = epoch, None
 
     def begin(self) -> Pass:
-        """Begins the next epoch, or continues the one of a loaded state. A pass of which no batch was requested does
-        not count: frameworks begin one only to check that they can.
+        """Begins the next epoch, or continues the one of a loaded state.
 
         Raises:
             ValueError: the batches cannot be divided evenly, or the processes of ``torch.distributed`` disagree.
         """
         rank, world = self.ranks.current()
-        if self._pass is not None and not self._pass.requested:
-            self._epoch, self._first = self._pass.epoch, self._pass.first
+        self._take_back()
         if not self._agreed:
             own = {"seed": self.seed, "epoch": self._epoch, "batches": self._first, "share": self.share}
             self.ranks.agree(**own, even=self.ranks.even, **self.batching.facts)
@@ -209,6 +208,12 @@ class BatchOrder:
         )
         self._epoch, self._first = self._epoch + 1, 0
         return self._pass
+
+    def _take_back(self) -> None:
+        """Returns to the beginning of a pass of which no batch was requested: frameworks begin one only to check that
+        they can."""
+        if self._pass is not None and not self._pass.requested:
+            self._epoch, self._first = self._pass.epoch, self._pass.first
 
     def _total(self) -> int | None:
         """The number of batches of an epoch; None: a batch sampler without a length."""
