@@ -25,6 +25,7 @@ from .graph.reading import read
 from .graph.rmat import rmat
 from .neighbor.batch import NeighborBatch
 from .neighbor.blocks import Block, PGSampler
+from .neighbor.loader import Loader, loader
 from .neighbor.sampler import NeighborSampler
 from .pagerank.pagerank import personalized_pagerank
 from .pagerank.scores import Scores
@@ -47,6 +48,7 @@ __all__ = [
     "Graph",
     "HeteroGraph",
     "InputWarning",
+    "Loader",
     "NeighborBatch",
     "NeighborSampler",
     "NextDoor",
@@ -59,6 +61,7 @@ __all__ = [
     "end_points",
     "explain",
     "fixed",
+    "loader",
     "personalized_pagerank",
     "plot",
     "read",

@@ -20,7 +20,7 @@ from torch_geometric.nn import SAGEConv
 from torch_geometric.sampler import NegativeSampling, SamplerOutput
 from torch_geometric.utils import trim_to_layer
 
-OWN = {"seed", "device", "prefetch", "threads", "method", "layer_dependency"}
+OWN = {"seed", "device", "prefetch", "threads", "method", "layer_dependency", "rank", "world", "even", "share"}
 
 
 @pytest.fixture(scope="module")
@@ -133,25 +133,20 @@ def test_torchs_seed_repeats_a_run(data):
     assert not torch.equal(first[0], next(iter(NeighborLoader(data, [4], batch_size=700, shuffle=True))).e_id)
 
 
-@pytest.mark.parametrize("options", [{}, {"drop_last": True}, {"generator": None}])
-def test_order_is_that_of_torchs_loader(options):
+def test_the_order_is_a_function_of_the_seed_and_the_epoch():
     data = Data(edge_index=torch.arange(100).repeat(2, 1), num_nodes=100)
 
-    def order(made):
+    def orders(seed, **options):
         torch.manual_seed(3)
-        return [list(batch) for _ in range(2) for batch in made()]
+        loader = NeighborLoader(data, [1], batch_size=16, shuffle=True, seed=seed, **options)
+        return [torch.cat([batch.input_id for batch in loader]).tolist() for _ in range(2)]
 
-    if "generator" in options:
-        options = {"generator": torch.Generator().manual_seed(4)}
-    loader = NeighborLoader(data, [1], batch_size=16, shuffle=True, **options)
-    if "generator" in options:
-        options["generator"].manual_seed(4)
-    torch.manual_seed(3)
-    ours = [batch.input_id.tolist() for _ in range(2) for batch in loader]
-    if "generator" in options:
-        options["generator"].manual_seed(4)
-    plain = torch.utils.data.DataLoader(range(100), batch_size=16, shuffle=True, collate_fn=list, **options)
-    assert ours == order(lambda: plain)
+    first, second = orders(5)
+    assert sorted(first) == sorted(second) == list(range(100)) and first != second
+    assert orders(5) == [first, second] and orders(6) != [first, second]
+    assert [order[:96] for order in (first, second)] == orders(5, drop_last=True)
+    assert orders(None) == orders(None) != orders(None, generator=torch.Generator().manual_seed(4))
+    assert orders(5, generator=torch.Generator().manual_seed(4)) == [first, second]
 
 
 def test_samplers_of_torch_and_pyg(data):

@@ -23,8 +23,8 @@ if not torch.cuda.is_available():
 data = flat()
 result = []
 for loader in (
-    NeighborLoader(data, input_nodes=torch.arange(300)[rank::world], device="cuda", **GIVEN),
-    LinkNeighborLoader(data, edge_label_index=data.edge_index[:, rank:200:world], device="cuda", **GIVEN),
+    NeighborLoader(data, device="cuda", **GIVEN),
+    LinkNeighborLoader(data, edge_label_index=data.edge_index[:, :200], device="cuda", **GIVEN),
 ):
     dicts = [batch.to_dict().items() for batch in loader]
     batches = [{name: part.cpu() for name, part in items if torch.is_tensor(part)} for items in dicts]
@@ -35,8 +35,8 @@ for loader in (
 def loaders_of(rank, world):
     data = flat()
     return (
-        NeighborLoader(data, input_nodes=torch.arange(300)[rank::world], **GIVEN),
-        LinkNeighborLoader(data, edge_label_index=data.edge_index[:, rank:200:world], **GIVEN),
+        NeighborLoader(data, rank=rank, world=world, **GIVEN),
+        LinkNeighborLoader(data, edge_label_index=data.edge_index[:, :200], rank=rank, world=world, **GIVEN),
     )
 
 

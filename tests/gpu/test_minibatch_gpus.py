@@ -73,3 +73,18 @@ def test_an_error_names_the_batch_of_the_call(graph):
     with pytest.raises(IndexError, match=r"batch 3: seed_nodes\[1\] = 999"):
         sampler.draw_many(batches, [1, 2, 3, 4])
     same(sampler.draw([1], 2), gnd.NeighborSampler(graph, [3]).draw([1], 2))
+
+
+def test_a_loader_draws_on_gpus_in_turn(graph):
+    """Epochs, ranks and positions are those of a loader on the CPU."""
+    given = {"batch_size": 30, "shuffle": True, "seed": 4}
+    here = gnd.loader(graph, [3, 2], range(150), **given)
+    wanted = [list(here) for _ in range(2)]
+    there = gnd.loader(graph, [3, 2], range(150), device=BOTH, **given)
+    for batches in wanted:
+        for ours, theirs in zip(there, batches, strict=True):
+            same(ours, theirs)
+    resumed = gnd.loader(graph, [3, 2], range(150), device=BOTH, rank=1, world=2, **given)
+    resumed.load_state_dict({**here.state_dict(), "epoch": 1, "batches": 1})
+    for ours, theirs in zip(resumed, wanted[1][2::2], strict=True):
+        same(ours, theirs)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from .dataloader import DataLoader
 from .graphs import from_dgl
 from .loader import prepare_before_workers
 from .sampler import PGSampler
@@ -18,7 +19,7 @@ from .walks import node2vec_random_walk, random_walk
 if TYPE_CHECKING:
     from .graphbolt import PGNeighborSampler
 
-__all__ = ["PGNeighborSampler", "PGSampler", "from_dgl", "node2vec_random_walk", "random_walk"]
+__all__ = ["DataLoader", "PGNeighborSampler", "PGSampler", "from_dgl", "node2vec_random_walk", "random_walk"]
 
 prepare_before_workers(PGSampler)
 

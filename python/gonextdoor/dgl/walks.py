@@ -12,6 +12,7 @@ from .. import rng
 from .._core.arguments import integers
 from .._core.checks import check_int, checked_flag
 from .._core.seeds import call_seed, entropy
+from .._core.words import mix
 from ..apps import PPR, DeepWalk, Node2Vec
 from ..apps.parameters import MAX_LENGTH
 from ..graph.graph import Graph
@@ -271,17 +272,9 @@ def _by_types(
 def _ends(seed: int, rows: int, step: int, stop: int) -> Array:
     """Which of the walks 0 ... rows-1 end before a step: those the top half of whose word is below stop."""
     gamma, slot = np.uint64(rng.GAMMA), np.uint64((rng.slot(step, STOP) + 1) * rng.GAMMA & rng.MASK)
-    keys = _mix(np.uint64(rng.stream(seed)) ^ np.arange(rows, dtype=np.uint64) * gamma)
-    ended: Array = (_mix(keys ^ slot) >> np.uint64(32)) < np.uint64(stop)
+    keys = mix(np.uint64(rng.stream(seed)) ^ np.arange(rows, dtype=np.uint64) * gamma)
+    ended: Array = (mix(keys ^ slot) >> np.uint64(32)) < np.uint64(stop)
     return ended
-
-
-def _mix(x: Array) -> Array:
-    """``rng.mix`` of an array."""
-    x = (x ^ x >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ x >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
-    mixed: Array = x ^ x >> np.uint64(31)
-    return mixed
 
 
 def _wide(array: Array, width: int) -> Array:

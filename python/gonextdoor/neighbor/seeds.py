@@ -9,11 +9,12 @@ which follows ``torch.manual_seed``.
 
 from __future__ import annotations
 
-import hashlib
+import contextlib
 import itertools
 import os
 import sys
-from collections.abc import Mapping
+import threading
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
@@ -24,8 +25,6 @@ from .._core.checks import check_int
 from .._core.seeds import call_seed, entropy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from .._core.seeds import Seed
 
 __all__ = ["BatchSeeds", "name_of"]
@@ -51,9 +50,10 @@ class BatchSeeds:
         TypeError, ValueError: seed is of the wrong type or value.
     """
 
-    __slots__ = ("_calls", "_epoch", "_given", "_pass", "_process", "_seen", "seed")
+    __slots__ = ("_calls", "_epoch", "_fixed", "_given", "_pass", "_process", "_seen", "seed")
 
     def __init__(self, seed: Seed = None) -> None:
+        self._fixed = threading.local()
         self._given = seed is not None
         self.seed = entropy(seed)
         self._epoch: int | None = None
@@ -88,6 +88,9 @@ class BatchSeeds:
             batch: its number in the epoch; None: not known.
             ids: (n,) ints that name it otherwise, in their order, or such arrays by type.
         """
+        fixed: Iterator[int] | None = getattr(self._fixed, "seeds", None)
+        if fixed is not None:
+            return next(fixed)
         pass_ = _worker_pass()
         if os.getpid() != self._process:
             self._start()
@@ -104,12 +107,24 @@ class BatchSeeds:
         again = next(self._seen.setdefault(name, itertools.count()))
         return rng.word(rng.key(first, again), 0) if again else first
 
+    @contextlib.contextmanager
+    def fixed(self, seed: int) -> Iterator[None]:
+        """In the block, in this thread: the seed of the batch that is drawn. If it is drawn again, it gets slot 0 of
+        the key of how often it was drawn before."""
+        again = (rng.word(rng.key(seed, times), 0) for times in itertools.count(1))
+        self._fixed.seeds = itertools.chain([seed], again)
+        try:
+            yield
+        finally:
+            self._fixed.seeds = None
+
     def __getstate__(self) -> dict[str, Any]:
         at = next(self._calls)
         self._calls = itertools.count(at)
         return {"seed": self.seed, "given": self._given, "epoch": self._epoch, "at": at, "process": self._process}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        self._fixed = threading.local()
         self.seed, self._given, self._epoch = state["seed"], state["given"], state["epoch"]
         self._calls = itertools.count(state["at"])
         self._start()
@@ -122,6 +137,8 @@ class BatchSeeds:
 def name_of(ids: npt.ArrayLike | Mapping[Any, npt.ArrayLike] | None) -> int:
     """The 64-bit name of a batch: the first 8 bytes, as a little-endian number, of BLAKE2b over its ids as
     little-endian int64; by type, over repr((type, number of ids)) before the ids of each, in the mapping's order."""
+    import hashlib  # which loads OpenSSL
+
     if ids is None:
         raise TypeError("ids = None: expected the batch's ids, since its number is not known")
     digest = hashlib.blake2b(digest_size=8)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import torch
 from torch_geometric import loader as pyg
 from torch_geometric.data import Data, HeteroData
 from torch_geometric.loader import LinkLoader, NodeLoader
@@ -13,7 +12,8 @@ from torch_geometric.sampler import NegativeSampling
 
 from ..device.devices import as_torch_means
 from ..neighbor.method import Method
-from .loader_base import LoaderBase
+from ..neighbor.ranks import Even
+from .loader_base import LoaderBase, random_seed
 from .sampler import NeighborSampler
 
 __all__ = ["LinkNeighborLoader", "NeighborLoader"]
@@ -48,8 +48,8 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
         neighbor_sampler: the sampler that draws the batches; None (default): one made from ``num_neighbors`` and the
             later arguments.
         directed: see ``NeighborSampler``.
-        seed: an int from 0 to 2^64 - 1, or a numpy Generator; None (default): a word of torch's generator, so that
-            ``torch.manual_seed`` makes a run reproducible.
+        seed: an int from 0 to 2^64 - 1, or a numpy Generator; ranks need the same. None (default): a word of
+            ``generator`` or else of torch's generator, so that ``torch.manual_seed`` makes a run reproducible.
         device: the device on which batches are drawn (default "cpu"), or a list of GPUs that draw them in turn. On
             "cuda" several are drawn by one call, and all tensors of a batch are on the GPU; features that are there
             never pass through host memory. "cuda" is the GPU of the rank under ``torch.distributed``, or else torch's
@@ -59,7 +59,16 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
         threads: threads that draw batches and gather their features; None (default): one per core.
         method: see ``NeighborSampler``.
         layer_dependency: see ``NeighborSampler``.
-        **kwargs: of ``torch.utils.data.DataLoader``: batch_size, shuffle, drop_last, num_workers, ...
+        rank: the rank of this process; rank r of W takes the batches r, r + W, ... of an epoch. None (default): that of
+            ``torch.distributed`` if it is initialised when an epoch begins, and otherwise 0. With a ``sampler`` or
+            ``batch_sampler``, all of its batches.
+        world: the number of ranks; None (default): that of ``torch.distributed``. 1: this process takes all batches.
+        even: what happens if the ranks cannot have equally many batches: "wrap" (default), "drop" or "error", as for
+            ``gonextdoor.loader``.
+        share: the number of consecutive batches in which a node takes the same edges (default 1), as for
+            ``gonextdoor.loader``.
+        **kwargs: of ``torch.utils.data.DataLoader``: batch_size, shuffle, drop_last, num_workers, ... ``shuffle`` gives
+            each epoch an order that is a function of ``seed`` and the epoch.
 
     Raises:
         TypeError: an argument is of the wrong type.
@@ -105,6 +114,10 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
         threads: int | None = None,
         method: Method = "neighbor",
         layer_dependency: bool = False,
+        rank: int | None = None,
+        world: int | None = None,
+        even: Even = "wrap",
+        share: int = 1,
         **kwargs: Any,
     ) -> None:
         if input_time is not None and time_attr is None and neighbor_sampler is None:
@@ -123,8 +136,10 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
             "method": method,
             "layer_dependency": layer_dependency,
         }
+        if seed is None and neighbor_sampler is None:
+            seed = random_seed(kwargs.get("generator"))
         sampler = sampler_of(data, num_neighbors, neighbor_sampler, options, seed, device)
-        self._prepare(data, sampler, prefetch, threads, kwargs)
+        self._prepare(data, sampler, prefetch, threads, (rank, world, even, share), kwargs)
         NodeLoader.__init__(  # not that of PyG's NeighborLoader, which makes PyG's sampler
             self,
             data,
@@ -140,6 +155,9 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
 
     def _one(self, asked: Any, **named: Any) -> Any:
         return self._sampler.sample_from_nodes(asked, **named)
+
+    def _inputs(self) -> Any:
+        return self.input_data.node.numpy()
 
     def _describe(self, batch: Any, metadata: tuple[Any, ...]) -> None:
         to = batch if isinstance(batch, Data) else batch[self.input_data.input_type]
@@ -174,8 +192,8 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
         neighbor_sampler: the sampler that draws the batches; None (default): one made from ``num_neighbors`` and the
             later arguments.
         directed: see ``NeighborSampler``.
-        seed: an int from 0 to 2^64 - 1, or a numpy Generator; None (default): a word of torch's generator, so that
-            ``torch.manual_seed`` makes a run reproducible.
+        seed: an int from 0 to 2^64 - 1, or a numpy Generator; ranks need the same. None (default): a word of
+            ``generator`` or else of torch's generator, so that ``torch.manual_seed`` makes a run reproducible.
         device: the device on which batches are drawn (default "cpu"), or a list of GPUs that draw them in turn. On
             "cuda" several are drawn by one call, and all tensors of a batch are on the GPU; features that are there
             never pass through host memory. "cuda" is the GPU of the rank under ``torch.distributed``, or else torch's
@@ -185,7 +203,16 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
         threads: threads that draw batches and gather their features; None (default): one per core.
         method: see ``NeighborSampler``.
         layer_dependency: see ``NeighborSampler``.
-        **kwargs: of ``torch.utils.data.DataLoader``: batch_size, shuffle, drop_last, num_workers, ...
+        rank: the rank of this process; rank r of W takes the batches r, r + W, ... of an epoch. None (default): that of
+            ``torch.distributed`` if it is initialised when an epoch begins, and otherwise 0. With a ``sampler`` or
+            ``batch_sampler``, all of its batches.
+        world: the number of ranks; None (default): that of ``torch.distributed``. 1: this process takes all batches.
+        even: what happens if the ranks cannot have equally many batches: "wrap" (default), "drop" or "error", as for
+            ``gonextdoor.loader``.
+        share: the number of consecutive batches in which a node takes the same edges (default 1), as for
+            ``gonextdoor.loader``.
+        **kwargs: of ``torch.utils.data.DataLoader``: batch_size, shuffle, drop_last, num_workers, ... ``shuffle`` gives
+            each epoch an order that is a function of ``seed`` and the epoch.
 
     Raises:
         TypeError: an argument is of the wrong type.
@@ -233,6 +260,10 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
         threads: int | None = None,
         method: Method = "neighbor",
         layer_dependency: bool = False,
+        rank: int | None = None,
+        world: int | None = None,
+        even: Even = "wrap",
+        share: int = 1,
         **kwargs: Any,
     ) -> None:
         if neighbor_sampler is None and (edge_label_time is None) != (time_attr is None):
@@ -254,8 +285,10 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
             "method": method,
             "layer_dependency": layer_dependency,
         }
+        if seed is None and neighbor_sampler is None:
+            seed = random_seed(kwargs.get("generator"))
         sampler = sampler_of(data, num_neighbors, neighbor_sampler, options, seed, device)
-        self._prepare(data, sampler, prefetch, threads, kwargs)
+        self._prepare(data, sampler, prefetch, threads, (rank, world, even, share), kwargs)
         LinkLoader.__init__(  # not that of PyG's LinkNeighborLoader, which makes PyG's sampler
             self,
             data,
@@ -277,6 +310,13 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
 
     def _more(self) -> tuple[NegativeSampling | None]:
         return (self.neg_sampling,)
+
+    def _inputs(self) -> Any:
+        return {"row": self.input_data.row.numpy(), "col": self.input_data.col.numpy()}
+
+    def _facts(self) -> dict[str, Any]:
+        negative = self.neg_sampling
+        return {**super()._facts(), "neg_sampling": negative and f"{negative.mode.value}, {negative.amount}"}
 
     def _describe(self, batch: Any, metadata: tuple[Any, ...]) -> None:
         ids, *rest = metadata
@@ -315,8 +355,6 @@ def sampler_of(data: Any, num_neighbors: Any, given: Any, options: dict[str, Any
     """
     if given is None:
         where = "cpu" if device is None else as_torch_means(device)
-        if seed is None:
-            seed = int(torch.empty((), dtype=torch.int64).random_())
         return NeighborSampler(data, num_neighbors, **options, seed=seed, device=where)
     for name, value in options.items():
         if value != DEFAULTS[name] and name not in ("time_attr", "is_sorted"):

@@ -7,30 +7,34 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch.utils.data import BatchSampler, DataLoader, RandomSampler, SequentialSampler
+from torch.utils.data import DataLoader
 from torch_geometric.data import Data, HeteroData
 from torch_geometric.loader.base import DataLoaderIterator
 
 from .._core.arguments import cores
 from .._core.checks import check_int
-from ..rng import SEEDS, key, stream, word
+from ..neighbor.order import Batching, BatchOrder, HandedOut, NamedBatch, Pass, Positions
+from ..neighbor.ranks import Ranks
+from ..neighbor.resumable import Resumable, facts_of
 from .batches import subgraph
 from .features import to_device
-from .prefetch import NamedBatch, Prefetcher, numbered
+from .given import GivenBatches
+from .prefetch import Prefetcher, numbered
 from .sampler import NeighborSampler
 
-__all__ = ["LoaderBase"]
+__all__ = ["LoaderBase", "random_seed"]
 
 SUPER = 8  # batches of each GPU per call, and at most per call on the CPU
 
 
-class LoaderBase:
+class LoaderBase(Resumable):
     """The common base of NeighborLoader and LinkNeighborLoader; it precedes PyG's loader among their bases."""
 
     data: Any
     dataset: Any
     input_data: Any
     batch_sampler: Any
+    batch_size: Any
     generator: Any
     num_workers: int
     timeout: float
@@ -40,14 +44,23 @@ class LoaderBase:
     transform_sampler_output: Any
 
     def _prepare(
-        self, data: Any, sampler: Any, prefetch: int | None, threads: int | None, kwargs: dict[str, Any]
+        self,
+        data: Any,
+        sampler: Any,
+        prefetch: int | None,
+        threads: int | None,
+        split: tuple[Any, Any, Any, Any],
+        kwargs: dict[str, Any],
     ) -> None:
         """Checks the arguments that PyG's loaders have not, and those that do not go with them.
+
+        Args:
+            split: rank, world, even and share.
 
         Raises:
             TypeError, ValueError: an argument is of the wrong type or value, or does not go with another.
         """
-        self._sampler, self._ours, self._epoch = sampler, isinstance(sampler, NeighborSampler), 0
+        self._sampler, self._ours = sampler, isinstance(sampler, NeighborSampler)
         where = sampler.device if self._ours else "cpu"
         self._on_gpu = where not in ("cpu", "auto")
         workers = kwargs.get("num_workers", 0)
@@ -72,32 +85,60 @@ class LoaderBase:
         self._prefetch = usual if prefetch is None else check_int("prefetch", prefetch, 0, 1 << 20)
         self._threads = cores() if threads is None else check_int("threads", threads, 1, 1 << 10)
         self._whole = self._ours and isinstance(data, (Data, HeteroData))
+        rank, world, even, self._share = split
+        given = next((name for name in ("sampler", "batch_sampler") if kwargs.get(name) is not None), None)
+        for name, value in (("rank", rank), ("world", world)):
+            if given is not None and value is not None and world != 1:
+                raise ValueError(f"{name} = {value} with {given}: the order of batches is that of {given}; pass one")
+        if self._share != 1 and not self._ours:
+            raise ValueError(f"share = {self._share}: the given neighbor_sampler is not one of gonextdoor.pyg")
+        self._given = given is not None
+        self._ranks = Ranks(0, 1, even) if self._given else Ranks(rank, world, even)
+        self._shuffle, self._drop_last = kwargs.get("shuffle") or False, kwargs.get("drop_last", False)
 
     def _begin(self) -> None:
-        """Replaces the dataset by one that returns batch indices unchanged, so that no element is looked up."""
-        self.__dict__["dataset"] = Positions(len(self.dataset))
+        """Sets the order of the batches, and replaces the dataset by one that returns batch indices unchanged, so that
+        no element is looked up."""
+        count, seed = len(self.dataset), self._sampler.seeds.seed if self._ours else random_seed(self.generator)
+        batching: Batching = GivenBatches(self.batch_sampler)
+        if not self._given:
+            batching = Positions(count, self.batch_size, self._shuffle, self._drop_last)
+        self._order = BatchOrder(batching, seed, self._share, self._ranks)
+        self._pass: Pass | None = None
+        self.__dict__["dataset"] = Dataset(count)
 
-    def set_epoch(self, epoch: int) -> None:
-        """Sets the epoch that is iterated over next. Without this call, its number is one more than that of the
-        previous epoch.
+    def __iter__(self) -> Iterator[Any]:
+        """Begins an epoch, or continues that of a loaded state.
 
-        Args:
-            epoch: the number of the epoch, from 0.
+        Raises:
+            ValueError: the ranks cannot have equally many batches, or the processes of ``torch.distributed`` disagree.
         """
-        self._epoch = check_int("epoch", epoch, 0, (1 << 63) - 1)
+        self._pass = self._order.begin()
+        return HandedOut(super().__iter__(), self._pass)  # type: ignore[misc]
 
     @property
     def _index_sampler(self) -> Batches:
         return Batches(self)
 
     def _named(self) -> Iterator[NamedBatch]:
-        """The batches of the next epoch."""
-        epoch = self._epoch
-        self._epoch += 1
-        k = key(stream(self._sampler.seeds.seed, SEEDS), epoch) if self._ours else 0
-        for number, ids in enumerate(places(self.batch_sampler)):
+        """The batches of the epoch that began last."""
+        assert self._pass is not None
+        for batch in self._order.named(self._pass):
             # A tensor on its way to a worker would become a file in shared memory.
-            yield NamedBatch(ids.numpy() if self.num_workers else ids, word(k, number), epoch, number)
+            yield batch if self.num_workers else batch._replace(ids=torch.from_numpy(batch.ids))
+
+    def _facts(self) -> dict[str, Any]:
+        """What a state must have in common with this loader."""
+        if not self._ours:
+            return {"sampler": type(self._sampler).__name__}
+        return {"subgraph_type": str(self._sampler.subgraph_type.value), **facts_of(self._core(), self._inputs())}
+
+    def _core(self) -> Any:
+        return self._sampler.core_sampler()
+
+    def _inputs(self) -> Any:
+        """The ids of the loader's input."""
+        raise NotImplementedError
 
     # ---- drawing
 
@@ -126,7 +167,10 @@ class LoaderBase:
             batch_seeds = [batch.batch_seed for batch in batches]
             try:
                 asked = [self.input_data[batch.ids] for batch in batches]
-                outs = self._sampler.sample_many(asked, batch_seeds, *self._more(), threads=self._threads)
+                own = [batch.own_seed for batch in batches]
+                outs = self._sampler.sample_many(
+                    asked, batch_seeds, *self._more(), negative_seeds=own, threads=self._threads
+                )
                 return list(zip(batches, outs, strict=True))
             except Exception:  # one of them: it is found below, and the others are still to be had
                 return [self._tried(batch) for batch in batches]
@@ -153,7 +197,10 @@ class LoaderBase:
             if not self._ours:
                 return self._one(asked)
             threads = 1 if self.num_workers else self._threads
-            return self._sampler.sample_many([asked], [batch.batch_seed], *self._more(), threads=threads)[0]
+            own = [batch.own_seed]
+            return self._sampler.sample_many(
+                [asked], [batch.batch_seed], *self._more(), negative_seeds=own, threads=threads
+            )[0]
         except Exception as why:
             raise numbered(why, batch) from why
 
@@ -238,7 +285,7 @@ class LoaderBase:
         return DataLoaderIterator(drawn, self._finished)  # type: ignore[no-any-return, unused-ignore]
 
 
-class Positions:
+class Dataset:
     """The positions 0 to n - 1 of a loader's input."""
 
     def __init__(self, n: int) -> None:
@@ -257,13 +304,13 @@ class Positions:
 
 
 class Batches:
-    """The batches of a loader's next epoch, whenever that begins."""
+    """The batches of the epoch of a loader that began last."""
 
     def __init__(self, loader: LoaderBase) -> None:
         self._loader = loader
 
     def __len__(self) -> int:
-        return len(self._loader.batch_sampler)
+        return len(self._loader)
 
     def __iter__(self) -> Iterator[NamedBatch]:
         return self._loader._named()
@@ -281,33 +328,9 @@ class WorkerIterator(DataLoaderIterator):  # type: ignore[misc, unused-ignore]
             raise
 
 
-def places(batch_sampler: Any) -> Iterator[torch.Tensor]:
-    """The places of each batch, as the batch sampler has them: the usual ones without a list of ints."""
-    order = _order(batch_sampler.sampler) if type(batch_sampler) is BatchSampler else None
-    if order is None:
-        for ids in batch_sampler:
-            yield ids if isinstance(ids, torch.Tensor) else torch.tensor(ids, dtype=torch.int64)
-        return
-    size = batch_sampler.batch_size
-    end = len(order) - len(order) % size if batch_sampler.drop_last else len(order)
-    for at in range(0, end, size):
-        yield order[at : at + size].clone()
-
-
-def _order(sampler: Any) -> torch.Tensor | None:
-    """The order in which torch's samplers visit their data, from the same random words of the generator."""
-    if type(sampler) is SequentialSampler:
-        return torch.arange(len(sampler.data_source))
-    if type(sampler) is not RandomSampler or sampler.replacement or sampler.num_samples != len(sampler.data_source):
-        return None
-    n = len(sampler.data_source)
-    if sampler.generator is None:
-        generator = torch.Generator()
-        generator.manual_seed(int(torch.empty((), dtype=torch.int64).random_().item()))
-        return torch.randperm(n, generator=generator)
-    order = torch.randperm(n, generator=sampler.generator)
-    torch.randperm(n, generator=sampler.generator)  # torch takes the empty rest from a second one
-    return order
+def random_seed(generator: torch.Generator | None) -> int:
+    """A word of torch's generator, or of the given one."""
+    return int(torch.empty((), dtype=torch.int64).random_(generator=generator))
 
 
 def each_tensor(out: Any, change: Callable[[torch.Tensor], torch.Tensor]) -> None:

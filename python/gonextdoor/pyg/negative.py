@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import rng
+from .._core.words import words_of
 
 __all__ = ["Negatives"]
 
@@ -66,7 +67,7 @@ class Negatives:
         count = math.ceil(positives * sampling.amount)
         if not num_nodes and count:
             raise ValueError("negative links: there are no nodes of that type to draw from")
-        words = _words(batch_seed, endpoint, count)
+        words = words_of(rng.key(rng.stream(batch_seed, rng.NEGATIVES), endpoint), count)
         weight = sampling.src_weight if endpoint == SRC else sampling.dst_weight
         if node_time is None or seed_time is None:
             if weight is None:
@@ -97,16 +98,6 @@ class Negatives:
             sums = _integers(name, weight, num_nodes)
             self._sums[key] = kept = weight, version, np.cumsum(sums if order is None else sums[order])
         return kept[2]
-
-
-def _words(batch_seed: int, endpoint: int, count: int) -> Array:
-    """The words at slots 0 ... count - 1 of an end point's key."""
-    key = rng.key(rng.stream(batch_seed, rng.NEGATIVES), endpoint)
-    x = np.arange(1, count + 1, dtype=np.uint64) * np.uint64(rng.GAMMA) ^ np.uint64(key)
-    x = (x ^ x >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ x >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
-    words: Array = x ^ x >> np.uint64(31)
-    return words
 
 
 def _below(words: Array, n: Any) -> Array:

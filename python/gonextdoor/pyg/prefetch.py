@@ -6,30 +6,16 @@ import itertools
 from collections import deque
 from collections.abc import Callable, Iterator, Sized
 from concurrent import futures
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, TypeVar
 
+from ..neighbor.order import NamedBatch
 from .collector import collector
 from .threads import PATIENCE, Threads
 
-__all__ = ["NamedBatch", "Prefetcher", "numbered"]
+__all__ = ["Prefetcher", "numbered"]
 
 D = TypeVar("D")
 T = TypeVar("T")
-
-
-class NamedBatch(NamedTuple):
-    """A batch that is to be drawn.
-
-    Attributes:
-        ids: (n,) places in the loader's input, a tensor.
-        batch_seed: the random seed of the batch: a word of the loader's seed, the epoch and the number.
-        epoch, number: which batch it is.
-    """
-
-    ids: Any
-    batch_seed: int
-    epoch: int
-    number: int
 
 
 class Prefetcher(Iterator[T], Generic[D, T]):

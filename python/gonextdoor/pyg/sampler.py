@@ -263,6 +263,7 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         batch_seeds: Sequence[int] | None = None,
         neg_sampling: NegativeSampling | None = None,
         *,
+        negative_seeds: Sequence[int] | None = None,
         threads: int | None = None,
     ) -> list[SamplerOutput | HeteroSamplerOutput]:
         """Samples several batches in one call, each as ``sample_from_nodes`` or ``sample_from_edges`` would.
@@ -272,6 +273,7 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
             batch_seeds: the random seed of each batch; None (default): derived from the sampler's seed, the epoch and
                 the batch.
             neg_sampling: how negative links are drawn, for batches of links.
+            negative_seeds: the random seed of each batch's negative links; None (default): ``batch_seeds``.
             threads: as for ``sample_from_nodes``.
 
         Returns:
@@ -286,8 +288,10 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         negative = NegativeSampling.cast(neg_sampling)
         if batch_seeds is None:
             batch_seeds = [self.seeds.batch_seed(None, _ids(index)) for index in inputs]
-        if len(batch_seeds) != len(inputs):
-            raise ValueError(f"batch_seeds has {len(batch_seeds)} elements: expected {len(inputs)}, one per batch")
+        negative_seeds = batch_seeds if negative_seeds is None else negative_seeds
+        for name, given in (("batch_seeds", batch_seeds), ("negative_seeds", negative_seeds)):
+            if len(given) != len(inputs):
+                raise ValueError(f"{name} has {len(given)} elements: expected {len(inputs)}, one per batch")
         if threads is None:
             threads = 1 if torch.utils.data.get_worker_info() is not None else cores()
         # 1. Check the seeds of each batch.
@@ -295,8 +299,8 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         asked: list[Nodes | Links] = []
         seed_nodes: list[Any] = []
         times: list[Any] = []
-        for index, batch_seed in zip(inputs, batch_seeds, strict=True):
-            one = self._asked(index, negative, batch_seed)
+        for index, negative_seed in zip(inputs, negative_seeds, strict=True):
+            one = self._asked(index, negative, negative_seed)
             asked.append(one)
             seed_nodes.append(one.seed_nodes if hetero else one.seed_nodes[None])
             times.append(one.times if hetero or one.times is None else one.times[None])
@@ -310,7 +314,7 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
             outs.append(self._output(one, sampled))
         return outs
 
-    def _asked(self, index: Any, negative: NegativeSampling | None, batch_seed: int) -> Nodes | Links:
+    def _asked(self, index: Any, negative: NegativeSampling | None, negative_seed: int) -> Nodes | Links:
         """Checks the seeds of a batch and returns them."""
         kind, nodes = index.input_type, isinstance(index, NodeSamplerInput)
         known = self._source.node_types if nodes else self._source.edge_types
@@ -324,7 +328,7 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         if isinstance(index, NodeSamplerInput):
             asked: Nodes | Links = Nodes(index)
         else:
-            asked = Links(index, negative, self._source, self._negatives, self.disjoint, batch_seed)
+            asked = Links(index, negative, self._source, self._negatives, self.disjoint, negative_seed)
         if self._temporal and asked.times is None:
             asked.times = {kind: self._own_times(kind, nodes) for kind, nodes in asked.seed_nodes.items()}
         return asked

@@ -1,0 +1,200 @@
+"""loader: the batches of a NeighborSampler, epoch by epoch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, SupportsIndex
+
+import numpy as np
+import numpy.typing as npt
+
+from .._core.arguments import cores
+from .._core.checks import check_int
+from .._core.renamed import renamed
+from .._core.seeds import entropy
+from ..graph.graph import Graph
+from ..graph.hetero import HeteroGraph, whole_times
+from .batch import NeighborBatch
+from .order import BatchOrder, HandedOut, NamedBatch, Positions
+from .ranks import Even, Ranks
+from .resumable import Resumable, facts_of
+from .sampler import Fanouts, NeighborSampler, flat
+
+if TYPE_CHECKING:
+    from .._core.seeds import Seed
+
+__all__ = ["Loader", "loader"]
+
+Array = npt.NDArray[Any]
+
+
+def loader(
+    graph: Graph | HeteroGraph,
+    num_neighbors: Fanouts,
+    input_nodes: Any = None,
+    batch_size: SupportsIndex = 1,
+    *,
+    input_time: npt.ArrayLike | None = None,
+    shuffle: bool = False,
+    drop_last: bool = False,
+    seed: Seed = None,
+    rank: int | None = None,
+    world: int | None = None,
+    even: Even = "wrap",
+    share: int = 1,
+    threads: int | None = None,
+    **options: Any,
+) -> Loader:
+    """Returns a loader, which yields the neighbourhoods of batches of vertices, epoch by epoch.
+
+    A batch is a function of the graph, the arguments, the seed, the epoch and its number in the epoch.
+
+    Args:
+        graph: the graph; see ``NeighborSampler``.
+        num_neighbors: edges that each vertex takes, hop by hop from the batch outwards, the ``fanouts`` of a
+            ``NeighborSampler``; -1: all edges.
+        input_nodes: the vertices to iterate over, numbers or names as text, or a mask, (num_vertices,) booleans; None
+            (default): all. Of a ``HeteroGraph`` the type of the vertices, or a tuple of the type and the vertices.
+        batch_size: the number of vertices in a batch (default 1).
+        input_time: (n,) a time for each of them, for temporal sampling; None (default): the times of the vertices.
+        shuffle: whether each epoch has the vertices in another order, a function of the seed and the epoch (default
+            False).
+        drop_last: whether a last batch of fewer vertices is left out (default False).
+        seed: as for ``gonextdoor.sample``; ranks need the same. None (default): fresh entropy.
+        rank: the rank of this process; rank r of W takes the batches r, r + W, ... of an epoch. None (default): that of
+            ``torch.distributed`` if it is initialised when an epoch begins, and otherwise 0.
+        world: the number of ranks; None (default): that of ``torch.distributed``. 1: this process takes all batches.
+        even: what happens if the ranks cannot have equally many batches. "wrap" (default): the last ones take batches
+            from the front of the epoch again; "drop": the last incomplete round is left out; "error": an epoch raises.
+        share: the number of consecutive batches in which a vertex takes the same edges (default 1), so that they have
+            more vertices in common. Each batch has the same distribution, but the batches depend on each other.
+        threads: the number of CPU threads that draw a batch; None (default): one per core.
+        **options: of ``NeighborSampler``: replace, weighted, device, direction, method, ...
+
+    Returns:
+        The loader.
+
+    Raises:
+        TypeError: an argument is of the wrong type.
+        ValueError: an argument is out of range or contradicts another; the text names it.
+        DeviceError: the GPU cannot be used.
+
+    Examples:
+        >>> graph = gnd.rmat(8, seed=1)
+        >>> loader = gnd.loader(graph, [3, 2], range(100), batch_size=40, shuffle=True, seed=1)
+        >>> for batch in loader:
+        ...     print(batch, batch.split(batch.arena).nodes[0][:3])
+        NeighborBatch(107 nodes, 185 edges) [83 27  0]
+        NeighborBatch(125 nodes, 205 edges) [35 79 89]
+        NeighborBatch(80 nodes, 108 edges) [32 73 34]
+    """
+    with renamed(fanouts="num_neighbors"):
+        sampler = NeighborSampler(graph, num_neighbors, **options)
+    kind, nodes = _inputs(graph, input_nodes)
+    times = None if input_time is None else whole_times("input_time", flat("input_time", input_time))
+    if times is not None and len(times) != len(nodes):
+        raise ValueError(f"input_time has {len(times)} elements: expected {len(nodes)}, one per vertex of input_nodes")
+    order = BatchOrder(
+        Positions(len(nodes), batch_size, shuffle, drop_last), entropy(seed), share, Ranks(rank, world, even)
+    )
+    each = cores() if threads is None else check_int("threads", threads, 1, 1 << 12)
+    return Loader(sampler, kind, nodes, times, order, each)
+
+
+class Loader(Resumable):
+    """Yields the batches of a ``NeighborSampler``, epoch by epoch; returned by ``gonextdoor.loader``.
+
+    Each iteration is the next epoch. ``set_epoch`` chooses one, ``state_dict`` and ``load_state_dict`` continue an
+    epoch, also with another number of ranks. ``len(loader)`` is the number of batches that this rank takes in an epoch.
+
+    Attributes:
+        sampler: the ``NeighborSampler``.
+
+    Examples:
+        >>> graph = gnd.rmat(8, seed=1)
+        >>> loader = gnd.loader(graph, [3], range(100), batch_size=10, seed=1)
+        >>> epoch = iter(loader)
+        >>> next(epoch), next(epoch)
+        (NeighborBatch(35 nodes, 29 edges), NeighborBatch(32 nodes, 24 edges))
+        >>> state = loader.state_dict()
+        >>> state["epoch"], state["batches"]
+        (0, 2)
+        >>> resumed = gnd.loader(graph, [3], range(100), batch_size=10)
+        >>> resumed.load_state_dict(state)
+        >>> len(list(resumed))
+        8
+    """
+
+    def __init__(
+        self,
+        sampler: NeighborSampler,
+        kind: str | None,
+        nodes: Array,
+        times: Array | None,
+        order: BatchOrder,
+        threads: int,
+    ) -> None:
+        self.sampler, self._order = sampler, order
+        self._kind, self._nodes, self._times, self._threads = kind, nodes, times, threads
+
+    def __iter__(self) -> Iterator[NeighborBatch]:
+        """Begins an epoch, or continues that of a loaded state.
+
+        Raises:
+            ValueError: the ranks cannot have equally many batches, or the processes of ``torch.distributed`` disagree.
+        """
+        begun = self._order.begin()
+        return HandedOut(map(self._drawn, self._order.named(begun)), begun)
+
+    def _drawn(self, named: NamedBatch) -> NeighborBatch:
+        try:
+            return self.sampler.draw(
+                self._typed(self._nodes[named.ids]),
+                named.batch_seed,
+                times=None if self._times is None else self._typed(self._times[named.ids]),
+                threads=self._threads,
+            )
+        except (IndexError, TypeError, ValueError) as why:
+            raise type(why)(f"batch {named.number} of epoch {named.epoch}: {why}") from why
+
+    def _typed(self, values: Array) -> Any:
+        return values if self._kind is None else {self._kind: values}
+
+    def _facts(self) -> dict[str, Any]:
+        return facts_of(self.sampler, self._nodes if self._kind is None else {self._kind: self._nodes})
+
+    def __repr__(self) -> str:
+        positions = self._order.batching
+        return f"Loader({self.sampler!r}, {len(self._nodes)} vertices, {positions.facts['batch_size']} in a batch)"
+
+
+def _inputs(graph: Graph | HeteroGraph, given: Any) -> tuple[str | None, Array]:
+    """The type of the vertices to iterate over, None if there is only one, and their numbers."""
+    if isinstance(graph, Graph):
+        return None, _vertices("input_nodes", graph, given, graph.num_vertices)
+    kind, nodes = given if isinstance(given, tuple) and len(given) == 2 else (given, None)
+    if not isinstance(kind, str) or kind not in graph.num_vertices:
+        expected = ", ".join(map(repr, graph.num_vertices))
+        raise ValueError(
+            f"input_nodes: the graph has the vertex types {expected}; expected one of them, or a tuple (type, vertices)"
+        )
+    return kind, _vertices(f"input_nodes of type {kind!r}", None, nodes, graph.num_vertices[kind])
+
+
+def _vertices(name: str, graph: Graph | None, given: Any, count: int) -> Array:
+    """Vertices as an array of int64, which shares no memory with the argument."""
+    if given is None:
+        return np.arange(count)
+    if isinstance(given, Mapping):
+        raise TypeError(f"{name}: expected an array of vertices or a mask, as the graph has one type; got a dict")
+    values = np.asarray(given) if hasattr(given, "dtype") else given
+    if getattr(values, "dtype", None) == np.bool_:
+        if values.shape != (count,):
+            raise ValueError(f"{name}: a mask has shape {values.shape}, expected ({count},), one element per vertex")
+        return np.flatnonzero(values)
+    vertices = flat(name, values, graph)
+    outside = (vertices < 0) | (vertices >= count)
+    if outside.any():
+        at = int(np.argmax(outside))
+        raise IndexError(f"{name}[{at}] = {vertices[at]} is out of range: vertex ids must be 0 <= id < {count}")
+    return vertices.astype(np.int64)  # a copy

@@ -1,0 +1,296 @@
+"""BatchOrder: the batches of a loader's epochs in one global order. Ranks share it, and it resumes at any batch."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import rng
+from .._core.checks import check_int, checked_flag
+from .._core.words import words_of
+from .ranks import Ranks
+
+__all__ = ["BatchOrder", "Batching", "HandedOut", "NamedBatch", "Pass", "Positions"]
+
+Array = npt.NDArray[Any]
+T = TypeVar("T")
+
+FORMAT = 1  # of states
+LARGEST = (1 << 63) - 1
+PIECE = 1 << 16  # positions whose words are computed at once, to bound memory
+
+
+class NamedBatch(NamedTuple):
+    """A batch that is to be drawn.
+
+    Attributes:
+        ids: (n,) positions in the loader's input.
+        batch_seed: the random seed of its draws, a word of the loader's seed and the epoch; ``share`` batches with
+            consecutive numbers have the same.
+        own_seed: a word of this batch alone, for everything but the edges that vertices take.
+        epoch, number: which batch of the global order it is.
+    """
+
+    ids: Any
+    batch_seed: int
+    own_seed: int
+    epoch: int
+    number: int
+
+
+class Batching(Protocol):
+    """Divides a loader's input into the batches of an epoch.
+
+    Attributes:
+        exact: whether the length is exact, so that ranks can share the batches. Otherwise iterating finds the end.
+    """
+
+    exact: bool
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What a state must have in common with it."""
+
+    def __len__(self) -> int:
+        """The number of batches."""
+
+    def ids(self, seed: int, epoch: int, numbers: Iterable[int]) -> Iterator[tuple[int, Any]]:
+        """The numbers of batches, with the positions that each has in the input."""
+
+
+class Positions:
+    """The positions 0 to count - 1 of a loader's input, ``batch_size`` in each batch.
+
+    Shuffled, they are in the order of the words at their slots, whose lowest bits are replaced by the position. The key
+    is ``key(stream(seed, ORDER), epoch)``, so that an order is a function of the seed and the epoch alone.
+    """
+
+    __slots__ = ("batch_size", "count", "drop_last", "shuffle")
+
+    exact = True
+
+    def __init__(self, count: int, batch_size: Any, shuffle: Any, drop_last: Any) -> None:
+        self.count = count
+        self.batch_size = check_int("batch_size", batch_size, 1, LARGEST)
+        self.shuffle, self.drop_last = checked_flag("shuffle", shuffle), checked_flag("drop_last", drop_last)
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The arguments, and the number of positions."""
+        return {
+            "inputs": self.count,
+            "batch_size": self.batch_size,
+            "shuffle": self.shuffle,
+            "drop_last": self.drop_last,
+        }
+
+    def __len__(self) -> int:
+        return self.count // self.batch_size if self.drop_last else -(-self.count // self.batch_size)
+
+    def ids(self, seed: int, epoch: int, numbers: Iterable[int]) -> Iterator[tuple[int, Array]]:
+        """The numbers of batches, with the positions that each has in the input: (n,) int64."""
+        size = self.batch_size
+        order = self.order(seed, epoch) if self.shuffle else None
+        for number in numbers:
+            begin, end = number * size, min((number + 1) * size, self.count)
+            yield number, np.arange(begin, end) if order is None else order[begin:end].copy()
+
+    def order(self, seed: int, epoch: int) -> Array:
+        """(count,) int64: all positions, shuffled."""
+        bits = np.uint64((1 << max(self.count - 1, 0).bit_length()) - 1)
+        key, words = rng.key(rng.stream(seed, rng.ORDER), epoch), np.arange(self.count, dtype=np.uint64)
+        for begin in range(0, self.count, PIECE):
+            part = words[begin : begin + PIECE]
+            part |= words_of(key, len(part), begin) & ~bits
+        words.sort()
+        words &= bits
+        return words.view(np.int64)
+
+
+class Pass:
+    """The batches that one rank takes in one epoch, and how many of them the loop has received.
+
+    Attributes:
+        seed, epoch: which order it is.
+        first: the number of batches that all ranks together have taken before, when the pass was interrupted.
+        rank, world: of this process.
+        rounds: the number of batches that each rank takes; None: not known before the end.
+        total: the number of batches of the epoch, after which numbers begin again; None: not known exactly.
+        handed: the number of batches that the loop has received.
+        requested: whether the loop has requested a batch.
+    """
+
+    __slots__ = ("epoch", "first", "handed", "rank", "requested", "rounds", "seed", "total", "world")
+
+    def __init__(
+        self, seed: int, epoch: int, first: int, rank: int, world: int, rounds: int | None, total: int | None
+    ) -> None:
+        self.seed, self.epoch, self.first = seed, epoch, first
+        self.rank, self.world, self.rounds, self.total = rank, world, rounds, total
+        self.handed, self.requested = 0, False
+
+    def numbers(self) -> Iterator[int]:
+        """The numbers of this rank's batches in the global order."""
+        total = self.total
+        if total is None or self.rounds is None:
+            return itertools.count(self.first)
+        begin = self.first + self.rank
+        return (at % total for at in range(begin, begin + self.rounds * self.world, self.world))
+
+    def end(self) -> None:
+        """Records that there are no more batches."""
+        self.rounds = self.handed
+
+    @property
+    def position(self) -> tuple[int, int]:
+        """The epoch, and how many of its batches all ranks together have handed out, of which the next pass begins."""
+        if self.rounds is not None and self.handed >= self.rounds:
+            return self.epoch + 1, 0
+        return self.epoch, self.first + self.handed * self.world
+
+
+class BatchOrder:
+    """The order of a loader's batches: a function of the seed and the epoch, and the batches that each rank takes.
+
+    Rank r of W takes the batches r, r + W, ... of an epoch. The number of a batch is that in the epoch, so the ranks
+    together have the batches of one process.
+
+    Args:
+        batching: divides the input into batches.
+        seed: the random seed, 64 bits.
+        share: the number of consecutive batches with the same seed of their draws.
+        ranks: the processes that share the batches.
+
+    Raises:
+        TypeError, ValueError: an argument is of the wrong type or value.
+    """
+
+    def __init__(self, batching: Batching, seed: int, share: Any, ranks: Ranks) -> None:
+        self.batching, self.seed, self.ranks = batching, seed, ranks
+        self.share = check_int("share", share, 1, LARGEST)
+        self._epoch, self._first = 0, 0  # of the next pass
+        self._pass: Pass | None = None  # the one whose position is the state
+        self._agreed = False
+
+    def __len__(self) -> int:
+        """The number of batches that this rank takes in a whole epoch."""
+        _, world = self.ranks.current()
+        return self.ranks.rounds(len(self.batching), world)
+
+    def set_epoch(self, epoch: Any) -> None:
+        """Sets the epoch of the next pass. The position of a loaded state is kept if it is in this epoch."""
+        epoch = check_int("epoch", epoch, 0, LARGEST)
+        self._take_back()
+        if epoch != self._epoch:
+            self._first = 0
+        self._epoch, self._pass = epoch, None
+
+    def begin(self) -> Pass:
+        """Begins the next epoch, or continues the one of a loaded state.
+
+        Raises:
+            ValueError: the batches cannot be divided evenly, or the processes of ``torch.distributed`` disagree.
+        """
+        rank, world = self.ranks.current()
+        self._take_back()
+        if not self._agreed:
+            own = {"seed": self.seed, "epoch": self._epoch, "batches": self._first, "share": self.share}
+            self.ranks.agree(**own, even=self.ranks.even, **self.batching.facts)
+            self._agreed = True
+        total = self._total()
+        rounds = None if total is None else self.ranks.rounds(max(total - self._first, 0), world)
+        self._pass = Pass(
+            self.seed, self._epoch, self._first, rank, world, rounds, total if self.batching.exact else None
+        )
+        self._epoch, self._first = self._epoch + 1, 0
+        return self._pass
+
+    def _take_back(self) -> None:
+        """Returns to the beginning of a pass of which no batch was requested: frameworks begin one only to check that
+        they can."""
+        if self._pass is not None and not self._pass.requested:
+            self._epoch, self._first = self._pass.epoch, self._pass.first
+
+    def _total(self) -> int | None:
+        """The number of batches of an epoch; None: a batch sampler without a length."""
+        try:
+            return len(self.batching)
+        except TypeError:
+            return None
+
+    def named(self, pass_: Pass) -> Iterator[NamedBatch]:
+        """The batches of a pass."""
+        seeds = rng.key(rng.stream(pass_.seed, rng.SEEDS), pass_.epoch)
+        for number, ids in self.batching.ids(pass_.seed, pass_.epoch, pass_.numbers()):
+            own = rng.word(seeds, number)
+            batch_seed = own if self.share == 1 else rng.word(seeds, number // self.share)
+            yield NamedBatch(ids, batch_seed, own, pass_.epoch, number)
+
+    def state(self, facts: Mapping[str, Any]) -> dict[str, Any]:
+        """The seed, the epoch, the batches handed out by all ranks together, and the facts of the loader."""
+        epoch, batches = (self._epoch, self._first) if self._pass is None else self._pass.position
+        facts = {**facts, **self.batching.facts, "share": self.share}
+        return {"format": FORMAT, "seed": self.seed, "epoch": epoch, "batches": batches, "loader": facts}
+
+    def load(self, state: Any, facts: Mapping[str, Any]) -> None:
+        """Continues at the position of a state.
+
+        Raises:
+            TypeError, ValueError: it is no state, or the state of another loader.
+        """
+        if not isinstance(state, Mapping) or not isinstance(state.get("loader", {}), Mapping):
+            raise TypeError(f"state = {_short(state)}: expected a dict that state_dict() returned")
+        missing = [name for name in ("format", "seed", "epoch", "batches", "loader") if name not in state]
+        if missing:
+            raise ValueError(f"state has no {missing[0]!r}: expected a dict that state_dict() returned")
+        if state["format"] != FORMAT:
+            raise ValueError(f"state['format'] = {_short(state['format'])}: this version reads format {FORMAT}")
+        own, other = {**facts, **self.batching.facts, "share": self.share}, dict(state["loader"])
+        for name in [*own, *other]:
+            if name not in own or name not in other or own[name] != other[name]:
+                raise ValueError(
+                    f"state is of another loader: it has {_fact(other, name)}, and this loader has "
+                    f"{_fact(own, name)}; load it into a loader with the same graph and arguments"
+                )
+        seed = check_int("state['seed']", state["seed"], 0, rng.MASK)
+        epoch = check_int("state['epoch']", state["epoch"], 0, LARGEST)
+        total = self._total()
+        first = check_int("state['batches']", state["batches"], 0, LARGEST if total is None else max(total - 1, 0))
+        self.seed, self._epoch, self._first, self._pass, self._agreed = seed, epoch, first, None, False
+
+
+class HandedOut(Iterator[T], Generic[T]):
+    """Iterates over the batches of a pass, and counts those that it returns."""
+
+    def __init__(self, batches: Iterator[T], pass_: Pass) -> None:
+        self._batches, self._pass = batches, pass_
+
+    def __len__(self) -> int:
+        if self._pass.rounds is None:
+            raise TypeError("the number of batches is not known, as the batch sampler has no length")
+        return self._pass.rounds
+
+    def __next__(self) -> T:
+        self._pass.requested = True
+        try:
+            one = next(self._batches)
+        except StopIteration:
+            self._pass.end()
+            raise
+        self._pass.handed += 1
+        return one
+
+
+def _fact(facts: Mapping[str, Any], name: str) -> str:
+    """A fact for an error."""
+    return f"{name} = {_short(facts[name])}" if name in facts else f"no {name}"
+
+
+def _short(value: Any) -> str:
+    """A value for an error, at most 200 characters."""
+    text = repr(value)
+    return text if len(text) <= 200 else f"{text[:200]}..."
