@@ -6,7 +6,8 @@ without copying it; ``features[ids]`` equals ``source[ids]``.
 
 from .counts import Stats
 from .opening import open
-from .pending import PendingRead
+from .pending import PendingRead, PendingReads
 from .store import Features
+from .typed import TypedFeatures
 
-__all__ = ["Features", "PendingRead", "Stats", "open"]
+__all__ = ["Features", "PendingRead", "PendingReads", "Stats", "TypedFeatures", "open"]
