@@ -42,7 +42,7 @@ class HeldFeatures(native.Held):
         buffer = self._written(ids, values, threads)
         row = FILE_ROW if any(part.file for part in self._parts) else ROW
         seconds = ids.size * (row + self._row_bytes * BYTE)
-        running.call(name, self.number, buffer.address, seconds=seconds)
+        running.call(name, self.number, buffer.address, seconds=seconds, progress=False)
         buffer.release()
 
     def start(self, ids: Array, values: Array, threads: int) -> HeldRead:
