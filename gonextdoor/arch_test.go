@@ -31,14 +31,14 @@ type row struct {
 var allowed = []row{
 	{"benchmarks/native", []string{"file", "app", "selector", "graph/index", "graph", "rng", "parallel"}},
 	{"pybind", []string{
-		"pybind/record", "gonextdoor", "doctor", "engine/neighborbatch", "engine/gpu/resident", "engine", "file", "plan",
+		"pybind/record", "gonextdoor", "doctor", "engine/neighborbatch", "engine/gpu/resident", "engine", "feature", "file", "plan",
 		"output/view", "output", "roots", "app", "hook", "graph/build", "graph/index", "graph", "offheap", "parallel", "job",
 		"dlpack", "cuda", "kernels", "refuse",
 	}},
 	{"pybind/record", nil},
 	{"gonextdoor", []string{
 		"engine/visits", "engine/matrix64", "engine/sharded", "engine/pagerank", "engine/cpu", "engine/gpu/backend", "engine",
-		"plan", "output", "app", "graph/index", "graph", "parallel", "job", "refuse",
+		"feature", "plan", "output", "app", "graph/index", "graph", "parallel", "job", "refuse",
 	}},
 	{"doctor", []string{"rng", "cuda", "kernels", "refuse"}},
 	{"mutant", nil},
@@ -100,6 +100,7 @@ var allowed = []row{
 		"offheap", "job", "refuse",
 	}},
 	{"engine", []string{"plan", "output", "app", "graph", "job", "refuse"}},
+	{"feature", []string{"parallel", "job", "refuse"}},
 	{"file", []string{"graph/build", "graph", "offheap", "parallel", "job", "refuse"}},
 	{"plan", []string{"app", "graph/index", "graph", "refuse"}},
 	{"output/view", []string{"graph", "parallel"}},

@@ -96,3 +96,30 @@ type Costs struct {
 	GzipVertex     float64
 	ZstdVertex     float64
 }
+
+// FeaturePart is consecutive rows of features in one place.
+type FeaturePart struct {
+	Rows      int64
+	Address   int64 // address of the first row; 0: the rows are in a file
+	Stride    int64 // bytes from a row to the next
+	Writeable int64 // 1: rows may be updated
+	File      int64 // descriptor of the open file
+	Offset    int64 // offset of the first row in the file
+}
+
+// FeatureCall is the arguments of a read or an update of features.
+type FeatureCall struct {
+	IDs     int64 // address of an integer per row
+	Rows    int64
+	Kind    int64 // bytes of an id, negative if signed
+	Values  int64 // address of the rows
+	Threads int64 // CPU threads
+}
+
+// FeatureCounts is what a store of features has read so far.
+type FeatureCounts struct {
+	Reads      int64
+	DeviceRows int64 // rows from the memory of GPUs
+	HostRows   int64 // rows from host memory
+	FileRows   int64 // rows from files
+}

@@ -116,9 +116,42 @@ class Costs(NamedTuple):
     zstd_vertex: float
 
 
+class FeaturePart(NamedTuple):
+    """FeaturePart is consecutive rows of features in one place."""
+
+    rows: int
+    address: int
+    stride: int
+    writeable: int
+    file: int
+    offset: int
+
+
+class FeatureCall(NamedTuple):
+    """FeatureCall is the arguments of a read or an update of features."""
+
+    ids: int
+    rows: int
+    kind: int
+    values: int
+    threads: int
+
+
+class FeatureCounts(NamedTuple):
+    """FeatureCounts is what a store of features has read so far."""
+
+    reads: int
+    device_rows: int
+    host_rows: int
+    file_rows: int
+
+
 REQUEST = struct.Struct("=qqqqQQqqqqqqqqqqq")
 RAGGED = struct.Struct("=qqqq")
 LAYERS = struct.Struct("=qqqqqqqqqqqqqq")
 DEVICE_RESULT = struct.Struct("=qqqqqqqqq")
 APP_FACTS = struct.Struct("=qqqqd")
 COSTS = struct.Struct("=dddddddddddddddd")
+FEATURE_PART = struct.Struct("=qqqqqq")
+FEATURE_CALL = struct.Struct("=qqqqq")
+FEATURE_COUNTS = struct.Struct("=qqqq")
