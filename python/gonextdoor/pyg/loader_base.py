@@ -18,7 +18,7 @@ from ..neighbor.ranks import Ranks
 from ..neighbor.resumable import Resumable, facts_of
 from .batches import subgraph
 from .features import to_device
-from .given import GivenBatches
+from .foreignorder import GivenBatches
 from .prefetch import Prefetcher, numbered
 from .sampler import NeighborSampler
 
