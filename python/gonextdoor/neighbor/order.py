@@ -139,7 +139,8 @@ class Pass:
         if total is None or self.rounds is None:
             return itertools.count(self.first)
         begin = self.first + self.rank
-        return (at % total for at in range(begin, begin + self.rounds * self.world, self.world))
+        numbers = range(begin, begin + self.rounds * self.world, self.world)
+        return iter(numbers) if numbers.stop - self.world < total else (at % total for at in numbers)
 
     def end(self) -> None:
         """Records that there are no more batches."""
