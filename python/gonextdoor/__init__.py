@@ -21,6 +21,7 @@ from .errors import DeviceError, FormatError, InputWarning
 from .graph.graph import Graph
 from .graph.hetero import HeteroGraph
 from .graph.placement import Placement
+from .graph.planted import PlantedPartition, planted_partition
 from .graph.reading import read
 from .graph.rmat import rmat
 from .neighbor.batch import NeighborBatch
@@ -52,6 +53,7 @@ __all__ = [
     "NextDoor",
     "PGSampler",
     "Placement",
+    "PlantedPartition",
     "Samples",
     "Scores",
     "__version__",
@@ -60,6 +62,7 @@ __all__ = [
     "explain",
     "fixed",
     "personalized_pagerank",
+    "planted_partition",
     "plot",
     "read",
     "rmat",
