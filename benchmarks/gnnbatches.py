@@ -45,17 +45,19 @@ def full_batch(task: Labelled, nodes: Any, size: int, seed: int, device: str) ->
 def gonextdoor_loader(task: Labelled, nodes: Any, size: int, seed: int, device: str) -> Batches:
     from gonextdoor.pyg import NeighborLoader
 
-    options = {} if device == "cpu" else {"device": device}
-    return _pyg(NeighborLoader, task, nodes, size, device, seed=seed, **options)
+    options: dict[str, Any] = {} if device == "cpu" else {"device": device}
+    return _pyg(NeighborLoader, task, nodes, size, device, {"seed": seed, **options})
 
 
 def pyg_loader(task: Labelled, nodes: Any, size: int, seed: int, device: str) -> Batches:
     from torch_geometric.loader import NeighborLoader
 
-    return _pyg(NeighborLoader, task, nodes, size, device)
+    return _pyg(NeighborLoader, task, nodes, size, device, {})
 
 
-def _pyg(loader: Callable[..., Any], task: Labelled, nodes: Any, size: int, device: str, **options: Any) -> Batches:
+def _pyg(
+    loader: Callable[..., Any], task: Labelled, nodes: Any, size: int, device: str, options: dict[str, Any]
+) -> Batches:
     from torch_geometric.data import Data, HeteroData
 
     if list(task.edges) == [TO]:
