@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pytest
 
 import gonextdoor as gnd
-from gonextdoor.graph import bayes
+from gonextdoor.graph import bayes, blockmodel
 
 Array = npt.NDArray[Any]
 
@@ -76,6 +76,16 @@ def test_every_small_graph_is_as_likely_as_its_edges() -> None:
     assert len(found) == 8
     expected = {graph: runs * 0.3 ** (len(graph) // 16) * 0.7 ** (3 - len(graph) // 16) for graph in found}
     assert sum((found[graph] - expected[graph]) ** 2 / expected[graph] for graph in found) < 29.9  # 1e-4, 7 degrees
+
+
+def test_numbers_of_pairs() -> None:
+    """At the first and the last pair of a vertex the square root may round to a neighbouring vertex."""
+    large = np.unique(np.logspace(0, 31, 2000, base=2).astype(np.int64)) + 1
+    last = large * (large - 1) // 2
+    for number in (np.arange(1000), last - 1, last, last + 1):
+        i, j = blockmodel._triangle(number)
+        assert (i * (i - 1) // 2 + j == number).all()
+        assert ((j >= 0) & (j < i)).all()
 
 
 def test_labels_and_features() -> None:
@@ -187,6 +197,8 @@ def test_accuracies_with_a_closed_form(monkeypatch: pytest.MonkeyPatch) -> None:
     assert bayes.accuracy(halves, two, [sure], 0) == pytest.approx(1)
     one = bayes.Edges(np.array([1, 1]), False, 0.5, 0.0)  # right if the edge is there, else a guess
     assert bayes.accuracy(halves, two, [one], 0) == pytest.approx(0.75)
+    alone = bayes.Edges(np.array([1, 1]), True, 0.5, 0.0)  # no pair of its class, and a missing edge to the other
+    assert bayes.accuracy(halves, np.array([1, 1]), [alone], 0) == pytest.approx(1)
     edges = bayes.Edges(np.array([400, 600]), True, 0.03, 0.01)
     coarse = bayes.accuracy(halves, np.array([400, 600]), [edges], 0.8)
     monkeypatch.setattr(bayes, "CELLS", 8 * bayes.CELLS)
