@@ -21,6 +21,7 @@ from .errors import DeviceError, FormatError, InputWarning
 from .graph.graph import Graph
 from .graph.hetero import HeteroGraph
 from .graph.placement import Placement
+from .graph.planted import PlantedPartition, planted_partition
 from .graph.reading import read
 from .graph.rmat import rmat
 from .neighbor.batch import NeighborBatch
@@ -54,6 +55,7 @@ __all__ = [
     "NextDoor",
     "PGSampler",
     "Placement",
+    "PlantedPartition",
     "Samples",
     "Scores",
     "__version__",
@@ -64,6 +66,7 @@ __all__ = [
     "fixed",
     "loader",
     "personalized_pagerank",
+    "planted_partition",
     "plot",
     "read",
     "rmat",
