@@ -63,7 +63,7 @@ func FeaturesUpdate(handle int64, call uintptr, job uintptr) (rows int64, err er
 		return 0, err
 	}
 	q.Job = jobAt(job)
-	return q.IDs.Count, s.Update(q)
+	return q.IDs.Count, gonextdoor.UpdateFeatures(s, q)
 }
 
 // FeaturesStart begins a FeaturesRead in the background and returns its handle. The memory of the values must be kept until

@@ -64,9 +64,9 @@ type DeviceFeatures interface {
 	Read(all []DeviceFeatures, ids []FeatureIDs, j *job.Job) ([]DeviceRows, error)
 	// Announce tells a cache that looks ahead the ids of the next batch that has not been announced.
 	Announce(ids FeatureIDs) error
-	// Refresh calls change, which changes rows in host memory, and copies these rows to the cache. ids are all changed rows.
-	// Reads that were begun before return the rows as they were.
-	Refresh(ids []uint32, change func() error, j *job.Job) error
+	// Refresh calls change, which changes rows in host memory, and copies these rows to the caches of all, which are features of
+	// this device with the same rows. ids are all changed rows. Reads that were begun before return the rows as they were.
+	Refresh(all []DeviceFeatures, ids []uint32, change func() error, j *job.Job) error
 	// Counts returns what has been read so far.
 	Counts() FeatureCounts
 	// Slots returns how many rows the cache holds.
@@ -87,6 +87,8 @@ type DeviceRows interface {
 	//
 	// Errors: IndexError for an id that is out of range; an error of the rows.
 	Wait() error
+	// Misses returns how many rows were not in the device's memory, once Wait has returned nil.
+	Misses() int
 	// Address waits for the rows and returns their address, for readers whose stream is unknown.
 	Address() (uintptr, error)
 	// Tensor returns the address of a DLPack tensor of the rows, with elements of a code and a size of DLPack. See

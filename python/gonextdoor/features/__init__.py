@@ -4,9 +4,24 @@ The rows that a batch needs are copied by the core on several CPU threads. ``ope
 without copying it; ``features[ids]`` equals ``source[ids]``.
 """
 
+from .cached import cached
+from .cachedfeatures import CachedFeatures, PendingRows, read_all
 from .counts import Stats
 from .opening import open
 from .pending import PendingRead
+from .places import count_visits
+from .rows import DeviceRows
 from .store import Features
 
-__all__ = ["Features", "PendingRead", "Stats", "open"]
+__all__ = [
+    "CachedFeatures",
+    "DeviceRows",
+    "Features",
+    "PendingRead",
+    "PendingRows",
+    "Stats",
+    "cached",
+    "count_visits",
+    "open",
+    "read_all",
+]

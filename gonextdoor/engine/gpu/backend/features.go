@@ -47,6 +47,15 @@ func (featureStore) Read(all []engine.DeviceFeatures, ids []engine.FeatureIDs, j
 	return rows, nil
 }
 
+// Refresh is features.Refresh.
+func (featureStore) Refresh(all []engine.DeviceFeatures, ids []uint32, change func() error, j *job.Job) error {
+	stores := make([]*features.Store, len(all))
+	for i, one := range all {
+		stores[i] = one.(featureStore).Store
+	}
+	return features.Refresh(stores, ids, change, j)
+}
+
 // featureRows are rows of features in GPU memory.
 type featureRows struct {
 	*features.Result

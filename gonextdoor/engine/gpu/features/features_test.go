@@ -280,7 +280,7 @@ func TestRefresh(t *testing.T) {
 			t.Fatal(err)
 		}
 		changed := []uint32{3, 59, 3, 7, 11}
-		err := s.Refresh(changed, func() error {
+		err := features.Refresh([]*features.Store{s}, changed, func() error {
 			for k, id := range changed {
 				copy(x.row(id), bytes.Repeat([]byte{byte(200 + k)}, 36))
 			}
@@ -295,7 +295,7 @@ func TestRefresh(t *testing.T) {
 			}
 		}
 		failed := errors.New("not changed")
-		if err := s.Refresh(changed, func() error { return failed }, nil); !errors.Is(err, failed) {
+		if err := features.Refresh([]*features.Store{s}, changed, func() error { return failed }, nil); !errors.Is(err, failed) {
 			t.Errorf("%v, expected the error of the change", err)
 		}
 	}

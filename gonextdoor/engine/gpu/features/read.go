@@ -180,7 +180,7 @@ func (b *batch) complete(r *read) error {
 	s.reads.Add(1)
 	s.misses.Add(int64(missed))
 	s.hits.Add(int64(r.ids.Count - missed))
-	r.Misses = missed
+	r.misses = missed
 	if s.ahead != nil {
 		return errors.Join(refused, s.ahead.complete(r, func() error { return b.copyMissed(r, missed, nil) }))
 	}

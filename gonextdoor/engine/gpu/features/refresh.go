@@ -8,10 +8,11 @@ import (
 	"gonextdoor/kernels"
 )
 
-// Refresh calls change, which changes rows in host memory, and copies these rows to the slots that have them. ids are all
-// changed rows; they may repeat. Reads that were begun before return the rows as they were, later ones as they are now.
-func (s *Store) Refresh(ids []uint32, change func() error, j *job.Job) error {
-	l := s.link
+// Refresh calls change, which changes rows in host memory, and copies these rows to the slots of stores of one GPU with the same
+// rows. ids are all changed rows; they may repeat. Reads that were begun before return the rows as they were, later ones as they
+// are now.
+func Refresh(stores []*Store, ids []uint32, change func() error, j *job.Job) error {
+	l := stores[0].link
 	return l.device.Do(func() error {
 		l.order.Lock()
 		defer l.order.Unlock() // no read may begin meanwhile
@@ -22,11 +23,19 @@ func (s *Store) Refresh(ids []uint32, change func() error, j *job.Job) error {
 		if err := errors.Join(l.search.Synchronize(), l.rows.Synchronize()); err != nil {
 			return err
 		}
-		if err := change(); err != nil || s.slots == nil || len(ids) == 0 {
+		if err := change(); err != nil {
 			return err
 		}
 		// 2. Copy the rows that have slots.
-		return s.refresh(ids, j)
+		for _, s := range stores {
+			if s.slots == nil || len(ids) == 0 {
+				continue
+			}
+			if err := s.refresh(ids, j); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 

@@ -10,8 +10,8 @@ import (
 type Result struct {
 	Device *cuda.Device
 	Bytes  int64
-	Misses int // rows that were not in GPU memory, once Wait has returned nil
 
+	misses    int
 	stream    cuda.Stream // the result is complete for work that is submitted to it after Wait, and is freed in it
 	memory    cuda.Memory
 	ready     cuda.Event
@@ -41,6 +41,9 @@ func (r *Result) Wait() error {
 	<-r.submitted
 	return r.err
 }
+
+// Misses returns how many rows were not in GPU memory, once Wait has returned nil.
+func (r *Result) Misses() int { return r.misses }
 
 // Address returns the address of the rows.
 func (r *Result) Address() uintptr { return r.memory.Address }

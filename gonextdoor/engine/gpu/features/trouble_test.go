@@ -79,7 +79,7 @@ func TestEveryAllocationFailsOnce(t *testing.T) {
 				err = s.Announce(hostIDs(ids))
 			}
 			if err == nil {
-				err = s.Refresh(ids, func() error { return nil }, nil)
+				err = features.Refresh([]*features.Store{s}, ids, func() error { return nil }, nil)
 			}
 			return err
 		}
