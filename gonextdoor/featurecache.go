@@ -15,6 +15,7 @@ type FeatureCache struct {
 	engine.DeviceFeatures
 	store  feature.Store
 	device int
+	files  bool // missed rows are in files
 	closed sync.Once
 }
 
@@ -38,7 +39,7 @@ func OpenFeatureCache(s feature.Store, device int, o engine.FeatureOptions, j *j
 	if err != nil {
 		return nil, err
 	}
-	c := &FeatureCache{DeviceFeatures: opened, store: s, device: device}
+	c := &FeatureCache{DeviceFeatures: opened, store: s, device: device, files: rows.OnlyFiles()}
 	featureCaches.Lock()
 	defer featureCaches.Unlock()
 	if featureCaches.of == nil {
@@ -46,6 +47,15 @@ func OpenFeatureCache(s feature.Store, device int, o engine.FeatureOptions, j *j
 	}
 	featureCaches.of[s] = append(featureCaches.of[s], c)
 	return c, nil
+}
+
+// Counts returns what has been read so far, by place.
+func (c *FeatureCache) Counts() feature.Counts {
+	n := c.DeviceFeatures.Counts()
+	if c.files {
+		return feature.Counts{Reads: n.Reads, DeviceRows: n.Hits, FileRows: n.Misses}
+	}
+	return feature.Counts{Reads: n.Reads, DeviceRows: n.Hits, HostRows: n.Misses}
 }
 
 // FeatureMemory returns how many bytes of a device's memory caches of features can take, see engine.Device.FeatureMemory.

@@ -100,8 +100,7 @@ func FeatureCacheCounts(cache int64, out uintptr) (known bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	n := c.Counts()
-	*at[record.FeatureCounts](out) = record.FeatureCounts{Reads: n.Reads, DeviceRows: n.Hits, HostRows: n.Misses}
+	*at[record.FeatureCounts](out) = featureCounts(c.Counts())
 	return true, nil
 }
 

@@ -1,6 +1,7 @@
 package pybind
 
 import (
+	"encoding/json"
 	"time"
 
 	"gonextdoor/gonextdoor"
@@ -8,13 +9,20 @@ import (
 	"gonextdoor/pybind/record"
 )
 
-// FeaturesOpen returns a store of count parts, an array of record.FeaturePart, with rows of rowBytes bytes. The memory of the
-// parts must outlive the store.
-func FeaturesOpen(parts uintptr, count int64, rowBytes int64) (handle int64, err error) {
+// FeaturesOpen returns a store of count parts, an array of record.FeaturePart, with rows of rowBytes bytes. names has the names
+// of the parts' files as JSON, for errors. The memory and the files of the parts must outlive the store.
+func FeaturesOpen(parts uintptr, count int64, rowBytes int64, names string) (handle int64, err error) {
 	defer guard(&err)
+	var files []string
+	if err := json.Unmarshal([]byte(names), &files); err != nil {
+		return 0, err
+	}
 	made := make([]feature.Part, count)
 	for i, p := range view[record.FeaturePart](parts, count) {
-		made[i] = feature.Part{Rows: p.Rows, Address: pointer(uintptr(p.Address)), Stride: p.Stride, Writeable: p.Writeable != 0}
+		made[i] = feature.Part{
+			Rows: p.Rows, Address: pointer(uintptr(p.Address)), Stride: p.Stride, Writeable: p.Writeable != 0,
+			File: int(p.File), Offset: p.Offset, Name: files[i],
+		}
 	}
 	s, err := gonextdoor.Features(made, rowBytes)
 	if err != nil {
@@ -109,9 +117,11 @@ func FeaturesCounts(handle int64, out uintptr) (known bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	c := s.Counts()
-	*at[record.FeatureCounts](out) = record.FeatureCounts{
-		Reads: c.Reads, DeviceRows: c.DeviceRows, HostRows: c.HostRows, FileRows: c.Files,
-	}
+	*at[record.FeatureCounts](out) = featureCounts(s.Counts())
 	return true, nil
+}
+
+// featureCounts returns the record of counts.
+func featureCounts(c feature.Counts) record.FeatureCounts {
+	return record.FeatureCounts{Reads: c.Reads, DeviceRows: c.DeviceRows, HostRows: c.HostRows, FileRows: c.FileRows}
 }

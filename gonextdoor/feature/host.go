@@ -2,31 +2,24 @@ package feature
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"sync"
 	"sync/atomic"
-	"unsafe"
 
 	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// Part is consecutive rows of a store in host memory, which the caller owns.
-type Part struct {
-	Rows      int64
-	Address   unsafe.Pointer // of its first row
-	Stride    int64          // bytes from a row to the next; a row itself is contiguous
-	Writeable bool
-}
-
-// Host is rows in host memory: the rows of its parts, in their order.
+// Host is rows in host memory and in files: the rows of its parts, in their order.
 type Host struct {
 	parts    []Part
 	starts   []int64 // the id of the first row of each part, and the number of rows
 	rowBytes int64
+	files    bool         // some rows are in files
 	updating sync.RWMutex // held for writing by updates
-	reads    atomic.Int64
-	rows     atomic.Int64
+
+	reads, hostRows, fileRows atomic.Int64
 }
 
 // New returns the store of parts, each with rows of rowBytes bytes.
@@ -35,12 +28,13 @@ func New(parts []Part, rowBytes int64) (*Host, error) {
 	if rowBytes < 0 {
 		return nil, refuse.Value("rows of %d bytes: expected at least 0", rowBytes)
 	}
-	for i, p := range parts {
-		if p.Rows < 0 || (p.Address == nil && p.Rows*rowBytes > 0) {
-			return nil, refuse.Value("part %d: no memory for %d rows", i, p.Rows)
+	for i := range parts {
+		if err := parts[i].check(i, rowBytes); err != nil {
+			return nil, err
 		}
-		h.starts = append(h.starts, h.starts[i]+p.Rows)
+		h.starts = append(h.starts, h.starts[i]+parts[i].Rows)
 	}
+	h.files = rowBytes > 0 && slices.ContainsFunc(parts, func(p Part) bool { return p.inFile() && p.Rows > 0 })
 	return h, nil
 }
 
@@ -51,12 +45,11 @@ func (h *Host) Rows() int64 { return h.starts[len(h.parts)] }
 func (h *Host) RowBytes() int64 { return h.rowBytes }
 
 // Counts returns what has been read so far.
-func (h *Host) Counts() Counts { return Counts{Reads: h.reads.Load(), HostRows: h.rows.Load()} }
+func (h *Host) Counts() Counts {
+	return Counts{Reads: h.reads.Load(), HostRows: h.hostRows.Load(), FileRows: h.fileRows.Load()}
+}
 
-const (
-	block = 1024      // rows whose addresses are computed before they are copied
-	piece = 512 << 10 // bytes that a thread copies at a time
-)
+const piece = 512 << 10 // bytes of memory that a thread copies at a time
 
 // Read copies rows, on several threads.
 func (h *Host) Read(q Request) error {
@@ -65,15 +58,14 @@ func (h *Host) Read(q Request) error {
 	}
 	h.updating.RLock()
 	defer h.updating.RUnlock()
-	chunk := max(1, piece/int(max(h.rowBytes, 8)))
-	err := parallel.For(q.Job, q.Threads, int(q.IDs.Count), chunk, func(lo, hi int) error {
-		return h.gather(q, lo, hi)
-	})
-	if err == nil {
-		h.reads.Add(1)
-		h.rows.Add(q.IDs.Count)
+	gather, chunk := h.gather, max(1, piece/max(h.rowBytes, 8))
+	if h.files {
+		gather, chunk = h.gatherFiles, max(1, min(window, windowBytes/max(h.rowBytes, 1)))
 	}
-	return err
+	h.reads.Add(1)
+	return parallel.For(q.Job, q.Threads, int(q.IDs.Count), int(chunk), func(lo, hi int) error {
+		return guarded(func() error { return gather(q, lo, hi) })
+	})
 }
 
 // check returns an error if the memory of the values is not as large as the rows.
@@ -84,17 +76,37 @@ func (h *Host) check(q Request) error {
 	return nil
 }
 
-// gather copies the rows of the ids at positions lo to hi.
+// guarded calls f and converts a memory fault to an error of the caller: the array that he opened is a mapped file that was
+// truncated. A fault of the library itself would be at one of the same addresses, which its tests exclude.
+func guarded(f func() error) (err error) {
+	defer func() {
+		p := recover()
+		if p == nil {
+			return
+		}
+		fault, ok := p.(interface{ Addr() uintptr })
+		if !ok {
+			panic(p)
+		}
+		err = refuse.Format("no memory at %#x: the array of the features is a mapped file that was truncated; open the file by "+
+			"its path instead", fault.Addr())
+	}()
+	return f()
+}
+
+// gather copies the rows of the ids at positions lo to hi from memory.
 func (h *Host) gather(q Request, lo, hi int) error {
 	var ids [block]int64
 	var from [block]uintptr
+	large := len(q.Values) >= streamResult
+	h.hostRows.Add(int64(hi - lo))
 	for ; lo < hi; lo += block {
 		n := min(block, hi-lo)
 		if err := q.IDs.Copy(lo, ids[:n], h.Rows()); err != nil {
 			return err
 		}
 		h.locate(ids[:n], from[:n])
-		copyRows(q.Values[int64(lo)*h.rowBytes:int64(lo+n)*h.rowBytes], from[:n], int(h.rowBytes))
+		copyRows(q.Values[int64(lo)*h.rowBytes:int64(lo+n)*h.rowBytes], from[:n], int(h.rowBytes), large)
 	}
 	return nil
 }
@@ -109,14 +121,15 @@ func (h *Host) locate(ids []int64, to []uintptr) {
 		return
 	}
 	for i, id := range ids {
-		k := h.partOf(id)
-		to[i] = uintptr(h.parts[k].Address) + uintptr(id-h.starts[k])*uintptr(h.parts[k].Stride)
+		p, row := h.part(id)
+		to[i] = uintptr(p.Address) + uintptr(row)*uintptr(p.Stride)
 	}
 }
 
-// partOf returns the number of the part that has a row.
-func (h *Host) partOf(id int64) int {
-	return sort.Search(len(h.parts), func(k int) bool { return id < h.starts[k+1] })
+// part returns the part that has a row, and the number of the row within it.
+func (h *Host) part(id int64) (*Part, int64) {
+	k := sort.Search(len(h.parts)-1, func(k int) bool { return id < h.starts[k+1] })
+	return &h.parts[k], id - h.starts[k]
 }
 
 // Update copies rows to the store. It takes one thread, so that of equal ids the last one counts.
@@ -124,23 +137,34 @@ func (h *Host) Update(q Request) error {
 	if err := h.check(q); err != nil {
 		return err
 	}
-	for i, p := range h.parts {
-		if !p.Writeable {
-			return refuse.Value("part %d of the features is read-only: open an array that is writeable", i)
+	for i := range h.parts {
+		if !h.parts[i].Writeable {
+			return refuse.Value("part %d of the features is read-only", i)
 		}
 	}
 	ids := make([]int64, q.IDs.Count)
-	if err := q.IDs.Copy(0, ids, h.Rows()); err != nil {
+	if err := q.IDs.Copy(0, ids, h.Rows()); err != nil || h.rowBytes == 0 {
 		return err
 	}
 	h.updating.Lock()
 	defer h.updating.Unlock()
-	return parallel.Guard(func() error {
-		for i, id := range ids {
-			k := h.partOf(id)
-			to := unsafe.Add(h.parts[k].Address, (id-h.starts[k])*h.parts[k].Stride)
-			copy(Bytes(to, 1, h.rowBytes), q.Values[int64(i)*h.rowBytes:])
-		}
-		return nil
+	return parallel.For(q.Job, 1, len(ids), block, func(lo, hi int) error {
+		return guarded(func() error { return h.write(ids[lo:hi], q.Values[int64(lo)*h.rowBytes:]) })
 	})
+}
+
+// write copies consecutive rows of values to the rows of ids.
+func (h *Host) write(ids []int64, values []byte) error {
+	for i, id := range ids {
+		p, row := h.part(id)
+		from := values[int64(i)*h.rowBytes:][:h.rowBytes]
+		if p.inFile() {
+			if err := p.writeFile(row, from); err != nil {
+				return err
+			}
+			continue
+		}
+		copy(p.row(row, h.rowBytes), from)
+	}
+	return nil
 }

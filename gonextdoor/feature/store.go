@@ -40,8 +40,8 @@ type Request struct {
 
 // Counts is the number of rows that a store has read, by place, and the number of reads.
 type Counts struct {
-	Reads                       int64
-	DeviceRows, HostRows, Files int64 // rows from the memory of a GPU, from host memory, from files
+	Reads                          int64
+	DeviceRows, HostRows, FileRows int64 // rows from the memory of a GPU, from host memory, from files
 }
 
 // Bytes returns rows of rowBytes bytes at an address.

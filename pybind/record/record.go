@@ -100,9 +100,11 @@ type Costs struct {
 // FeaturePart is consecutive rows of features in one place.
 type FeaturePart struct {
 	Rows      int64
-	Address   int64 // address of the first row
+	Address   int64 // address of the first row; 0: the rows are in a file
 	Stride    int64 // bytes from a row to the next
 	Writeable int64 // 1: rows may be updated
+	File      int64 // descriptor of the open file
+	Offset    int64 // offset of the first row in the file
 }
 
 // FeatureCall is the arguments of a read or an update of features.

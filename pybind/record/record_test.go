@@ -110,7 +110,7 @@ func TestFieldsHaveEightBytes(t *testing.T) {
 		"DeviceResult":  {unsafe.Sizeof(DeviceResult{}), 9 * 8},
 		"AppFacts":      {unsafe.Sizeof(AppFacts{}), 5 * 8},
 		"Costs":         {unsafe.Sizeof(Costs{}), 16 * 8},
-		"FeaturePart":   {unsafe.Sizeof(FeaturePart{}), 4 * 8},
+		"FeaturePart":   {unsafe.Sizeof(FeaturePart{}), 6 * 8},
 		"FeatureCall":   {unsafe.Sizeof(FeatureCall{}), 5 * 8},
 		"FeatureCounts": {unsafe.Sizeof(FeatureCounts{}), 4 * 8},
 		"FeatureIDs":    {unsafe.Sizeof(FeatureIDs{}), 5 * 8},

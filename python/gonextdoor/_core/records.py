@@ -123,6 +123,8 @@ class FeaturePart(NamedTuple):
     address: int
     stride: int
     writeable: int
+    file: int
+    offset: int
 
 
 class FeatureCall(NamedTuple):
@@ -172,7 +174,7 @@ LAYERS = struct.Struct("=qqqqqqqqqqqqqq")
 DEVICE_RESULT = struct.Struct("=qqqqqqqqq")
 APP_FACTS = struct.Struct("=qqqqd")
 COSTS = struct.Struct("=dddddddddddddddd")
-FEATURE_PART = struct.Struct("=qqqq")
+FEATURE_PART = struct.Struct("=qqqqqq")
 FEATURE_CALL = struct.Struct("=qqqqq")
 FEATURE_COUNTS = struct.Struct("=qqqq")
 FEATURE_IDS = struct.Struct("=qqqqq")

@@ -8,18 +8,21 @@ from .cached import cached
 from .cachedfeatures import CachedFeatures, PendingRows, read_all
 from .counts import Stats
 from .opening import open
-from .pending import PendingRead
+from .pending import PendingRead, PendingReads
 from .places import count_visits
 from .rows import DeviceRows
 from .store import Features
+from .typed import TypedFeatures
 
 __all__ = [
     "CachedFeatures",
     "DeviceRows",
     "Features",
     "PendingRead",
+    "PendingReads",
     "PendingRows",
     "Stats",
+    "TypedFeatures",
     "cached",
     "count_visits",
     "open",

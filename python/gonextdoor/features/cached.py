@@ -75,7 +75,7 @@ def cached(
 
 def _slots(features: Features, device: int, given: Any, workspace: Any, ahead: bool, none: bool) -> int:
     """The number of rows that the cache holds."""
-    rows, size = len(features), features.row_bytes
+    rows, size = len(features), features._parts[0].row_bytes
     if given is None:
         room = max(0, int(native.call("FeatureMemory", device)) - _amount("workspace", workspace))
     else:

@@ -93,8 +93,8 @@ class CachedFeatures:
         return self.read_async(ids).wait()
 
     def read_async(self, ids: Any) -> PendingRows:
-        """Begins to read rows. Their search on the GPU overlaps with the copies of reads before. Ids on the GPU must not
-        change until the result was waited for, which keeps them until then.
+        """Begins to read rows. Their search on the GPU overlaps with the copies of reads before. Ids on the GPU must
+        not change until the result was waited for, which keeps them until then.
 
         Raises:
             DeviceError, TypeError, ValueError: as for ``read``.
@@ -125,7 +125,7 @@ class CachedFeatures:
         """What has been read so far: rows from GPU memory (hits) and from host memory."""
         counts = self._open().counts()
         rows = {"gpu": counts.device_rows, "memory": counts.host_rows, "file": counts.file_rows}
-        size = self._features.row_bytes
+        size = self._features._parts[0].row_bytes
         return Stats(counts.reads, rows, {place: size * n for place, n in rows.items()})
 
     def close(self) -> None:

@@ -14,6 +14,13 @@ class Stats(NamedTuple):
         reads: the number of reads.
         rows: the number of rows by place: "gpu", "memory" and "file".
         bytes: their bytes.
+
+    Examples:
+        >>> import numpy as np
+        >>> x = gnd.features.open(np.zeros((3, 2), np.float32))
+        >>> rows = x[[2, 0]]
+        >>> x.stats()
+        Stats(reads=1, rows={'gpu': 0, 'memory': 2, 'file': 0}, bytes={'gpu': 0, 'memory': 16, 'file': 0})
     """
 
     reads: int

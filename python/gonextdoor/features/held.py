@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
+import json
+import weakref
 from typing import Any
 
 import numpy as np
@@ -28,8 +31,9 @@ class HeldFeatures(native.Held):
         super().__init__(self.remade(), "DropFeatures")
 
     def remade(self) -> int:
-        given = np.array([(p.rows, p.address, p.stride, p.writeable) for p in self._parts], np.int64)
-        number: int = native.call("FeaturesOpen", memory.address(given), len(self._parts), self._row_bytes)
+        given = np.array([_record(part) for part in self._parts], np.int64)
+        names = json.dumps([part.file.path if part.file else "" for part in self._parts])
+        number: int = native.call("FeaturesOpen", memory.address(given), len(self._parts), self._row_bytes, names)
         return number
 
     def call(self, name: str, ids: Array, values: Array, threads: int) -> None:
@@ -42,7 +46,7 @@ class HeldFeatures(native.Held):
     def start(self, ids: Array, values: Array, threads: int) -> HeldRead:
         """Begins to read rows in the background."""
         buffer = self._written(ids, values, threads)
-        read = HeldRead(native.call("FeaturesStart", self.number, buffer.address), values)
+        read = HeldRead(native.call("FeaturesStart", self.number, buffer.address), self, values)
         buffer.release()
         return read
 
@@ -63,13 +67,35 @@ class HeldFeatures(native.Held):
 
 
 class HeldRead(native.Held):
-    """A handle of a read that runs in the background. It keeps the memory to which the rows are copied."""
+    """A handle of a read that runs in the background. It keeps the store and the memory of the rows."""
 
-    __slots__ = ("_values",)
+    __slots__ = ("_store", "_values")
 
-    def __init__(self, number: int, values: Array) -> None:
+    def __init__(self, number: int, store: HeldFeatures, values: Array) -> None:
         super().__init__(number, "DropFeaturesRead")
-        self._values = values
+        self._store, self._values = store, values
+        _reading.add(self)
 
     def remade(self) -> int:
         raise RuntimeError("the read was begun before this process was forked: read the rows again")
+
+    def stop(self) -> None:
+        """Stops the read and waits for its end."""
+        native.give_back("DropFeaturesRead", self._number, self._generation)
+
+
+_reading: weakref.WeakSet[HeldRead] = weakref.WeakSet()
+
+
+def _record(part: Part) -> records.FeaturePart:
+    file = (part.file.descriptor, part.file.layout.offset) if part.file else (-1, 0)
+    return records.FeaturePart(part.rows, part.address, part.stride, int(part.writeable), *file)
+
+
+def _stop_all() -> None:
+    """Stops reads at the end of the interpreter, which frees the memory that they write to."""
+    for read in list(_reading):
+        read.stop()
+
+
+atexit.register(_stop_all)

@@ -68,7 +68,7 @@ class HeldCache(native.Held):
         records.FEATURE_CACHE.pack_into(
             buffer.bytes, 0, slots, memory.address(placed), placed.size, ahead, WAYS.index(misses), threads, 0
         )
-        seconds = slots * (ROW + features.row_bytes * BYTE)
+        seconds = slots * (ROW + features._parts[0].row_bytes * BYTE)
         handle = running.call(
             "FeatureCacheOpen", number, device, buffer.address, seconds=seconds, label="caching features"
         )
