@@ -24,7 +24,7 @@ func FeatureCacheOpen(store int64, device int64, cache uintptr, job uintptr) (ha
 		Slots: int(r.Slots), Lookahead: r.Lookahead != 0, Misses: engine.FeatureWay(r.Misses), Threads: int(r.Threads),
 	}
 	if int64(o.Slots) < s.Rows() {
-		o.Placed = append([]uint32{}, view[uint32](uintptr(r.Placed), r.Count)...)
+		o.Placed = append([]uint32{}, view[uint32](uintptr(r.Placed), r.Rows)...)
 	}
 	c, err := gonextdoor.OpenFeatureCache(s, int(device), o, jobAt(job))
 	if err != nil {
@@ -57,7 +57,7 @@ func DropFeatureCache(cache int64) (known bool, err error) {
 // featureIDs returns the ids of a record.
 func featureIDs(r record.FeatureIDs) engine.FeatureIDs {
 	return engine.FeatureIDs{
-		Address: uintptr(r.Address), Count: int(r.Count), Bytes: int(max(r.Kind, -r.Kind)), Signed: r.Kind < 0, Host: r.Host != 0,
+		Address: uintptr(r.Address), Count: int(r.Rows), Bytes: int(max(r.Kind, -r.Kind)), Signed: r.Kind < 0, Host: r.Host != 0,
 		Stream: uintptr(r.Stream),
 	}
 }

@@ -150,7 +150,7 @@ class FeatureIDs(NamedTuple):
     """FeatureIDs is ids of rows of features, in host memory or in the memory of a device."""
 
     address: int
-    count: int
+    rows: int
     kind: int
     host: int
     stream: int
@@ -161,7 +161,7 @@ class FeatureCache(NamedTuple):
 
     slots: int
     placed: int
-    count: int
+    rows: int
     lookahead: int
     misses: int
     threads: int

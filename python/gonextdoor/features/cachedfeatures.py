@@ -25,7 +25,8 @@ class PendingRows:
 
     def __init__(self, features: CachedFeatures, ids: GivenIDs, number: int) -> None:
         self._features, self._ids = features, ids
-        self._held, self._rows = HeldRows(number), None
+        self._held = HeldRows(number)
+        self._rows: DeviceRows | None = None
 
     def done(self) -> bool:
         """Whether ``wait`` would return at once."""
