@@ -88,7 +88,7 @@ var allowed = []row{
 		"engine/gpu", "engine/gpu/features", "engine/gpu/transfer", "engine/gpu/resident", "engine", "plan", "output", "app",
 		"graph", "offheap", "job", "dlpack", "cuda",
 	}},
-	{"engine/gpu/gputest", []string{"engine/gpu", "plan", "output", "app", "selector", "graph", "rng", "job", "cuda/cudatest", "cuda", "kernels/testkernels", "kernels"}},
+	{"engine/gpu/gputest", []string{"engine/gpu", "engine/gpu/features", "plan", "output", "app", "selector", "graph", "rng", "job", "cuda/cudatest", "cuda", "kernels/testkernels", "kernels"}},
 	{"engine/gpu", []string{
 		"engine/gpu/transfer", "engine/gpu/resident", "engine", "plan", "output", "app", "hook", "graph/index", "graph", "rng",
 		"parallel", "job", "cuda", "kernels", "refuse",

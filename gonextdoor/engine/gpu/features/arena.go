@@ -4,7 +4,6 @@ import (
 	"errors"
 	"unsafe"
 
-	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/kernels"
 )
@@ -159,8 +158,6 @@ func (b *batch) free() error {
 	for _, p := range b.idsPinned {
 		err = errors.Join(err, l.device.Unpin(p))
 	}
-	if b.found != (cuda.Event{}) {
-		err = errors.Join(err, b.found.Destroy())
-	}
+	l.recycle(b.found)
 	return err
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"sync"
 	"syscall"
@@ -14,51 +13,21 @@ import (
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/cuda/cudatest"
 	"gonextdoor/gonextdoor/engine/gpu/features"
+	"gonextdoor/gonextdoor/engine/gpu/gputest"
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// table is rows in memory outside of Go's heap, as those of users are.
-type table struct {
-	bytes    []byte
-	rowBytes int
-	failing  error
-}
-
-// newTable returns random rows.
-func newTable(t testing.TB, rows, rowBytes int) *table {
+// newTable returns random rows in memory outside of Go's heap, as those of users are.
+func newTable(t testing.TB, rows, rowBytes int) *gputest.Features {
 	t.Helper()
 	memory, err := syscall.Mmap(-1, 0, rows*rowBytes, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = syscall.Munmap(memory) })
-	x := &table{bytes: memory, rowBytes: rowBytes}
-	r := rand.New(rand.NewPCG(uint64(rows), uint64(rowBytes)))
-	for i := range x.bytes {
-		x.bytes[i] = byte(r.Uint32())
-	}
+	x := &gputest.Features{Bytes: memory, RowBytes: rowBytes}
+	x.Fill()
 	return x
-}
-
-func (x *table) Shape() (rows, rowBytes int) { return len(x.bytes) / x.rowBytes, x.rowBytes }
-
-func (x *table) row(id uint32) []byte { return x.bytes[int(id)*x.rowBytes : (int(id)+1)*x.rowBytes] }
-
-func (x *table) Gather(ids []uint32, to []byte) error {
-	for i, id := range ids {
-		copy(to[i*x.rowBytes:], x.row(id))
-	}
-	return x.failing
-}
-
-func (x *table) Block() []byte { return x.bytes }
-
-// read is the definition of a read.
-func (x *table) read(ids []uint32) (rows []byte) {
-	for _, id := range ids {
-		rows = append(rows, x.row(id)...)
-	}
-	return rows
 }
 
 func device(t testing.TB) *cuda.Device {
@@ -89,53 +58,9 @@ func open(t testing.TB, rows features.Rows, o features.Options) *features.Store 
 	return s
 }
 
-// hostIDs describes ids in host memory.
-func hostIDs(ids []uint32) features.IDs {
-	return features.IDs{Address: uintptr(unsafe.Pointer(unsafe.SliceData(ids))), Count: len(ids), Bytes: 4, Host: true}
-}
-
-// fetched waits for a result, copies it to the host and frees it.
-func fetched(r *features.Result) (rows []byte, err error) {
-	err = r.Wait()
-	if err == nil {
-		err = r.Device.Do(func() error {
-			ready, stream := r.Ready()
-			rows = make([]byte, r.Bytes)
-			return errors.Join(ready.Synchronize(), r.Device.CopyOut(unsafe.Pointer(unsafe.SliceData(rows)), r.Address(), r.Bytes, stream), stream.Synchronize())
-		})
-	}
-	return rows, errors.Join(err, r.Free())
-}
-
 // readOf reads ids in host memory.
 func readOf(s *features.Store, ids []uint32) ([]byte, error) {
-	all, err := features.Read([]features.Request{{Store: s, IDs: hostIDs(ids)}}, nil)
-	if err != nil {
-		return nil, err
-	}
-	return fetched(all[0])
-}
-
-// batches returns ids of batches, with repeated ones.
-func batches(rows, count, size int, seed uint64) (all [][]uint32) {
-	r := rand.New(rand.NewPCG(seed, 1))
-	for range count {
-		ids := make([]uint32, r.IntN(size+1))
-		for i := range ids {
-			ids[i] = uint32(r.IntN(rows) * r.IntN(rows) / rows) // low ids more often
-		}
-		all = append(all, ids)
-	}
-	return all
-}
-
-// first returns the ids 0 to n-1 in another order.
-func first(n int) []uint32 {
-	ids := make([]uint32, n)
-	for i := range ids {
-		ids[i] = uint32((i*7 + 3) % n)
-	}
-	return ids
+	return gputest.ReadOf(s, gputest.HostIDs(ids))
 }
 
 // Reads equal their definition for rows of any size, any share of them in GPU memory, and both ways to read missed rows.
@@ -151,16 +76,16 @@ func TestReadsEqualTheirDefinition(t *testing.T) {
 			if k%3 == i%3 || rowBytes == 400 {
 				o.Threads, o.Tile = 2, 1<<((i+k)%6)
 				if o.Slots == 10 {
-					o.Placed = first(10)
+					o.Placed = gputest.FirstRows(10)
 				}
 				t.Run(fmt.Sprintf("%d bytes, %d slots, %v, %v", rowBytes, o.Slots, o.Misses, o.Lookahead), func(t *testing.T) {
 					s := open(t, x, o)
-					for k, ids := range batches(97, 2, 200, uint64(rowBytes)) {
+					for k, ids := range gputest.FeatureBatches(97, 2, 200, uint64(rowBytes)) {
 						got, err := readOf(s, ids)
 						if err != nil {
 							t.Fatal(err)
 						}
-						if !bytes.Equal(got, x.read(ids)) {
+						if !bytes.Equal(got, x.Read(ids)) {
 							t.Fatalf("batch %d: other rows", k)
 						}
 					}
@@ -178,9 +103,9 @@ func TestSeveralStoresAreReadTogether(t *testing.T) {
 	var keep []any
 	for k, rowBytes := range []int{12, 400, 16, 5} {
 		x := newTable(t, 50+k, rowBytes)
-		s := open(t, x, features.Options{Slots: 10 * k, Placed: first(10 * k)[:10*k], Misses: features.ByCopy})
-		ids := batches(50+k, 1, 150, uint64(k))[0]
-		q := features.Request{Store: s, IDs: hostIDs(ids)}
+		s := open(t, x, features.Options{Slots: 10 * k, Placed: gputest.FirstRows(10 * k)[:10*k], Misses: features.ByCopy})
+		ids := gputest.FeatureBatches(50+k, 1, 150, uint64(k))[0]
+		q := features.Request{Store: s, IDs: gputest.HostIDs(ids)}
 		if k%2 == 1 {
 			long := make([]int64, len(ids))
 			for i, id := range ids {
@@ -189,7 +114,7 @@ func TestSeveralStoresAreReadTogether(t *testing.T) {
 			q.IDs = features.IDs{Address: uintptr(unsafe.Pointer(unsafe.SliceData(long))), Count: len(ids), Bytes: 8, Host: true, Signed: true}
 			keep = append(keep, long)
 		}
-		requests, want, keep = append(requests, q), append(want, x.read(ids)), append(keep, ids)
+		requests, want, keep = append(requests, q), append(want, x.Read(ids)), append(keep, ids)
 	}
 	cudatest.Emulated(t)
 	launches := cudatest.Launches()
@@ -198,7 +123,7 @@ func TestSeveralStoresAreReadTogether(t *testing.T) {
 		t.Fatal(err)
 	}
 	for k, r := range results {
-		got, err := fetched(r)
+		got, err := gputest.Fetched(r)
 		if err != nil || !bytes.Equal(got, want[k]) {
 			t.Errorf("store %d: other rows (%v)", k, err)
 		}
@@ -212,22 +137,22 @@ func TestSeveralStoresAreReadTogether(t *testing.T) {
 // Reads that overlap, of several threads and stores, have the right rows.
 func TestReadsOverlap(t *testing.T) {
 	x, y := newTable(t, 300, 40), newTable(t, 200, 2048)
-	one := open(t, x, features.Options{Slots: 30, Placed: first(30), Misses: features.ByCopy})
+	one := open(t, x, features.Options{Slots: 30, Placed: gputest.FirstRows(30), Misses: features.ByCopy})
 	two := open(t, y, features.Options{Slots: 20, Lookahead: true, Misses: features.ByKernel})
 	var group sync.WaitGroup
 	for k := range 4 {
 		group.Add(1)
 		go func() {
 			defer group.Done()
-			for _, ids := range batches(200, 10, 300, uint64(k)) {
-				all, err := features.Read([]features.Request{{Store: one, IDs: hostIDs(ids)}, {Store: two, IDs: hostIDs(ids)}}, nil)
+			for _, ids := range gputest.FeatureBatches(200, 10, 300, uint64(k)) {
+				all, err := features.Read([]features.Request{{Store: one, IDs: gputest.HostIDs(ids)}, {Store: two, IDs: gputest.HostIDs(ids)}}, nil)
 				if err != nil {
 					t.Error(err)
 					return
 				}
-				a, err := fetched(all[0])
-				b, also := fetched(all[1])
-				if err != nil || also != nil || !bytes.Equal(a, x.read(ids)) || !bytes.Equal(b, y.read(ids)) {
+				a, err := gputest.Fetched(all[0])
+				b, also := gputest.Fetched(all[1])
+				if err != nil || also != nil || !bytes.Equal(a, x.Read(ids)) || !bytes.Equal(b, y.Read(ids)) {
 					t.Errorf("other rows (%v, %v)", err, also)
 				}
 			}
@@ -243,7 +168,7 @@ func TestReadsOverlap(t *testing.T) {
 func TestIDsOutOfRange(t *testing.T) {
 	x := newTable(t, 40, 24)
 	for _, o := range []features.Options{
-		{Misses: features.ByCopy}, {Slots: 40}, {Slots: 5, Placed: first(5), Misses: features.ByCopy},
+		{Misses: features.ByCopy}, {Slots: 40}, {Slots: 5, Placed: gputest.FirstRows(5), Misses: features.ByCopy},
 		{Slots: 5, Lookahead: true, Misses: features.ByCopy}, {Misses: features.ByKernel},
 	} {
 		s := open(t, x, o)
@@ -257,13 +182,13 @@ func TestIDsOutOfRange(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = fetched(all[0])
+			_, err = gputest.Fetched(all[0])
 			want := fmt.Sprintf("ids[2] = %d: there are 40 rows", ids[2])
 			if refuse.KindOf(err) != refuse.KindIndex || !strings.Contains(err.Error(), want) {
 				t.Errorf("%v, expected an IndexError with %q", err, want)
 			}
 		}
-		if got, err := readOf(s, []uint32{39, 0}); err != nil || !bytes.Equal(got, x.read([]uint32{39, 0})) {
+		if got, err := readOf(s, []uint32{39, 0}); err != nil || !bytes.Equal(got, x.Read([]uint32{39, 0})) {
 			t.Errorf("after an error: other rows (%v)", err)
 		}
 	}
@@ -272,17 +197,17 @@ func TestIDsOutOfRange(t *testing.T) {
 // After Refresh, reads have the changed rows, whichever are in GPU memory.
 func TestRefresh(t *testing.T) {
 	for _, o := range []features.Options{
-		{Misses: features.ByCopy}, {Slots: 60}, {Slots: 20, Placed: first(20), Misses: features.ByCopy}, {Slots: 20, Lookahead: true, Misses: features.ByKernel},
+		{Misses: features.ByCopy}, {Slots: 60}, {Slots: 20, Placed: gputest.FirstRows(20), Misses: features.ByCopy}, {Slots: 20, Lookahead: true, Misses: features.ByKernel},
 	} {
 		x := newTable(t, 60, 36)
 		s := open(t, x, o)
-		if _, err := readOf(s, first(60)); err != nil {
+		if _, err := readOf(s, gputest.FirstRows(60)); err != nil {
 			t.Fatal(err)
 		}
 		changed := []uint32{3, 59, 3, 7, 11}
 		err := features.Refresh([]*features.Store{s}, changed, func() error {
 			for k, id := range changed {
-				copy(x.row(id), bytes.Repeat([]byte{byte(200 + k)}, 36))
+				copy(x.Row(id), bytes.Repeat([]byte{byte(200 + k)}, 36))
 			}
 			return nil
 		}, nil)
@@ -290,7 +215,7 @@ func TestRefresh(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 2 {
-			if got, err := readOf(s, first(60)); err != nil || !bytes.Equal(got, x.read(first(60))) {
+			if got, err := readOf(s, gputest.FirstRows(60)); err != nil || !bytes.Equal(got, x.Read(gputest.FirstRows(60))) {
 				t.Errorf("%+v: other rows after Refresh (%v)", o, err)
 			}
 		}

@@ -21,6 +21,9 @@ type link struct {
 	last  chan struct{} // closed when the latest read has submitted everything; guarded by order
 
 	ring ring
+
+	spare  sync.Mutex   // guards events
+	events []cuda.Event // that nothing uses
 }
 
 // links are the links of all GPUs.
@@ -61,11 +64,33 @@ func (l *link) turn() (before <-chan struct{}, done func()) {
 
 // then lets a stream wait for the present work of another.
 func (l *link) then(first, next cuda.Stream) error {
-	e, err := l.device.NewEvent()
+	e, err := l.event()
 	if err != nil {
 		return err
 	}
-	return errors.Join(e.Record(first), next.Wait(e), e.Destroy())
+	defer l.recycle(e)
+	return errors.Join(e.Record(first), next.Wait(e))
+}
+
+// event returns an event, which the caller gives back by recycle.
+func (l *link) event() (e cuda.Event, err error) {
+	l.spare.Lock()
+	defer l.spare.Unlock()
+	if n := len(l.events); n > 0 {
+		e, l.events = l.events[n-1], l.events[:n-1]
+		return e, nil
+	}
+	return l.device.NewEvent()
+}
+
+// recycle takes an event back. Streams that wait for it still do.
+func (l *link) recycle(e cuda.Event) {
+	if e == (cuda.Event{}) {
+		return
+	}
+	l.spare.Lock()
+	defer l.spare.Unlock()
+	l.events = append(l.events, e)
 }
 
 // launch starts a kernel with up to that many blocks of the standard size.

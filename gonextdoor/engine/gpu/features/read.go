@@ -88,7 +88,7 @@ func (b *batch) begin(requests []Request) error {
 		r := &read{Result: newResult(l), store: q.Store, ids: q.IDs}
 		b.reads = append(b.reads, r)
 		var err error
-		if r.ready, err = l.device.NewEvent(); err != nil {
+		if r.ready, err = l.event(); err != nil {
 			return err
 		}
 		r.Bytes = int64(q.IDs.Count) * int64(q.Store.rowBytes)
@@ -97,7 +97,7 @@ func (b *batch) begin(requests []Request) error {
 		}
 	}
 	var err error
-	if b.found, err = l.device.NewEvent(); err != nil {
+	if b.found, err = l.event(); err != nil {
 		return err
 	}
 	if err := b.allocate(); err != nil {
@@ -152,7 +152,7 @@ func (b *batch) finish(before <-chan struct{}, done func()) {
 	ended := l.device.Do(func() error {
 		// The results are freed in this stream, so it waits for all that is submitted, also after an error. It must not wait
 		// for later searches: these may wait for work of the caller that reads this result.
-		err := errors.Join(l.rows.Wait(b.found), l.then(l.copies, l.rows))
+		err := l.rows.Wait(b.found)
 		for _, r := range b.reads {
 			err = errors.Join(err, r.ready.Record(l.rows))
 		}
@@ -194,7 +194,8 @@ func (b *batch) copyMissed(r *read, missed int, j *job.Job) (err error) {
 		return nil
 	}
 	if s.slots == nil { // the list is in the order of the result
-		return l.gather(s.from, r.missed[:missed], r.memory.Address, s.options.Threads, j)
+		err := l.gather(s.from, r.missed[:missed], r.memory.Address, s.options.Threads, j)
+		return errors.Join(err, l.then(l.copies, l.rows))
 	}
 	staging, err := resident.Alloc(l.device, int64(missed)*int64(s.rowBytes), l.copies)
 	if err != nil {

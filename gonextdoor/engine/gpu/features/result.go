@@ -1,8 +1,6 @@
 package features
 
 import (
-	"errors"
-
 	"gonextdoor/gonextdoor/cuda"
 )
 
@@ -12,6 +10,7 @@ type Result struct {
 	Bytes  int64
 
 	misses    int
+	link      *link
 	stream    cuda.Stream // the result is complete for work that is submitted to it after Wait, and is freed in it
 	memory    cuda.Memory
 	ready     cuda.Event
@@ -20,7 +19,7 @@ type Result struct {
 }
 
 func newResult(l *link) *Result {
-	return &Result{Device: l.device, stream: l.rows, submitted: make(chan struct{})}
+	return &Result{Device: l.device, link: l, stream: l.rows, submitted: make(chan struct{})}
 }
 
 // Done reports whether Wait would return without waiting.
@@ -61,9 +60,7 @@ func (r *Result) Free() error {
 // FreeInside is Free within Device.Do, after Wait.
 func (r *Result) FreeInside() error {
 	err := r.Device.Free(r.memory, r.stream)
-	if r.ready != (cuda.Event{}) {
-		err = errors.Join(err, r.ready.Destroy())
-	}
+	r.link.recycle(r.ready)
 	r.memory, r.ready = cuda.Memory{}, cuda.Event{}
 	return err
 }

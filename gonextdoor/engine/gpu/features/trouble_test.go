@@ -9,32 +9,44 @@ import (
 
 	"gonextdoor/gonextdoor/cuda/cudatest"
 	"gonextdoor/gonextdoor/engine/gpu/features"
+	"gonextdoor/gonextdoor/engine/gpu/gputest"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/refuse"
 )
 
+// More rows than the pinned memory holds pass through it in rounds.
+func TestRowsLargerThanThePinnedMemory(t *testing.T) {
+	x := newTable(t, 80, 1<<20)
+	s := open(t, x, features.Options{Misses: features.ByCopy, Threads: 3})
+	for range 2 {
+		if got, err := readOf(s, gputest.FirstRows(80)); err != nil || !bytes.Equal(got, x.Read(gputest.FirstRows(80))) {
+			t.Errorf("other rows (%v)", err)
+		}
+	}
+}
+
 // Errors of the rows and stopped jobs are errors of Wait, and leak nothing.
 func TestErrorsOfRows(t *testing.T) {
 	x := newTable(t, 40, 24)
-	s := open(t, x, features.Options{Slots: 5, Placed: first(5), Misses: features.ByCopy})
-	if _, err := readOf(s, first(40)); err != nil {
+	s := open(t, x, features.Options{Slots: 5, Placed: gputest.FirstRows(5), Misses: features.ByCopy})
+	if _, err := readOf(s, gputest.FirstRows(40)); err != nil {
 		t.Fatal(err)
 	}
 	held := settled(t)
-	x.failing = os.ErrNotExist
-	if _, err := readOf(s, first(40)); !errors.Is(err, os.ErrNotExist) {
+	x.Failing = os.ErrNotExist
+	if _, err := readOf(s, gputest.FirstRows(40)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%v, expected the error of the rows", err)
 	}
-	x.failing = nil
+	x.Failing = nil
 	j := &job.Job{Stop: 1}
-	all, err := features.Read([]features.Request{{Store: s, IDs: hostIDs(first(40))}}, j)
+	all, err := features.Read([]features.Request{{Store: s, IDs: gputest.HostIDs(gputest.FirstRows(40))}}, j)
 	if err == nil {
-		_, err = fetched(all[0])
+		_, err = gputest.Fetched(all[0])
 	}
 	if refuse.KindOf(err) != refuse.KindInterrupted {
 		t.Errorf("%v, expected the stop", err)
 	}
-	if got, err := readOf(s, first(40)); err != nil || !bytes.Equal(got, x.read(first(40))) {
+	if got, err := readOf(s, gputest.FirstRows(40)); err != nil || !bytes.Equal(got, x.Read(gputest.FirstRows(40))) {
 		t.Errorf("after an error: other rows (%v)", err)
 	}
 	if now := settled(t); now != held {
@@ -56,9 +68,9 @@ func settled(t *testing.T) uint64 {
 func TestEveryAllocationFailsOnce(t *testing.T) {
 	cudatest.Emulated(t)
 	x := newTable(t, 50, 600)
-	ids := first(50)
+	ids := gputest.FirstRows(50)
 	for _, o := range []features.Options{
-		{Slots: 50}, {Slots: 10, Placed: first(10), Misses: features.ByCopy}, {Slots: 10, Lookahead: true, Misses: features.ByCopy},
+		{Slots: 50}, {Slots: 10, Placed: gputest.FirstRows(10), Misses: features.ByCopy}, {Slots: 10, Lookahead: true, Misses: features.ByCopy},
 		{Slots: 10, Lookahead: true, Misses: features.Measured},
 	} {
 		run := func() error {
@@ -72,11 +84,11 @@ func TestEveryAllocationFailsOnce(t *testing.T) {
 				}
 			}()
 			got, err := readOf(s, ids)
-			if err == nil && !bytes.Equal(got, x.read(ids)) {
+			if err == nil && !bytes.Equal(got, x.Read(ids)) {
 				t.Errorf("%+v: other rows", o)
 			}
 			if o.Lookahead && err == nil {
-				err = s.Announce(hostIDs(ids))
+				err = s.Announce(gputest.HostIDs(ids))
 			}
 			if err == nil {
 				err = features.Refresh([]*features.Store{s}, ids, func() error { return nil }, nil)
