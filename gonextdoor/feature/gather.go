@@ -21,6 +21,8 @@ type Gatherer interface {
 
 var _ Gatherer = (*Host)(nil)
 
+const gatherBlock = 128 // rows whose addresses Gather computes before it copies them: it is called for few rows
+
 // Shape returns the number of rows, and the bytes of each.
 func (h *Host) Shape() (rows, rowBytes int) { return int(h.Rows()), int(h.rowBytes) }
 
@@ -34,10 +36,10 @@ func (h *Host) Gather(ids []uint32, to []byte) error {
 	}
 	h.hostRows.Add(int64(len(ids)))
 	return guarded(func() error {
-		var long [block]int64
-		var from [block]uintptr
+		var long [gatherBlock]int64
+		var from [gatherBlock]uintptr
 		for len(ids) > 0 {
-			n := min(block, len(ids))
+			n := min(gatherBlock, len(ids))
 			for i, id := range ids[:n] {
 				long[i] = int64(id)
 			}

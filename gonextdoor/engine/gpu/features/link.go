@@ -20,7 +20,8 @@ type link struct {
 	order sync.Mutex    // locked while a read or an announcement is submitted to search
 	last  chan struct{} // closed when the latest read has submitted everything; guarded by order
 
-	ring ring
+	ring    ring
+	workers workers
 
 	spare  sync.Mutex   // guards events
 	events []cuda.Event // that nothing uses

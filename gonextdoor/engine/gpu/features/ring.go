@@ -2,8 +2,8 @@ package features
 
 import (
 	"errors"
-	"sync"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"gonextdoor/gonextdoor/cuda"
@@ -59,63 +59,60 @@ func (r *ring) free(l *link) error {
 	return err
 }
 
-// gathering copies the rows of a list of ids to GPU memory. CPU threads gather chunks of rows into the pieces of the ring, in
-// order. The thread that fills the last chunk of a piece submits its copy. So few calls of the driver are made, while all threads
-// fill the first pieces together and the copy engine begins early.
+// gathering copies the rows of a list of ids to GPU memory. Threads gather parts of rows into the pieces of the ring, in order. The
+// thread that fills the last part of a piece submits its copy. So few calls of the driver are made, while all threads fill the
+// first pieces together and the copy engine begins early.
 type gathering struct {
+	task
 	link     *link
 	from     Rows
 	ids      []uint32
 	to       uintptr
 	rowBytes int
-	chunk    int // rows of a chunk
-	rows     int // rows of a piece, a multiple of chunk
+	rows     int // rows of a piece, a multiple of those of a part
 
-	left   []atomic.Int32 // by piece: the chunks that are not filled yet
-	lock   sync.Mutex     // locked while a thread waits for the copies from pieces
-	opened atomic.Int64   // the number of pieces that may be filled
+	pieces []piece
+	opened atomic.Int64 // the number of pieces that may be filled
+}
+
+// piece is adjacent rows that one copy brings to the GPU.
+type piece struct {
+	left atomic.Int32 // parts that are not filled yet
+	sent atomic.Bool  // the copy has been submitted
 }
 
 // gather copies the rows of ids, in order, to GPU memory. When it returns, the ids have been read and all copies are submitted
 // to the stream of copies. A turn is held. It is called within Device.Do.
 func (l *link) gather(from Rows, ids []uint32, to uintptr, threads int, j *job.Job) error {
+	n := len(ids)
 	_, rowBytes := from.Shape()
-	if len(ids) == 0 {
+	if n == 0 {
 		return nil
 	}
 	if err := l.ring.reserve(l, rowBytes); err != nil {
 		return err
 	}
-	g := &gathering{link: l, from: from, rowBytes: rowBytes}
-	g.chunk = max(1, min(plan.FeatureChunk, l.ring.each)/rowBytes)
-	// Few rows are cut into several pieces too, so that the gather and the copies overlap.
-	rows := min(l.ring.each/rowBytes, (len(ids)+plan.FeatureOverlap-1)/plan.FeatureOverlap)
-	g.rows = max(1, rows/g.chunk) * g.chunk
-	// A round fills each piece of the ring once, so that all copies of the round before have been submitted.
-	for round := g.rows * plan.FeaturePieces; len(ids) > 0; {
-		g.ids, g.to = ids[:min(round, len(ids))], to
-		if err := g.round(threads, j); err != nil {
-			return errors.Join(err, l.copies.Synchronize()) // nothing may be copied to memory that the caller frees
-		}
-		to += uintptr(len(g.ids) * rowBytes)
-		ids = ids[len(g.ids):]
+	l.workers.start(l.device)
+	threads = min(parallel.Threads(threads), l.workers.count+1)
+	g := &gathering{link: l, from: from, ids: ids, to: to, rowBytes: rowBytes}
+	// Few rows are cut into smaller parts, so that all threads gather.
+	part := max(1, min(plan.FeaturePart/rowBytes, (n+plan.FeatureShare*threads-1)/(plan.FeatureShare*threads)))
+	g.rows = max(1, l.ring.each/rowBytes/part) * part
+	g.pieces = make([]piece, (n+g.rows-1)/g.rows)
+	for p := range g.pieces {
+		g.pieces[p].left.Store(int32((min(g.rows, n-p*g.rows) + part - 1) / part))
+	}
+	g.task.n, g.task.part, g.task.run, g.task.job = n, part, g.fill, j
+	err := l.workers.do(&g.task, threads)
+	l.ring.next = (l.ring.next + len(g.pieces)) % plan.FeaturePieces
+	if err != nil {
+		return errors.Join(err, l.copies.Synchronize()) // nothing may be copied to memory that the caller frees
 	}
 	return nil
 }
 
-// round gathers at most as many rows as the ring has.
-func (g *gathering) round(threads int, j *job.Job) error {
-	g.left = make([]atomic.Int32, (len(g.ids)+g.rows-1)/g.rows)
-	for p := range g.left {
-		g.left[p].Store(int32((min(g.rows, len(g.ids)-p*g.rows) + g.chunk - 1) / g.chunk))
-	}
-	g.opened.Store(0)
-	err := parallel.For(j, threads, len(g.ids), g.chunk, g.fill)
-	g.link.ring.next = (g.link.ring.next + len(g.left)) % plan.FeaturePieces
-	return err
-}
-
-// fill gathers the chunk of rows [lo, hi), and submits the copy of its piece if it is complete.
+// fill gathers the part of rows [lo, hi), and submits the copy of its piece if it is complete. A thread with the GPU's context
+// calls it.
 func (g *gathering) fill(lo, hi int) error {
 	p := lo / g.rows
 	if err := g.open(p); err != nil {
@@ -125,33 +122,44 @@ func (g *gathering) fill(lo, hi int) error {
 	if err := g.from.Gather(g.ids[lo:hi], unsafe.Slice((*byte)(at), (hi-lo)*g.rowBytes)); err != nil {
 		return err
 	}
-	if g.left[p].Add(-1) > 0 {
+	if g.pieces[p].left.Add(-1) > 0 {
 		return nil
 	}
-	l, first := g.link, p*g.rows*g.rowBytes
-	bytes := int64(min(g.rows, len(g.ids)-p*g.rows) * g.rowBytes)
-	return l.device.Do(func() error {
-		return errors.Join(l.device.CopyIn(g.to+uintptr(first), g.memory(p), bytes, l.copies), g.copied(p).Record(l.copies))
-	})
+	l, first := g.link, p*g.rows
+	bytes := int64(min(g.rows, len(g.ids)-first) * g.rowBytes)
+	err := l.device.CopyIn(g.to+uintptr(first*g.rowBytes), g.memory(p), bytes, l.copies)
+	if err == nil {
+		err = g.copied(p).Record(l.copies)
+	}
+	g.pieces[p].sent.Store(err == nil)
+	return err
 }
 
-// open waits until a piece may be filled: the copy from it that was submitted before is complete.
+// open waits until a piece may be filled: the copy from its memory that was submitted before is complete. Parts are taken in
+// order, so that copy has been submitted, or other threads are filling its last parts.
 func (g *gathering) open(p int) error {
 	if g.opened.Load() > int64(p) {
 		return nil
 	}
-	g.lock.Lock()
-	defer g.lock.Unlock()
-	return g.link.device.Do(func() error {
-		for g.opened.Load() <= int64(p) {
-			if err := g.copied(int(g.opened.Load())).Synchronize(); err != nil {
-				return err
-			}
-			g.opened.Add(1)
+	for before := p - plan.FeaturePieces; before >= 0 && !g.pieces[before].sent.Load(); {
+		if g.stopped.Load() {
+			return errStopped
 		}
-		return nil
-	})
+		time.Sleep(plan.FeatureWait * time.Microsecond)
+	}
+	if err := g.copied(p).Synchronize(); err != nil {
+		return err
+	}
+	for {
+		n := g.opened.Load()
+		if n > int64(p) || g.opened.CompareAndSwap(n, int64(p)+1) {
+			return nil
+		}
+	}
 }
+
+// errStopped ends the parts of a task after another thread has set its error.
+var errStopped = errors.New("another part of the rows failed")
 
 // number returns the number in the ring of a piece of the list.
 func (g *gathering) number(p int) int { return (g.link.ring.next + p) % plan.FeaturePieces }
