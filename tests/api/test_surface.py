@@ -74,8 +74,8 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "saint": ("apps", "graph", "samples"),
     "features": _GRAPH,
     "__init__": (*_GRAPH, "udf", "samples", "sampling", "pagerank", "neighbor"),
-    "pyg": (*_GRAPH, "neighbor", "sampling"),
-    "dgl": (*_GRAPH, "neighbor", "samples", "sampling"),
+    "pyg": (*_GRAPH, "features", "neighbor", "sampling"),
+    "dgl": (*_GRAPH, "features", "neighbor", "samples", "sampling"),
     "cli": ("__init__", *_GRAPH, "udf", "samples", "sampling"),
     "__main__": ("cli",),
 }
@@ -91,6 +91,7 @@ LAZY = {
     ("device.array", "device.dlpack"),  # loads ctypes
     ("device.interop", "device.dlpack"),
     ("dgl", "dgl.graphbolt"),  # needs torchdata
+    ("dgl", "dgl.graphboltfeature"),
     ("graph.constructors", "graph.convert"),
     ("graph.constructors", "graph.edgelist"),
     ("graph.constructors", "graph.graph"),

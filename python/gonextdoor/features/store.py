@@ -44,12 +44,18 @@ class Features:
 
     __slots__ = ("_elements", "_held", "_parts", "_threads", "dtype", "shape")
 
-    def __init__(self, parts: list[Part], threads: int) -> None:
+    def __init__(
+        self,
+        parts: list[Part],
+        threads: int,
+        elements: Elements | None = None,
+        held: HeldFeatures | None = None,
+    ) -> None:
         self._parts, self._threads = parts, threads
-        self._elements: Elements = parts[0].elements
+        self._elements = elements or parts[0].elements
         self.shape: tuple[int, ...] = (sum(part.rows for part in parts), *parts[0].shape)
         self.dtype: Any = self._elements.dtype
-        self._held = HeldFeatures(parts, parts[0].row_bytes)
+        self._held = held or HeldFeatures(parts, parts[0].row_bytes)
 
     def __len__(self) -> int:
         return self.shape[0]
@@ -148,6 +154,25 @@ class Features:
         self._check_fit("values", array, elements, given.shape)
         self._held.call("FeaturesUpdate", given, np.asarray(array, order="C"), self._threads)
 
+    def as_tensors(self, dtype: Any = None) -> Features:
+        """The same features, whose reads return tensors of torch, which must have been imported.
+
+        Args:
+            dtype: a torch dtype of the same size, in which the bytes are read, such as ``torch.bfloat16`` for a file of
+                2-byte integers; None (default): that of the same name.
+
+        Raises:
+            TypeError: torch has no such dtype, or its size differs.
+            RuntimeError: torch has not been imported.
+
+        Examples:
+            >>> import numpy as np
+            >>> import torch  # doctest: +SKIP
+            >>> gnd.features.open(np.zeros((3, 2))).as_tensors()[[0]]  # doctest: +SKIP
+            tensor([[0., 0.]], dtype=torch.float64)
+        """
+        return Features(self._parts, self._threads, self._elements.as_tensors(dtype), self._held)
+
     def stats(self) -> Stats:
         """What has been read so far, by place."""
         counts = self._held.counts()
@@ -170,7 +195,7 @@ class Features:
 
     def __reduce__(self) -> tuple[Callable[..., Features], tuple[Any, ...]]:
         sources = [part.file or part.elements.result(part.owner) for part in self._parts]
-        return _reopened, (sources, self._threads)
+        return _reopened, (sources, self._threads, self.dtype if self._elements.tensors else None)
 
     def _room(self, ids: Array, out: Any) -> tuple[Array, Callable[[], Any]]:
         """The array for the rows of ids, and a function that returns it as the caller wants it."""
@@ -190,7 +215,7 @@ class Features:
         return values, lambda: out
 
     def _check_fit(self, name: str, array: Array, elements: Elements, ids: tuple[int, ...]) -> None:
-        if elements.name != self._elements.name or elements.stored != self._elements.stored:
+        if not elements.same(self._elements):
             raise TypeError(f"{name} has dtype {elements.name}: expected {self._elements.name}, that of the features")
         if array.shape != (*ids, *self.shape[1:]):
             raise ValueError(f"{name} has shape {array.shape}: expected {(*ids, *self.shape[1:])}")
@@ -210,6 +235,7 @@ def _ids(ids: Any) -> Array:
     return integers("ids", ids)
 
 
-def _reopened(sources: list[Any], threads: int) -> Features:
-    """Opens the sources of a pickled copy: files, arrays and tensors."""
-    return Features(parts_of(sources, "r"), threads)
+def _reopened(sources: list[Any], threads: int, tensors: Any) -> Features:
+    """Opens the sources of a pickled copy: files, arrays and tensors. tensors is the torch dtype of reads, or None."""
+    features = Features(parts_of(sources, "r"), threads)
+    return features if tensors is None or features.dtype == tensors else features.as_tensors(tensors)
