@@ -65,12 +65,6 @@ func TestAnnouncementsAreLimited(t *testing.T) {
 func TestALostCacheBeginsAgain(t *testing.T) {
 	x := newTable(t, 40, 24)
 	s := open(t, x, features.Options{Slots: 10, Lookahead: true, Misses: features.ByCopy})
-	if _, err := readOf(s, gputest.FirstRows(40)); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Announce(gputest.HostIDs(gputest.FirstRows(40)[20:])); err != nil {
-		t.Fatal(err)
-	}
 	x.Failing = fmt.Errorf("a broken disk")
 	if _, err := readOf(s, gputest.FirstRows(40)[10:]); err == nil || !strings.Contains(err.Error(), "a broken disk") {
 		t.Errorf("%v, expected the error of the rows", err)

@@ -103,6 +103,13 @@ func (b *batch) begin(requests []Request) error {
 	if err := b.allocate(); err != nil {
 		return err
 	}
+	for _, r := range b.reads {
+		if r.store.ahead != nil {
+			if err := r.store.ahead.prepare(); err != nil {
+				return err
+			}
+		}
+	}
 	if err := b.search(); err != nil {
 		return err
 	}
@@ -129,6 +136,9 @@ func (b *batch) abandon() error {
 	err := errors.Join(b.link.search.Synchronize(), b.free())
 	for _, r := range b.reads {
 		err = errors.Join(err, r.FreeInside())
+		if r.store.ahead != nil {
+			r.store.ahead.lost = true // rows may have slots that will not be copied there
+		}
 	}
 	return err
 }
@@ -159,6 +169,9 @@ func (b *batch) finish(before <-chan struct{}, done func()) {
 		return errors.Join(err, b.free())
 	})
 	for _, r := range b.reads {
+		if err != nil && r.store.ahead != nil {
+			r.store.ahead.end(r, err)
+		}
 		if r.err == nil {
 			r.err = errors.Join(err, ended)
 		}

@@ -138,3 +138,60 @@ func TestCachesThatDoNotFit(t *testing.T) {
 		}
 	}
 }
+
+// A copy or a launch that the driver refuses, whichever it is, leads to an error or the right rows. It leaks nothing, and later
+// reads are right.
+func TestEveryCallFailsOnce(t *testing.T) {
+	cudatest.Emulated(t)
+	x := newTable(t, 50, 600)
+	ids := gputest.FirstRows(50)
+	for _, o := range []features.Options{
+		{Slots: 10, Placed: gputest.FirstRows(10), Misses: features.ByCopy}, {Slots: 10, Lookahead: true, Misses: features.ByCopy},
+	} {
+		s := open(t, x, o)
+		run := func() (err error) {
+			if o.Lookahead {
+				err = s.Announce(gputest.HostIDs(ids))
+			}
+			for range 2 {
+				got, failed := readOf(s, ids)
+				if failed == nil && !bytes.Equal(got, x.Read(ids)) {
+					t.Errorf("%+v: other rows", o)
+				}
+				err = errors.Join(err, failed)
+			}
+			return err
+		}
+		for range 2 {
+			if err := run(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		held := settled(t)
+		for _, kind := range []string{"copy", "launch"} {
+			before := cudatest.Calls(kind, 0)
+			if err := run(); err != nil {
+				t.Fatal(err)
+			}
+			count, failed := cudatest.Calls(kind, 0)-before, 0
+			for k := range count {
+				cudatest.Inject(t, kind, 0, k+1, 999)
+				if run() != nil {
+					failed++
+				}
+				cudatest.Inject(t, kind, 0, 0, 0)
+				for range 2 {
+					if err := run(); err != nil {
+						t.Fatalf("%s %d of %d failed, and so did a later read: %v", kind, k+1, count, err)
+					}
+				}
+				if now := settled(t); now != held {
+					t.Fatalf("%s %d of %d failed: %d pieces of memory are held, %d were before", kind, k+1, count, now, held)
+				}
+			}
+			if failed == 0 {
+				t.Errorf("no %s failed", kind)
+			}
+		}
+	}
+}
