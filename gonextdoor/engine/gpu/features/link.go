@@ -20,7 +20,7 @@ type link struct {
 	order sync.Mutex    // locked while a read or an announcement is submitted to search
 	last  chan struct{} // closed when the latest read has submitted everything; guarded by order
 
-	ring    ring
+	ring    pinnedRing
 	workers workers
 
 	spare  sync.Mutex   // guards events
