@@ -1,5 +1,8 @@
 """Features in DGL: storages that its DataLoader fetches from, and GraphBolt's features."""
 
+import re
+from pathlib import Path
+
 import dgl
 import dgl.graphbolt as gb
 import gonextdoor.dgl
@@ -116,3 +119,18 @@ def test_a_pipeline_of_graphbolt(tmp_path):
         assert torch.equal(batch.node_features["feat"], X[batch.input_nodes])
         count += 1
     assert count == 3
+
+
+def test_the_section_of_the_docs_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    np.save("x.npy", X.numpy())
+    structure = gb.fused_csc_sampling_graph(torch.arange(0, 201) * 10, torch.from_numpy(RNG.integers(0, 200, 2000)))
+    items = gb.ItemSampler(gb.ItemSet(torch.arange(50), names="seed_nodes"), batch_size=20)
+    names = {"gnd": gnd, "dgl": dgl, "gb": gb, "graph": plain(), "train_ids": torch.arange(40)}
+    names["datapipe"] = items.sample_neighbor(structure, [4, 3])
+    section = (Path(__file__).resolve().parents[2] / "docs" / "features.md").read_text().split("## DGL\n")[1]
+    exec(re.findall(r"```py\n(.*?)```", section, re.DOTALL)[0], names)
+    inputs, _, blocks = next(iter(names["loader"]))
+    assert torch.equal(blocks[0].srcdata["x"], X[inputs])
+    batch = next(iter(names["datapipe"]))
+    assert torch.equal(batch.node_features["feat"], X[batch.input_nodes])

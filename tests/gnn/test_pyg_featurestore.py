@@ -1,6 +1,8 @@
 """gonextdoor.pyg.FeatureStore in PyG's loaders and ours, and tensors as features."""
 
 import pickle
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -180,3 +182,17 @@ def test_loaders(tmp_path, processes, ours):
     assert count > 100
     if processes == 0:
         assert stores[0]._held["paper", "x"].stats().rows["file"] > 0
+
+
+def test_the_section_of_the_docs_runs(tmp_path, monkeypatch):
+    data, graph = typed(), MyGraphStore()
+    np.save(tmp_path / "paper.npy", data["paper"].x.numpy())
+    for kind in data.edge_types:
+        sizes = (data[kind[0]].num_nodes, data[kind[2]].num_nodes)
+        graph.put_edge_index(tuple(data[kind].edge_index), edge_type=kind, layout="coo", size=sizes)
+    monkeypatch.chdir(tmp_path)
+    names = {"gnd": gnd, "author_tensor": data["author"].x, "graph_store": graph, "train_ids": torch.arange(20)}
+    section = (Path(__file__).resolve().parents[2] / "docs" / "features.md").read_text().split("## PyG\n")[1]
+    exec(re.findall(r"```py\n(.*?)```", section, re.DOTALL)[0], names)
+    batch = next(iter(names["loader"]))
+    assert same(batch["author"].x, data["author"].x[batch["author"].n_id])

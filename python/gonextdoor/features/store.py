@@ -152,7 +152,10 @@ class Features:
         rows = values if hasattr(values, "dtype") else np.asarray(values, self._elements.stored)
         array, elements = array_of("values", rows)
         self._check_fit("values", array, elements, given.shape)
-        self._held.call("FeaturesUpdate", given, np.asarray(array, order="C"), self._threads)
+        rows = np.asarray(array, order="C")
+        if self._shares(rows):  # the rows of one id would change those of another
+            rows = rows.copy()
+        self._held.call("FeaturesUpdate", given, rows, self._threads)
 
     def as_tensors(self, dtype: Any = None) -> Features:
         """The same features, whose reads return tensors of torch, which must have been imported.
@@ -208,11 +211,13 @@ class Features:
         self._check_fit("out", values, elements, ids.shape)
         if not values.flags.c_contiguous or not values.flags.writeable or getattr(out, "requires_grad", False):
             raise ValueError("out: expected a contiguous array that can be written, without gradients")
-        if np.may_share_memory(values, ids) or any(
-            part.file is None and np.may_share_memory(values, part.owner) for part in self._parts
-        ):
+        if np.may_share_memory(values, ids) or self._shares(values):
             raise ValueError("out shares memory with the features or with ids: expected separate memory")
         return values, lambda: out
+
+    def _shares(self, array: Array) -> bool:
+        """Whether an array may share memory with the source."""
+        return any(part.file is None and np.may_share_memory(array, part.owner) for part in self._parts)
 
     def _check_fit(self, name: str, array: Array, elements: Elements, ids: tuple[int, ...]) -> None:
         if not elements.same(self._elements):
