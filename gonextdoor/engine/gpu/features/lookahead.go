@@ -203,7 +203,8 @@ func (a *lookahead) enter(r *read) error {
 }
 
 // Announce tells a store that looks ahead the ids of the next batch that has not been announced: batches are read in the order
-// in which they are announced. At most 31 batches may be announced and not read. It affects hits, never a value.
+// in which they are announced. At most 31 batches may be announced and not read. It affects hits, never a value. It does nothing
+// if all rows are in GPU memory, or none can be.
 //
 // Errors: ValueError if the store does not look ahead, or too many batches are announced; IndexError for an id that is out of
 // range: the other ids are announced.
@@ -214,6 +215,8 @@ func (s *Store) Announce(ids IDs) error {
 		defer l.order.Unlock()
 		a := s.ahead
 		switch {
+		case a == nil && s.announced && !s.closed:
+			return nil
 		case a == nil:
 			return refuse.Value("features: the cache does not look ahead: open it with policy=\"lookahead\"")
 		case a.announced-a.planned >= window:

@@ -55,6 +55,14 @@ func TestAnnouncementsAreLimited(t *testing.T) {
 	if err := s.Announce(gputest.HostIDs([]uint32{3, 11})); refuse.KindOf(err) != refuse.KindIndex || !strings.Contains(err.Error(), "ids[1] = 11") {
 		t.Errorf("%v, expected an IndexError that names the id", err)
 	}
+	for _, slots := range []int{0, 10} {
+		s := open(t, x, features.Options{Slots: slots, Lookahead: true, Misses: features.ByCopy})
+		for range 40 {
+			if err := s.Announce(gputest.HostIDs([]uint32{1})); err != nil {
+				t.Fatalf("%d slots: %v", slots, err)
+			}
+		}
+	}
 	static := open(t, x, features.Options{Slots: 2, Placed: gputest.FirstRows(2), Misses: features.ByCopy})
 	if err := static.Announce(gputest.HostIDs([]uint32{1})); refuse.KindOf(err) != refuse.KindValue {
 		t.Errorf("%v, expected a ValueError", err)

@@ -32,8 +32,6 @@ func Read(requests []Request, j *job.Job) (results []*Result, err error) {
 		switch {
 		case q.Store.link != l:
 			return nil, refuse.Value("features: one read of rows on cuda:%d and cuda:%d: read those of each GPU by a separate call", l.device.ID, q.Store.link.device.ID)
-		case q.Store.slots == nil && q.Store.options.Slots > 0:
-			return nil, refuse.Value("features: the store was closed")
 		case q.IDs.Count > maxSlots:
 			return nil, refuse.Value("ids: %d ids, expected %d at most: read them in parts", q.IDs.Count, maxSlots)
 		}
@@ -85,6 +83,9 @@ func (r *read) tiles() uint64 { return (r.args.Count + r.args.Tile - 1) / r.args
 func (b *batch) begin(requests []Request) error {
 	l := b.link
 	for _, q := range requests {
+		if q.Store.closed {
+			return refuse.Value("features: the cache was closed: open the features again")
+		}
 		r := &read{Result: newResult(l), store: q.Store, ids: q.IDs}
 		b.reads = append(b.reads, r)
 		var err error

@@ -25,6 +25,24 @@ func TestRowsLargerThanThePinnedMemory(t *testing.T) {
 	}
 }
 
+// A closed store is not read, and closing it again does nothing. Results stay.
+func TestClosedStores(t *testing.T) {
+	x := newTable(t, 40, 24)
+	for _, o := range []features.Options{{Misses: features.ByKernel}, {Slots: 40}, {Slots: 5, Lookahead: true, Misses: features.ByCopy}} {
+		s := open(t, x, o)
+		all, err := features.Read([]features.Request{{Store: s, IDs: gputest.HostIDs(gputest.FirstRows(40))}}, nil)
+		if err = errors.Join(err, s.Close(), s.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := gputest.Fetched(all[0]); err != nil || !bytes.Equal(got, x.Read(gputest.FirstRows(40))) {
+			t.Errorf("%+v: other rows (%v)", o, err)
+		}
+		if _, err := readOf(s, []uint32{1}); refuse.KindOf(err) != refuse.KindValue || !strings.Contains(err.Error(), "closed") {
+			t.Errorf("%+v: %v, expected a ValueError", o, err)
+		}
+	}
+}
+
 // Errors of the rows and stopped jobs are errors of Wait, and leak nothing.
 func TestErrorsOfRows(t *testing.T) {
 	x := newTable(t, 40, 24)
