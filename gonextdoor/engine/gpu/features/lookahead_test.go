@@ -69,6 +69,27 @@ func TestAnnouncementsAreLimited(t *testing.T) {
 	}
 }
 
+// Two batches of one cache that looks ahead are not read together: the first may evict rows of the second.
+func TestTwoBatchesOfACacheAreNotReadTogether(t *testing.T) {
+	x := newTable(t, 10, 8)
+	ids := gputest.HostIDs([]uint32{1, 2})
+	ahead := open(t, x, features.Options{Slots: 2, Lookahead: true, Misses: features.ByCopy})
+	_, err := features.Read([]features.Request{{Store: ahead, IDs: ids}, {Store: ahead, IDs: ids}}, nil)
+	if refuse.KindOf(err) != refuse.KindValue {
+		t.Errorf("%v, expected a ValueError", err)
+	}
+	static := open(t, x, features.Options{Slots: 2, Placed: []uint32{1, 2}, Misses: features.ByCopy})
+	all, err := features.Read([]features.Request{{Store: static, IDs: ids}, {Store: static, IDs: ids}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range all {
+		if got, err := gputest.Fetched(r); err != nil || !bytes.Equal(got, x.Read([]uint32{1, 2})) {
+			t.Errorf("other rows (%v)", err)
+		}
+	}
+}
+
 // If rows could not be copied to the cache, reads that were planned with them fail, and later ones have the right rows.
 func TestALostCacheBeginsAgain(t *testing.T) {
 	x := newTable(t, 40, 24)

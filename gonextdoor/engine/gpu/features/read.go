@@ -2,6 +2,7 @@ package features
 
 import (
 	"errors"
+	"slices"
 	"unsafe"
 
 	"gonextdoor/gonextdoor/cuda"
@@ -28,8 +29,11 @@ func Read(requests []Request, j *job.Job) (results []*Result, err error) {
 		return nil, nil
 	}
 	l := requests[0].Store.link
-	for _, q := range requests {
+	for i, q := range requests {
+		again := slices.ContainsFunc(requests[:i], func(other Request) bool { return other.Store == q.Store })
 		switch {
+		case again && q.Store.announced: // the first batch may evict rows that the second has found
+			return nil, refuse.Value("features: one read of two batches of a cache that looks ahead: read them one after the other")
 		case q.Store.link != l:
 			return nil, refuse.Value("features: one read of rows on cuda:%d and cuda:%d: read those of each GPU by a separate call", l.device.ID, q.Store.link.device.ID)
 		case q.IDs.Count > maxSlots:
