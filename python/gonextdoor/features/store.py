@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core import memory
-from .._core.arguments import integers
+from .._core.arguments import checked_threads, integers
 from ..device.interop import on_gpu
 from .counts import Stats
 from .elements import Elements, array_of
@@ -175,6 +175,16 @@ class Features:
             tensor([[0., 0.]], dtype=torch.float64)
         """
         return Features(self._parts, self._threads, self._elements.as_tensors(dtype), self._held)
+
+    def with_threads(self, threads: int | None) -> Features:
+        """The same features, read by another number of CPU threads; None: one per core that this process may use.
+
+        Examples:
+            >>> import numpy as np
+            >>> gnd.features.open(np.arange(3)).with_threads(1)[[2]]
+            array([2])
+        """
+        return Features(self._parts, checked_threads(threads), self._elements, self._held)
 
     def stats(self) -> Stats:
         """What has been read so far, by place."""

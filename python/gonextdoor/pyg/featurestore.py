@@ -32,7 +32,8 @@ class FeatureStore(torch_geometric.data.FeatureStore):  # type: ignore[misc]
         features: features by (group, attribute), such as ``("paper", "x")``: the result of
             ``gonextdoor.features.open``, or one of its sources. The group of a homogeneous graph is None. More are
             added by ``put_tensor``.
-        threads: CPU threads of a read; None (default): one per core that this process may use.
+        threads: CPU threads of a read; None (default): one per core that this process may use. Workers of a DataLoader
+            use one.
 
     Raises:
         TypeError: features have a dtype that torch lacks, or a source has no rows of numbers.
@@ -96,8 +97,12 @@ class FeatureStore(torch_geometric.data.FeatureStore):  # type: ignore[misc]
         return [TensorAttr(*key) for key in self._held]
 
     def _begun(self, attr: TensorAttr) -> PendingRead | None:
-        known = self._held.get((attr.group_name, attr.attr_name))
-        return None if known is None else known.read_async(_rows(attr.index, len(known)))
+        known: Features | None = self._held.get((attr.group_name, attr.attr_name))
+        if known is None:
+            return None
+        if torch.utils.data.get_worker_info() is not None:  # other workers read at the same time
+            known = known.with_threads(1)
+        return known.read_async(_rows(attr.index, len(known)))
 
 
 def _rows(index: Any, count: int) -> Any:
