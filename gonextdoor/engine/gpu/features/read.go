@@ -165,8 +165,8 @@ func (b *batch) finish(before <-chan struct{}, done func()) {
 		})
 	})
 	ended := l.device.Do(func() error {
-		// The results are freed in this stream, so it waits for all that is submitted, also after an error. It must not wait
-		// for later searches: these may wait for work of the caller that reads this result.
+		// The results are complete after the work of this stream, so it waits for all that is submitted, also after an error.
+		// It must not wait for later searches: these may wait for work of the caller that reads this result.
 		err := l.rows.Wait(b.found)
 		for _, r := range b.reads {
 			err = errors.Join(err, r.ready.Record(l.rows))

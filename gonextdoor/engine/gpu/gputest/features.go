@@ -64,9 +64,12 @@ func Fetched(r *features.Result) (rows []byte, err error) {
 	if err == nil {
 		err = r.Device.Do(func() error {
 			ready, stream := r.Ready()
+			if err := stream.Wait(ready); err != nil {
+				return err
+			}
 			rows = make([]byte, r.Bytes)
 			copied := r.Device.CopyOut(unsafe.Pointer(unsafe.SliceData(rows)), r.Address(), r.Bytes, stream)
-			return errors.Join(ready.Synchronize(), copied, stream.Synchronize())
+			return errors.Join(copied, stream.Synchronize())
 		})
 	}
 	return rows, errors.Join(err, r.Free())
