@@ -3,7 +3,6 @@ package features
 import (
 	"errors"
 	"sync/atomic"
-	"time"
 	"unsafe"
 
 	"gonextdoor/gonextdoor/cuda"
@@ -24,8 +23,9 @@ type gathering struct {
 	rowBytes int
 	rows     int // rows of a piece, a multiple of those of a part
 
-	pieces []piece
-	opened atomic.Int64 // the number of pieces that may be filled
+	pieces  []piece
+	opening atomic.Int64 // the number of pieces for which a thread has asked the driver
+	opened  atomic.Int64 // the number of pieces that may be filled
 }
 
 // piece is adjacent rows that one copy brings to the GPU.
@@ -88,27 +88,35 @@ func (g *gathering) fill(lo, hi int) error {
 	return err
 }
 
-// open waits until a piece may be filled: the copy from its memory that was submitted before is complete. Parts are taken in
-// order, so that copy has been submitted, or other threads are filling its last parts.
+// open waits until a piece may be filled: the copy from its memory that was submitted before is complete. One thread asks the
+// driver for each piece: if all did, they would delay those that submit copies.
 func (g *gathering) open(p int) error {
-	if g.opened.Load() > int64(p) {
-		return nil
+	for g.opened.Load() <= int64(p) {
+		if n := g.opened.Load(); n <= int64(p) && g.opening.CompareAndSwap(n, n+1) {
+			if err := g.await(int(n)); err != nil {
+				return err
+			}
+			g.opened.Store(n + 1)
+			continue
+		}
+		if g.stopped.Load() {
+			return errStopped
+		}
+		yield()
 	}
+	return nil
+}
+
+// await waits for the copy that was submitted last from the memory of a piece. Parts are taken in order, so it has been submitted,
+// or other threads are filling the last parts of its piece.
+func (g *gathering) await(p int) error {
 	for before := p - plan.FeaturePieces; before >= 0 && !g.pieces[before].sent.Load(); {
 		if g.stopped.Load() {
 			return errStopped
 		}
-		time.Sleep(plan.FeatureWait * time.Microsecond)
+		yield()
 	}
-	if err := g.copied(p).Synchronize(); err != nil {
-		return err
-	}
-	for {
-		n := g.opened.Load()
-		if n > int64(p) || g.opened.CompareAndSwap(n, int64(p)+1) {
-			return nil
-		}
-	}
+	return g.copied(p).Synchronize()
 }
 
 // errStopped ends the parts of a task after another thread has set its error.

@@ -136,3 +136,6 @@ func sleepUntilChanged(word *atomic.Uint32, value uint32) {
 func wakeAll(word *atomic.Uint32) {
 	_, _, _ = unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexWake, 1<<30, 0, 0, 0)
 }
+
+// yield lets another thread of the system run. A worker is bound to its thread, so runtime.Gosched would let it sleep and wake.
+func yield() { _, _, _ = unix.RawSyscall(unix.SYS_SCHED_YIELD, 0, 0, 0) }
