@@ -71,7 +71,7 @@ func FeaturesUpdate(handle int64, call uintptr, job uintptr) (rows int64, err er
 		return 0, err
 	}
 	q.Job = jobAt(job)
-	return q.IDs.Count, s.Update(q)
+	return q.IDs.Count, gonextdoor.UpdateFeatures(s, q)
 }
 
 // FeaturesStart begins a FeaturesRead in the background and returns its handle. The memory of the values must be kept until
@@ -117,9 +117,11 @@ func FeaturesCounts(handle int64, out uintptr) (known bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	c := s.Counts()
-	*at[record.FeatureCounts](out) = record.FeatureCounts{
-		Reads: c.Reads, DeviceRows: c.DeviceRows, HostRows: c.HostRows, FileRows: c.FileRows,
-	}
+	*at[record.FeatureCounts](out) = featureCounts(s.Counts())
 	return true, nil
+}
+
+// featureCounts returns the record of counts.
+func featureCounts(c feature.Counts) record.FeatureCounts {
+	return record.FeatureCounts{Reads: c.Reads, DeviceRows: c.DeviceRows, HostRows: c.HostRows, FileRows: c.FileRows}
 }

@@ -31,6 +31,8 @@ var (
 	deviceRoots       registry[engine.DeviceRoots]
 	features          registry[feature.Store]
 	featureReads      registry[*feature.Pending]
+	featureCaches     registry[*gonextdoor.FeatureCache]
+	deviceRows        registry[engine.DeviceRows]
 )
 
 // add registers an object and returns its handle.

@@ -123,3 +123,23 @@ type FeatureCounts struct {
 	HostRows   int64 // rows from host memory
 	FileRows   int64 // rows from files
 }
+
+// FeatureIDs is ids of rows of features, in host memory or in the memory of a device.
+type FeatureIDs struct {
+	Address int64
+	Rows    int64 // number of ids
+	Kind    int64 // bytes of an id, 4 or 8, negative if signed
+	Host    int64 // 1: in host memory
+	Stream  int64 // of ids on a device: the work of this stream completes them
+}
+
+// FeatureCache describes the cache of features on a device.
+type FeatureCache struct {
+	Slots     int64 // rows
+	Placed    int64 // address of the rows in the first slots, 4 bytes each
+	Rows      int64 // number of these
+	Lookahead int64 // 1: slots are assigned by announced batches
+	Misses    int64 // engine.FeatureWay
+	Threads   int64
+	Bytes     int64 // of GPU memory; set by FeatureCacheFacts
+}

@@ -146,6 +146,28 @@ class FeatureCounts(NamedTuple):
     file_rows: int
 
 
+class FeatureIDs(NamedTuple):
+    """FeatureIDs is ids of rows of features, in host memory or in the memory of a device."""
+
+    address: int
+    rows: int
+    kind: int
+    host: int
+    stream: int
+
+
+class FeatureCache(NamedTuple):
+    """FeatureCache describes the cache of features on a device."""
+
+    slots: int
+    placed: int
+    rows: int
+    lookahead: int
+    misses: int
+    threads: int
+    bytes: int
+
+
 REQUEST = struct.Struct("=qqqqQQqqqqqqqqqqq")
 RAGGED = struct.Struct("=qqqq")
 LAYERS = struct.Struct("=qqqqqqqqqqqqqq")
@@ -155,3 +177,5 @@ COSTS = struct.Struct("=dddddddddddddddd")
 FEATURE_PART = struct.Struct("=qqqqqq")
 FEATURE_CALL = struct.Struct("=qqqqq")
 FEATURE_COUNTS = struct.Struct("=qqqq")
+FEATURE_IDS = struct.Struct("=qqqqq")
+FEATURE_CACHE = struct.Struct("=qqqqqqq")

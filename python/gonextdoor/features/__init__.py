@@ -4,10 +4,27 @@ The rows that a batch needs are copied by the core on several CPU threads. ``ope
 without copying it; ``features[ids]`` equals ``source[ids]``.
 """
 
+from .cached import cached
+from .cachedfeatures import CachedFeatures, PendingRows, read_all
 from .counts import Stats
 from .opening import open
 from .pending import PendingRead, PendingReads
+from .policies import count_visits
+from .rows import DeviceRows
 from .store import Features
 from .typed import TypedFeatures
 
-__all__ = ["Features", "PendingRead", "PendingReads", "Stats", "TypedFeatures", "open"]
+__all__ = [
+    "CachedFeatures",
+    "DeviceRows",
+    "Features",
+    "PendingRead",
+    "PendingReads",
+    "PendingRows",
+    "Stats",
+    "TypedFeatures",
+    "cached",
+    "count_visits",
+    "open",
+    "read_all",
+]
