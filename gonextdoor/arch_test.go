@@ -31,14 +31,14 @@ type row struct {
 var allowed = []row{
 	{"benchmarks/native", []string{"file", "app", "selector", "graph/index", "graph", "rng", "parallel"}},
 	{"pybind", []string{
-		"pybind/record", "gonextdoor", "doctor", "engine/neighborbatch", "engine/gpu/resident", "engine", "file", "plan",
+		"pybind/record", "gonextdoor", "doctor", "engine/neighborbatch", "engine/gpu/resident", "engine", "feature", "file", "plan",
 		"output/view", "output", "roots", "app", "hook", "graph/build", "graph/index", "graph", "offheap", "parallel", "job",
 		"dlpack", "cuda", "kernels", "refuse",
 	}},
 	{"pybind/record", nil},
 	{"gonextdoor", []string{
 		"engine/visits", "engine/matrix64", "engine/sharded", "engine/pagerank", "engine/cpu", "engine/gpu/backend", "engine",
-		"plan", "output", "app", "graph/index", "graph", "parallel", "job", "refuse",
+		"feature", "plan", "output", "app", "graph/index", "graph", "parallel", "job", "refuse",
 	}},
 	{"doctor", []string{"rng", "cuda", "kernels", "refuse"}},
 	{"mutant", nil},
@@ -85,14 +85,15 @@ var allowed = []row{
 	{"engine/serial", []string{"engine/persample", "plan", "output", "app", "graph", "parallel", "job"}},
 	{"engine/persample", []string{"plan", "output", "app", "graph", "rng", "offheap", "parallel", "job", "refuse"}},
 	{"engine/gpu/backend", []string{
-		"engine/gpu", "engine/gpu/transfer", "engine/gpu/resident", "engine", "plan", "output", "app", "graph", "offheap", "job",
-		"dlpack", "cuda",
+		"engine/gpu", "engine/gpu/features", "engine/gpu/transfer", "engine/gpu/resident", "engine", "plan", "output", "app",
+		"graph", "offheap", "job", "dlpack", "cuda",
 	}},
-	{"engine/gpu/gputest", []string{"engine/gpu", "plan", "output", "app", "selector", "graph", "rng", "job", "cuda/cudatest", "cuda", "kernels/testkernels", "kernels"}},
+	{"engine/gpu/gputest", []string{"engine/gpu", "engine/gpu/features", "plan", "output", "app", "selector", "graph", "rng", "job", "cuda/cudatest", "cuda", "kernels/testkernels", "kernels"}},
 	{"engine/gpu", []string{
 		"engine/gpu/transfer", "engine/gpu/resident", "engine", "plan", "output", "app", "hook", "graph/index", "graph", "rng",
 		"parallel", "job", "cuda", "kernels", "refuse",
 	}},
+	{"engine/gpu/features", []string{"engine/gpu/resident", "engine", "plan", "parallel", "job", "cuda", "kernels", "refuse"}},
 	{"engine/gpu/transfer", []string{"engine/gpu/resident", "engine", "plan", "parallel", "job", "cuda", "kernels", "refuse"}},
 	{"engine/gpu/resident", []string{"plan", "graph/index", "graph", "offheap", "parallel", "job", "cuda", "kernels", "refuse"}},
 	{"engine/enginetest", []string{
@@ -100,6 +101,7 @@ var allowed = []row{
 		"offheap", "job", "refuse",
 	}},
 	{"engine", []string{"plan", "output", "app", "graph", "job", "refuse"}},
+	{"feature", []string{"parallel", "job", "refuse"}},
 	{"file", []string{"graph/build", "graph", "offheap", "parallel", "job", "refuse"}},
 	{"plan", []string{"app", "graph/index", "graph", "refuse"}},
 	{"output/view", []string{"graph", "parallel"}},

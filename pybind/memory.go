@@ -55,7 +55,7 @@ func CheckMemory(size int64) (n int64, err error) {
 }
 
 // Living returns the number of live objects of a kind, for leak tests: what = 0 counts graphs, 1 apps, 2 lent blocks,
-// 3 arrays outside of Go's heap, 4 results, tensors and roots on GPUs, 5 samplers.
+// 3 arrays outside of Go's heap, 4 results, tensors and roots on GPUs, 5 samplers, 6 stores of features and their reads.
 func Living(what int64) (n int64, err error) {
 	defer guard(&err)
 	switch what {
@@ -69,6 +69,8 @@ func Living(what int64) (n int64, err error) {
 		return results.count() + deviceBatches.count() + deviceRoots.count() + int64(dlpack.Live()), nil
 	case 5:
 		return samplers.count(), nil
+	case 6:
+		return features.count() + featureReads.count(), nil
 	default:
 		return int64(offheap.Live()), nil
 	}

@@ -8,6 +8,7 @@ import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/engine/neighborbatch"
+	"gonextdoor/gonextdoor/feature"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/refuse"
 )
@@ -28,6 +29,10 @@ var (
 	results           registry[engine.DeviceSamples]
 	deviceBatches     registry[engine.DeviceBatches]
 	deviceRoots       registry[engine.DeviceRoots]
+	features          registry[feature.Store]
+	featureReads      registry[*feature.Pending]
+	featureCaches     registry[*gonextdoor.FeatureCache]
+	deviceRows        registry[engine.DeviceRows]
 )
 
 // add registers an object and returns its handle.

@@ -24,6 +24,7 @@ const (
 	codeUnsupportedPTX  Code = 222
 	codeCompilingOff    Code = 223
 	codeNotReady        Code = 600
+	codeRegistered      Code = 712
 	codeTooLarge        Code = 720
 	codeNotSupported    Code = 801
 	codeSystemNotReady  Code = 802
@@ -62,6 +63,8 @@ func advice(c Code) string {
 		return "more blocks than the GPU holds at once: this is an error of gonextdoor"
 	case c == codeNotSupported:
 		return "the driver is too old: install 525 or later"
+	case c == codeRegistered:
+		return "memory of the same pages is pinned already"
 	case c >= firstLost && c <= lastLost:
 		return "the GPU's context is lost, for PyTorch too: start a new process"
 	}

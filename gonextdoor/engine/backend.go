@@ -113,6 +113,14 @@ type Device interface {
 	CountVisits(p plan.Plan, g *graph.Graph, b plan.Batch, counts DeviceVisits, ends []uint32, j *job.Job) (done bool, err error)
 	// NeighborSampler returns a sampler of mini-batches of h that stay on the device.
 	NeighborSampler(h *graph.Hetero) (DeviceNeighborSampler, error)
+	// OpenFeatures returns features that are read to the device, and fills their cache. The caller closes it, and keeps rows until
+	// then.
+	//
+	// Errors: ValueError for options that do not fit the rows; DeviceError if the cache does not fit into the device's memory.
+	OpenFeatures(rows FeatureRows, o FeatureOptions, j *job.Job) (DeviceFeatures, error)
+	// FeatureMemory returns how many bytes of memory caches of features can take in addition to all graphs and caches that the
+	// device has, with memory to spare for results.
+	FeatureMemory() (int64, error)
 
 	// UploadRoots copies n roots to the device. fill validates the roots and writes them.
 	UploadRoots(n int, fill func(into []uint32) error) (DeviceRoots, error)

@@ -166,6 +166,9 @@ func TestUnderMutant(t *testing.T) {
 	case exchanges:
 		exchangeWalks(t, d)
 		return
+	case featureReads:
+		readFeatures(t, d)
+		return
 	case rangeBatches:
 		drawBatches(d, rangeBatch, gpu.Tuning{}, gpu.Tuning{NeighborBlocks: 3, NeighborPicks: 1})
 		return

@@ -29,7 +29,7 @@ type File struct {
 
 // Table returns all files of entries. A combination of an app, a selector and a driver is one line here, and none in a
 // kernel.
-func Table() []File { return append(walks(), others()...) }
+func Table() []File { return slices.Concat(walks(), others(), features()) }
 
 // walks are the files of walks and trees.
 func walks() []File {
@@ -131,6 +131,22 @@ func others() []File {
 			"packed", "wide", "wide_alias", "alias_pairs", "alias_slots", "bloom", "unmirrored", "weights", "by_label",
 			"packed_labels", "slim", "biased",
 		)},
+	}
+}
+
+// features are the files of features that are read by id.
+func features() []File {
+	return []File{
+		{"features", []string{"driver/lookahead.cuh"}, []Kernel{
+			{"features_read", "FeatureBatch", "read_features(a)", 0},
+			{"features_write", "FeatureWrite", "write_features(a)", 0},
+			{"lookahead_announce", "Lookahead", "announce(a)", 0},
+			{"lookahead_claim", "Lookahead", "claim_missed(a)", 0},
+			{"lookahead_distances", "Lookahead", "count_distances(a)", 0},
+			{"lookahead_count", "Lookahead", "count_swaps(a)", 0},
+			{"lookahead_list", "Lookahead", "list_swaps(a)", 0},
+			{"lookahead_swap", "Lookahead", "swap_rows(a)", 0},
+		}},
 	}
 }
 

@@ -96,3 +96,50 @@ type Costs struct {
 	GzipVertex     float64
 	ZstdVertex     float64
 }
+
+// FeaturePart is consecutive rows of features in one place.
+type FeaturePart struct {
+	Rows      int64
+	Address   int64 // address of the first row; 0: the rows are in a file
+	Stride    int64 // bytes from a row to the next
+	Writeable int64 // 1: rows may be updated
+	File      int64 // descriptor of the open file
+	Offset    int64 // offset of the first row in the file
+}
+
+// FeatureCall is the arguments of a read or an update of features.
+type FeatureCall struct {
+	IDs     int64 // address of an integer per row
+	Rows    int64
+	Kind    int64 // bytes of an id, negative if signed
+	Values  int64 // address of the rows
+	Threads int64 // CPU threads
+}
+
+// FeatureCounts is what a store of features has read so far.
+type FeatureCounts struct {
+	Reads      int64
+	DeviceRows int64 // rows from the memory of GPUs
+	HostRows   int64 // rows from host memory
+	FileRows   int64 // rows from files
+}
+
+// FeatureIDs is ids of rows of features, in host memory or in the memory of a device.
+type FeatureIDs struct {
+	Address int64
+	Rows    int64 // number of ids
+	Kind    int64 // bytes of an id, 4 or 8, negative if signed
+	Host    int64 // 1: in host memory
+	Stream  int64 // of ids on a device: the work of this stream completes them
+}
+
+// FeatureCache describes the cache of features on a device.
+type FeatureCache struct {
+	Slots     int64 // rows
+	Placed    int64 // address of the rows in the first slots, 4 bytes each
+	Rows      int64 // number of these
+	Lookahead int64 // 1: slots are assigned by announced batches
+	Misses    int64 // engine.FeatureWay
+	Threads   int64
+	Bytes     int64 // of GPU memory; set by FeatureCacheFacts
+}

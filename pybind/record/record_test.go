@@ -104,12 +104,17 @@ func snake(name string) string {
 
 func TestFieldsHaveEightBytes(t *testing.T) {
 	for name, sizes := range map[string][2]uintptr{
-		"Request":      {unsafe.Sizeof(Request{}), unsafe.Offsetof(Request{}.Order) + 8},
-		"Ragged":       {unsafe.Sizeof(Ragged{}), 4 * 8},
-		"Layers":       {unsafe.Sizeof(Layers{}), 14 * 8},
-		"DeviceResult": {unsafe.Sizeof(DeviceResult{}), 9 * 8},
-		"AppFacts":     {unsafe.Sizeof(AppFacts{}), 5 * 8},
-		"Costs":        {unsafe.Sizeof(Costs{}), 16 * 8},
+		"Request":       {unsafe.Sizeof(Request{}), unsafe.Offsetof(Request{}.Order) + 8},
+		"Ragged":        {unsafe.Sizeof(Ragged{}), 4 * 8},
+		"Layers":        {unsafe.Sizeof(Layers{}), 14 * 8},
+		"DeviceResult":  {unsafe.Sizeof(DeviceResult{}), 9 * 8},
+		"AppFacts":      {unsafe.Sizeof(AppFacts{}), 5 * 8},
+		"Costs":         {unsafe.Sizeof(Costs{}), 16 * 8},
+		"FeaturePart":   {unsafe.Sizeof(FeaturePart{}), 6 * 8},
+		"FeatureCall":   {unsafe.Sizeof(FeatureCall{}), 5 * 8},
+		"FeatureCounts": {unsafe.Sizeof(FeatureCounts{}), 4 * 8},
+		"FeatureIDs":    {unsafe.Sizeof(FeatureIDs{}), 5 * 8},
+		"FeatureCache":  {unsafe.Sizeof(FeatureCache{}), 7 * 8},
 	} {
 		if sizes[0] != sizes[1] {
 			t.Errorf("%s has %d bytes, expected %d", name, sizes[0], sizes[1])

@@ -60,6 +60,7 @@ __all__ = [
     "apps",
     "end_points",
     "explain",
+    "features",
     "fixed",
     "loader",
     "personalized_pagerank",
@@ -73,9 +74,9 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from . import plot, saint
+    from . import features, plot, saint
 else:  # for type checkers, only the names above exist
-    _LAZY = ("plot", "saint")  # public modules that are imported at their first use
+    _LAZY = ("features", "plot", "saint")  # public modules that are imported at their first use
 
     def __getattr__(name: str) -> Any:
         """Imports a public module at its first use; otherwise suggests the app or the name that was probably meant."""

@@ -72,6 +72,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "neighbor": _GRAPH,
     "plot": (*_GRAPH, "samples", "neighbor"),
     "saint": ("apps", "graph", "samples"),
+    "features": _GRAPH,
     "__init__": (*_GRAPH, "udf", "samples", "sampling", "pagerank", "neighbor"),
     "pyg": (*_GRAPH, "neighbor", "sampling"),
     "dgl": (*_GRAPH, "neighbor", "samples", "sampling"),
@@ -82,7 +83,8 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
 # Imports inside functions: of modules that need an optional package, that are rarely used and slow to import, or that
 # the class Graph itself needs, which its constructors make.
 LAZY = {
-    ("__init__", "plot"),  # by gonextdoor.__getattr__
+    ("__init__", "features"),  # by gonextdoor.__getattr__
+    ("__init__", "plot"),
     ("__init__", "saint"),
     ("cli.bench", "cli.costs"),
     ("cli.doctor", "udf.nvrtc"),
@@ -163,7 +165,7 @@ def test_imports_run_one_way() -> None:
         assert set(allowed) <= above, f"{row} may import what is not above it: {set(allowed) - above}"
         above.add(row)
     modules = _modules()
-    lazy = {("__init__", "plot"), ("__init__", "saint")}
+    lazy = {("__init__", "features"), ("__init__", "plot"), ("__init__", "saint")}
     for name, path in modules.items():
         row = name.partition(".")[0]
         assert row in MAY_IMPORT, f"{name} has no row in MAY_IMPORT"
@@ -200,9 +202,12 @@ def test_dir_shows_the_public_names_alone() -> None:
 
 
 def test_public_modules_are_there_after_the_import() -> None:
-    code = "import gonextdoor; print(gonextdoor.saint.coefficients.__name__, gonextdoor.plot.plot.__name__)"
+    code = (
+        "import gonextdoor as gnd; "
+        "print(gnd.saint.coefficients.__name__, gnd.plot.plot.__name__, gnd.features.open.__name__)"
+    )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
-    assert run.stdout == "coefficients plot\n", run.stderr
+    assert run.stdout == "coefficients plot open\n", run.stderr
 
 
 def test_import_loads_no_optional_package_and_no_adapter() -> None:
@@ -223,5 +228,5 @@ def test_import_loads_no_optional_package_and_no_adapter() -> None:
         "tqdm",
     ):
         assert package not in loaded, package
-    for module in ("pyg", "dgl", "cli", "plot", "saint"):
+    for module in ("pyg", "dgl", "cli", "features", "plot", "saint"):
         assert f"gonextdoor.{module}" not in loaded, module

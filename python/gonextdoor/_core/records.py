@@ -116,9 +116,66 @@ class Costs(NamedTuple):
     zstd_vertex: float
 
 
+class FeaturePart(NamedTuple):
+    """FeaturePart is consecutive rows of features in one place."""
+
+    rows: int
+    address: int
+    stride: int
+    writeable: int
+    file: int
+    offset: int
+
+
+class FeatureCall(NamedTuple):
+    """FeatureCall is the arguments of a read or an update of features."""
+
+    ids: int
+    rows: int
+    kind: int
+    values: int
+    threads: int
+
+
+class FeatureCounts(NamedTuple):
+    """FeatureCounts is what a store of features has read so far."""
+
+    reads: int
+    device_rows: int
+    host_rows: int
+    file_rows: int
+
+
+class FeatureIDs(NamedTuple):
+    """FeatureIDs is ids of rows of features, in host memory or in the memory of a device."""
+
+    address: int
+    rows: int
+    kind: int
+    host: int
+    stream: int
+
+
+class FeatureCache(NamedTuple):
+    """FeatureCache describes the cache of features on a device."""
+
+    slots: int
+    placed: int
+    rows: int
+    lookahead: int
+    misses: int
+    threads: int
+    bytes: int
+
+
 REQUEST = struct.Struct("=qqqqQQqqqqqqqqqqq")
 RAGGED = struct.Struct("=qqqq")
 LAYERS = struct.Struct("=qqqqqqqqqqqqqq")
 DEVICE_RESULT = struct.Struct("=qqqqqqqqq")
 APP_FACTS = struct.Struct("=qqqqd")
 COSTS = struct.Struct("=dddddddddddddddd")
+FEATURE_PART = struct.Struct("=qqqqqq")
+FEATURE_CALL = struct.Struct("=qqqqq")
+FEATURE_COUNTS = struct.Struct("=qqqq")
+FEATURE_IDS = struct.Struct("=qqqqq")
+FEATURE_CACHE = struct.Struct("=qqqqqqq")

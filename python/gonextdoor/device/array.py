@@ -49,7 +49,7 @@ class DeviceArray:
         self._source, self._id = source, id
         self.shape, self.dtype, self.device = shape, dtype, f"cuda:{id}"
         size = dtype.itemsize
-        self.strides = (size, stride * size) if len(shape) == 2 else (size,)
+        self.strides: tuple[int, ...] = (size, stride * size) if len(shape) == 2 else (size,)
 
     def __dlpack__(
         self,

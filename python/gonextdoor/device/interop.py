@@ -13,7 +13,7 @@ from .._core import memory, native
 from ..errors import DeviceError
 from .devices import named
 
-__all__ = ["HeldRoots", "fetched", "lying", "on_gpu", "roots_of"]
+__all__ = ["DeviceIntegers", "HeldRoots", "fetched", "integers_on", "lying", "on_gpu", "roots_of"]
 
 CUDA = 2  # DLPack's number of the device
 DEFAULT = 1  # the legacy default stream, by its handle
@@ -115,6 +115,49 @@ def roots_of(graph: int, array: Any, device: int) -> tuple[HeldRoots, int, int]:
     kind = view.size if view.kind == "u" else -view.size
     given = (view.address, rows, width, down, right, kind, view.stream)
     return HeldRoots(native.call("DeviceRoots", graph, device, *given), device, rows * width), rows, width
+
+
+class DeviceIntegers(NamedTuple):
+    """Contiguous integers of another library on a GPU.
+
+    Attributes:
+        address: the address of the first.
+        shape: the shape of the array.
+        kind: bytes of an integer, 4 or 8, negative if signed.
+        stream: they are complete after the work queued on this stream.
+        owner: keeps the memory.
+    """
+
+    address: int
+    shape: tuple[int, ...]
+    kind: int
+    stream: int
+    owner: object
+
+
+def integers_on(name: str, array: Any, device: int) -> DeviceIntegers:
+    """The integers that an array on a GPU holds.
+
+    Raises:
+        TypeError: it holds no integers of 4 or 8 bytes.
+        ValueError: it is on another GPU, or not contiguous.
+    """
+    on = on_gpu(array)
+    if on != device:
+        raise ValueError(
+            f"{name}: expected an array in this machine's memory or on {named((device,))}, got one on cuda:{on}"
+        )
+    view = _by_dlpack(array) if hasattr(array, "__dlpack__") else _by_interface(array)
+    if view.kind not in "iu" or view.size not in (4, 8):
+        raise TypeError(
+            f"{name}: expected an array of int32 or int64, got {view.kind}{8 * view.size} of shape {view.shape}"
+        )
+    dense = _dense(view.shape, 1)
+    if any(n > 1 and a != b for n, a, b in zip(view.shape, view.strides, dense, strict=True)):
+        raise ValueError(f"{name}: expected a contiguous array, got strides {view.strides}; pass {name}.contiguous()")
+    return DeviceIntegers(
+        view.address, view.shape, view.size if view.kind == "u" else -view.size, view.stream, view.owner
+    )
 
 
 def _by_interface(array: Any) -> _View:

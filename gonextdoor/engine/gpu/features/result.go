@@ -1,0 +1,66 @@
+package features
+
+import (
+	"gonextdoor/gonextdoor/cuda"
+)
+
+// Result is the rows of a read in GPU memory, one after another.
+type Result struct {
+	Device *cuda.Device
+	Bytes  int64
+
+	misses    int
+	link      *link
+	stream    cuda.Stream // the result is complete for work that is submitted to it after Wait, and is freed in it
+	memory    cuda.Memory
+	ready     cuda.Event
+	submitted chan struct{} // closed when ready and err are set
+	err       error
+}
+
+func newResult(l *link) *Result {
+	return &Result{Device: l.device, link: l, stream: l.rows, submitted: make(chan struct{})}
+}
+
+// Done reports whether Wait would return without waiting.
+func (r *Result) Done() bool {
+	select {
+	case <-r.submitted:
+		return true
+	default:
+		return false
+	}
+}
+
+// Wait waits until all ids have been checked and all missed rows have been gathered. The copies of the GPU may still be in
+// progress: see Ready. The ids may be freed afterwards.
+//
+// Errors: IndexError for an id that is out of range; an error of the rows' file; ErrInterrupted once the job is stopped.
+func (r *Result) Wait() error {
+	<-r.submitted
+	return r.err
+}
+
+// Misses returns how many rows were not in GPU memory, once Wait has returned nil.
+func (r *Result) Misses() int { return r.misses }
+
+// Address returns the address of the rows.
+func (r *Result) Address() uintptr { return r.memory.Address }
+
+// Ready returns the event that is reached when the rows are complete, and the stream in which they are freed. Wait must have
+// returned.
+func (r *Result) Ready() (cuda.Event, cuda.Stream) { return r.ready, r.stream }
+
+// Free frees the memory once the present work of the stream of Ready is done. It waits like Wait.
+func (r *Result) Free() error {
+	<-r.submitted
+	return r.Device.Do(r.FreeInside)
+}
+
+// FreeInside is Free within Device.Do, after Wait.
+func (r *Result) FreeInside() error {
+	err := r.Device.Free(r.memory, r.stream)
+	r.link.recycle(r.ready)
+	r.memory, r.ready = cuda.Memory{}, cuda.Event{}
+	return err
+}

@@ -1,0 +1,99 @@
+"""cached: features that are read to a GPU, with a cache there."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+from .._core import native
+from ..device.devices import among
+from . import places
+from .cachedfeatures import CachedFeatures
+from .heldcache import WAYS
+from .opening import open
+from .store import Features
+
+__all__ = ["cached"]
+
+UNITS = {"": 1, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
+
+
+def cached(
+    features: Any,
+    device: str = "cuda",
+    *,
+    bytes: int | str | None = None,
+    policy: Any = None,
+    graph: Any = None,
+    counts: Any = None,
+    workspace: int | str = 0,
+    misses: str = "measured",
+) -> CachedFeatures:
+    """Features that are read to a GPU, which keeps some or all rows in its memory. A cache never changes a value.
+
+    Args:
+        features: what ``open`` returns or takes.
+        device: the GPU, such as ``"cuda:0"``.
+        bytes: the GPU memory of the cache: a number, or text such as ``"8GB"``. None (default): what graphs and other
+            caches leave, less ``workspace`` and some memory for results. If all rows fit, all are on the GPU.
+        policy: which rows are cached, if not all fit. ``"frequency"``: those with the largest ``counts``. ``"degree"``:
+            those of the vertices of ``graph`` to which most edges lead. ``"lookahead"``: those that the announced
+            batches need soonest, see ``CachedFeatures.announce``; at first those by ``counts`` or ``graph``, if given.
+            An array: the scores of all rows. An object: ``policy.place(ids)`` returns the scores of all rows. None:
+            none, unless all fit.
+        graph: a ``Graph`` whose vertices have the rows.
+        counts: how often each row is read, such as of ``count_visits``: (n,) numbers.
+        workspace: GPU memory to leave free if ``bytes`` is None: what a training step needs at most.
+        misses: how rows that are not cached are read. ``"copy"``: CPU threads gather them, and the GPU copies them.
+            ``"kernel"``: a kernel reads them from host memory, which is pinned. ``"measured"`` (default): whichever was
+            faster for rows of this size.
+
+    Raises:
+        DeviceError: there is no such GPU, or its memory is too small.
+        TypeError, ValueError: an argument is none of these.
+
+    Examples:
+        ``x = gnd.features.cached("x.npy", "cuda:0", bytes="8GB", policy="degree", graph=graph)`` keeps 8 GB of rows on
+        the GPU, and ``torch.from_dlpack(x[batch.nodes])`` is a tensor there.
+    """
+    if not isinstance(features, Features):
+        features = open(features)
+    ids = among(device) if isinstance(device, str) else None
+    if not ids or len(ids) != 1:
+        raise ValueError(f'device = {device!r}: expected one GPU, such as "cuda:0"')
+    if misses not in WAYS:
+        raise ValueError(f'misses = {misses!r}: expected "measured", "copy" or "kernel"')
+    rows = len(features)
+    scores = places.scores_of(policy, rows, graph, counts)
+    ahead = isinstance(policy, str) and policy == "lookahead"
+    slots = _slots(features, ids[0], bytes, workspace, ahead, none=policy is None)
+    placed = np.empty(0, np.uint32) if scores is None or slots == rows else places.best(scores, slots)
+    return CachedFeatures(features, ids[0], slots, placed, ahead, misses)
+
+
+def _slots(features: Features, device: int, given: Any, workspace: Any, ahead: bool, none: bool) -> int:
+    """The number of rows that the cache holds."""
+    rows, size = len(features), features._parts[0].row_bytes
+    if given is None:
+        room = max(0, int(native.call("FeatureMemory", device)) - _amount("workspace", workspace))
+    else:
+        room = _amount("bytes", given)
+    if room >= rows * size:
+        return rows
+    if none:
+        return 0
+    tables = 4 * rows * (2 if ahead else 1)
+    return max(0, min(rows, (room - tables) // (size + (4 if ahead else 0))))
+
+
+def _amount(name: str, given: Any) -> int:
+    """A number of bytes, of an int or a text such as "8GB"."""
+    if isinstance(given, str):
+        found = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]*)?)\s*([KMGT]?)B?\s*", given.upper())
+        if found:
+            return int(float(found[1]) * UNITS[found[2]])
+    elif isinstance(given, (int, np.integer)) and not isinstance(given, bool) and given >= 0:
+        return int(given)
+    raise ValueError(f'{name} = {given!r}: expected a number of bytes, or text such as "8GB"')

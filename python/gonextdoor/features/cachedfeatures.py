@@ -1,0 +1,170 @@
+"""CachedFeatures: features that are read to a GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy.typing as npt
+
+from .._core import native
+from .counts import Stats
+from .heldcache import GivenIDs, HeldCache, begun
+from .rows import DeviceRows, HeldRows
+from .store import Features
+
+__all__ = ["CachedFeatures", "PendingRows", "read_all"]
+
+Array = npt.NDArray[Any]
+
+
+class PendingRows:
+    """Rows that are being read to a GPU; ``CachedFeatures.read_async`` makes it."""
+
+    __slots__ = ("_features", "_held", "_ids", "_rows")
+
+    def __init__(self, features: CachedFeatures, ids: GivenIDs, number: int) -> None:
+        self._features, self._ids = features, ids
+        self._held = HeldRows(number)
+        self._rows: DeviceRows | None = None
+
+    def done(self) -> bool:
+        """Whether ``wait`` would return at once."""
+        return self._rows is not None or bool(native.call("DeviceRowsDone", self._held.number))
+
+    def wait(self) -> DeviceRows:
+        """Waits until all rows have been found and gathered, and returns them. The GPU may still be copying; consumers
+        of ``DeviceRows`` wait for it.
+
+        Raises:
+            IndexError: an id is out of range.
+            OSError: a file could not be read.
+        """
+        if self._rows is None:
+            native.call("DeviceRowsWait", self._held.number)
+            shape = (*self._ids.shape, *self._features.shape[1:])
+            self._rows = DeviceRows(self._held, self._features._id, shape, self._features._elements)
+        return self._rows
+
+
+class CachedFeatures:
+    """Features that are read to a GPU; ``gonextdoor.features.cached`` makes it. Reads may overlap, also in several
+    threads.
+
+    Attributes:
+        shape: the number of rows, and the shape of a row.
+        dtype: the dtype of the elements.
+        device: the GPU's name, "cuda:0".
+        slots: the number of rows that the cache holds.
+        nbytes: the GPU memory of the cache, with its tables.
+        misses: how rows that are not cached are read: "copy" or "kernel".
+    """
+
+    def __init__(self, features: Features, id: int, slots: int, placed: Array, ahead: bool, misses: str) -> None:
+        self._features, self._id, self._elements = features, id, features._elements
+        self.shape, self.dtype, self.device = features.shape, features.dtype, f"cuda:{id}"
+        held = features._held
+        self._held = HeldCache(features, held.number, id, slots, placed, ahead, misses, features._threads)
+        self.slots, self.nbytes, self.misses = self._held.slots, self._held.bytes, self._held.misses
+        self._closed = False
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, ids: Any) -> DeviceRows:
+        return self.read(ids)
+
+    def __repr__(self) -> str:
+        return (
+            f"CachedFeatures(shape={self.shape}, dtype={self.dtype}, device={self.device!r}, slots={self.slots}, "
+            f"misses={self.misses!r})"
+        )
+
+    def read(self, ids: Any) -> DeviceRows:
+        """The rows of these ids, in their order, on the GPU.
+
+        Args:
+            ids: ints of any shape, in this machine's memory or on the GPU. Those on the GPU are not copied to the host.
+
+        Raises:
+            DeviceError: the GPU's memory is too small for the rows.
+            IndexError: an id is out of range.
+            TypeError, ValueError: the ids are no ints, or on another device.
+        """
+        return self.read_async(ids).wait()
+
+    def read_async(self, ids: Any) -> PendingRows:
+        """Begins to read rows. Their search on the GPU overlaps with the copies of reads before. Ids on the GPU must
+        not change until the result was waited for, which keeps them until then.
+
+        Raises:
+            DeviceError, TypeError, ValueError: as for ``read``.
+        """
+        return _begin([self], [ids])[0]
+
+    def announce(self, ids: Any) -> None:
+        """Announces the ids of the next batch, in the order in which the batches will be read.
+
+        A cache with ``policy="lookahead"`` keeps the rows that announced batches need soonest. It affects speed, and
+        never a value: other ids may be read. At most 31 batches may be announced and not read.
+
+        Args:
+            ids: as for ``read``.
+
+        Raises:
+            IndexError: an id is out of range.
+            ValueError: the cache has another policy, or too many batches are announced.
+        """
+        self._open().announce(GivenIDs(ids, self._id))
+
+    def update(self, values: Any, ids: Any) -> None:
+        """Replaces rows, in the source and in all caches of the features; see ``Features.update``."""
+        self._open()
+        self._features.update(values, ids)
+
+    def stats(self) -> Stats:
+        """What has been read so far: rows from GPU memory (hits) and from host memory."""
+        counts = self._open().counts()
+        rows = {"gpu": counts.device_rows, "memory": counts.host_rows, "file": counts.file_rows}
+        size = self._features._parts[0].row_bytes
+        return Stats(counts.reads, rows, {place: size * n for place, n in rows.items()})
+
+    def close(self) -> None:
+        """Frees the GPU memory of the cache. Rows that were read stay. A second call does nothing."""
+        if not self._closed:
+            self._closed = True
+            self._held.close()
+
+    def __enter__(self) -> CachedFeatures:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def _open(self) -> HeldCache:
+        if self._closed:
+            raise ValueError("the cached features were closed: open them again by gonextdoor.features.cached")
+        return self._held
+
+
+def read_all(features: Mapping[Any, CachedFeatures], ids: Mapping[Any, Any]) -> dict[Any, DeviceRows]:
+    """The rows of several features of one GPU, such as those of all types of vertices of a batch. One kernel finds all
+    of them.
+
+    Args:
+        features: by key, such as the type of the vertices.
+        ids: of the rows, by keys of ``features``; as for ``CachedFeatures.read``.
+
+    Raises:
+        KeyError: there are ids of a key without features.
+        ValueError: the features are on several GPUs.
+    """
+    keys = list(ids)
+    pending = _begin([features[key] for key in keys], [ids[key] for key in keys])
+    return {key: one.wait() for key, one in zip(keys, pending, strict=True)}
+
+
+def _begin(features: list[CachedFeatures], ids: list[Any]) -> list[PendingRows]:
+    given = [GivenIDs(some, one._id) for one, some in zip(features, ids, strict=True)]
+    numbers = begun([one._open() for one in features], given)
+    return [PendingRows(*each) for each in zip(features, given, numbers, strict=True)]

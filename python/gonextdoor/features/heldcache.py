@@ -1,0 +1,113 @@
+"""HeldCache: features that the core reads to a GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .._core import memory, native, records, running
+from .._core.arguments import integer_kind, integers
+from ..device.interop import integers_on, on_gpu
+from ..errors import DeviceError
+
+__all__ = ["GivenIDs", "HeldCache", "begun"]
+
+Array = npt.NDArray[Any]
+
+WAYS = ("measured", "copy", "kernel")
+ROW, BYTE = 1e-7, 1e-10  # seconds, about, to copy rows to the cache
+
+
+class GivenIDs:
+    """Ids of a read, in this machine's memory or on the GPU of the cache. It keeps their memory.
+
+    Attributes:
+        shape: their shape.
+        record: records.FeatureIDs as a tuple.
+    """
+
+    __slots__ = ("_owner", "record", "shape")
+
+    def __init__(self, ids: Any, device: int) -> None:
+        if on_gpu(ids) is not None:
+            given = integers_on("ids", ids, device)
+            self._owner: object = given
+            self.shape = given.shape
+            self.record = (given.address, _count(given.shape), given.kind, 0, given.stream)
+            return
+        array = np.asarray(integers("ids", ids), order="C")
+        if array.itemsize < 4:
+            array = array.astype(np.int64)
+        self._owner, self.shape = array, array.shape
+        self.record = (memory.address(array), array.size, integer_kind(array), 1, 0)
+
+
+def _count(shape: tuple[int, ...]) -> int:
+    return int(np.prod(shape, dtype=np.int64))
+
+
+class HeldCache(native.Held):
+    """A handle of features that are read to a GPU. It keeps the features, whose memory the core reads.
+
+    Attributes:
+        slots: the rows that the cache holds.
+        bytes: its GPU memory.
+        misses: how missed rows are read, "copy" or "kernel".
+    """
+
+    __slots__ = ("_features", "bytes", "misses", "slots")
+
+    def __init__(
+        self, features: Any, number: int, device: int, slots: int, placed: Array, ahead: bool, misses: str, threads: int
+    ) -> None:
+        self._features = features
+        buffer = memory.buffer()
+        records.FEATURE_CACHE.pack_into(
+            buffer.bytes, 0, slots, memory.address(placed), placed.size, ahead, WAYS.index(misses), threads, 0
+        )
+        seconds = slots * (ROW + features._parts[0].row_bytes * BYTE)
+        handle = running.call(
+            "FeatureCacheOpen", number, device, buffer.address, seconds=seconds, label="caching features"
+        )
+        super().__init__(handle, "DropFeatureCache")
+        native.call("FeatureCacheFacts", self.number, buffer.address)
+        facts = records.FeatureCache._make(records.FEATURE_CACHE.unpack_from(buffer.bytes))
+        buffer.release()
+        self.slots, self.bytes, self.misses = facts.slots, facts.bytes, WAYS[facts.misses]
+
+    def remade(self) -> int:
+        raise DeviceError(
+            "the cache of features is on a GPU and belongs to the process that this one was forked from: open it after "
+            "the fork, or start workers by 'spawn'"
+        )
+
+    def announce(self, ids: GivenIDs) -> None:
+        """Announces the ids of a batch."""
+        buffer = memory.buffer()
+        records.FEATURE_IDS.pack_into(buffer.bytes, 0, *ids.record)
+        native.call("FeatureCacheAnnounce", self.number, buffer.address)
+        buffer.release()
+
+    def counts(self) -> records.FeatureCounts:
+        """What has been read so far."""
+        buffer = memory.buffer()
+        native.call("FeatureCacheCounts", self.number, buffer.address)
+        counts = records.FeatureCounts._make(records.FEATURE_COUNTS.unpack_from(buffer.bytes))
+        buffer.release()
+        return counts
+
+    def close(self) -> None:
+        """Frees the cache, once its reads are complete."""
+        native.call("DropFeatureCache", self.number)
+
+
+def begun(caches: Sequence[HeldCache], ids: Sequence[GivenIDs]) -> list[int]:
+    """Begins to read rows of caches of one GPU by one launch, and returns the handles of the rows."""
+    size, n = records.FEATURE_IDS.size, len(caches)
+    given = np.array([one.record for one in ids], np.int64).reshape(n, size // 8)
+    handles, out = np.array([cache.number for cache in caches], np.int64), np.empty(n, np.int64)
+    native.call("FeatureCacheRead", memory.address(handles), memory.address(given), n, memory.address(out))
+    return [int(handle) for handle in out]

@@ -1,0 +1,109 @@
+"""Policies of caches: which rows are cached first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .._core.arguments import integers
+
+__all__ = ["NAMES", "best", "count_visits", "scores_of"]
+
+Array = npt.NDArray[Any]
+
+NAMES = ("frequency", "degree", "lookahead")
+EXPECTED = 'expected "frequency", "degree", "lookahead", None, an array of scores or an object with place(ids)'
+
+
+def count_visits(batches: Iterable[Any], rows: int) -> Array:
+    """How often each row occurs in batches of ids, such as the nodes of the mini-batches of one epoch.
+
+    ``cached(x, policy="frequency", counts=...)`` caches the rows that occur most often.
+
+    Args:
+        batches: arrays of ids in this machine's memory.
+        rows: the number of rows.
+
+    Returns:
+        (rows,) int64.
+
+    Raises:
+        IndexError: an id is out of range.
+        TypeError: a batch is no array of ints.
+
+    Examples:
+        >>> gnd.features.count_visits([[0, 2], [2, 2]], 4)
+        array([1, 0, 3, 0])
+    """
+    counts = np.zeros(rows, np.int64)
+    for k, batch in enumerate(batches):
+        ids = integers(f"batches[{k}]", batch).ravel()
+        outside = (ids < 0) | (ids >= rows)
+        if outside.any():
+            at = int(np.flatnonzero(outside)[0])
+            raise IndexError(f"batches[{k}][{at}] = {ids[at]}: there are {rows} rows, expected 0 to {rows - 1}")
+        if ids.size * 16 < rows:
+            np.add.at(counts, ids, 1)
+        else:
+            counts += np.bincount(ids, minlength=rows)
+    return counts
+
+
+def scores_of(policy: Any, rows: int, graph: Any, counts: Any) -> Array | None:
+    """The scores of all rows by a policy; None: it has none.
+
+    Raises:
+        TypeError, ValueError: it is no policy, or what it needs was not given.
+    """
+    if policy is None:
+        return None
+    if isinstance(policy, str):
+        return _by_name(policy, rows, graph, counts)
+    if hasattr(policy, "place"):
+        return _checked("policy.place(ids)", policy.place(np.arange(rows)), rows)
+    if isinstance(policy, (bool, int, float, dict, set)):
+        raise TypeError(f"policy = {policy!r}: {EXPECTED}")
+    return _checked("policy", policy, rows)
+
+
+def _by_name(policy: str, rows: int, graph: Any, counts: Any) -> Array | None:
+    if policy not in NAMES:
+        raise ValueError(f"policy = {policy!r}: {EXPECTED}")
+    if policy == "degree" and graph is None:
+        raise ValueError('policy = "degree": pass graph=, whose vertices have the rows')
+    if policy == "frequency" and counts is None:
+        raise ValueError(
+            'policy = "frequency": pass counts=, the visits of each row in a sampled epoch: '
+            "gonextdoor.features.count_visits(batches, rows)"
+        )
+    if counts is not None and policy != "degree":
+        return _checked("counts", counts, rows)
+    if graph is None:
+        return None
+    if graph.num_vertices != rows:
+        raise ValueError(f"graph has {graph.num_vertices} vertices, and there are {rows} rows of features")
+    return np.bincount(graph.indices, minlength=rows)  # a vertex is sampled along the edges to it
+
+
+def _checked(name: str, given: Any, rows: int) -> Array:
+    scores = np.asarray(given)
+    if scores.dtype.kind not in "iufb":
+        raise TypeError(f"{name}: expected a number per row, got dtype {scores.dtype}")
+    if scores.shape != (rows,):
+        raise ValueError(f"{name}: expected shape ({rows},), a number per row, got {scores.shape}")
+    if scores.dtype.kind == "f" and np.isnan(scores).any():
+        raise ValueError(f"{name}[{int(np.flatnonzero(np.isnan(scores))[0])}] is NaN: expected a number per row")
+    return scores
+
+
+def best(scores: Array, count: int) -> Array:
+    """The ids of the rows with the largest scores, ascending: (count,) uint32. Of equal scores, the lowest ids win."""
+    if count == 0:
+        return np.empty(0, np.uint32)
+    least = np.partition(scores, len(scores) - count)[len(scores) - count]
+    above = np.flatnonzero(scores > least)
+    equal = np.flatnonzero(scores == least)[: count - above.size]
+    return np.sort(np.concatenate((above, equal))).astype(np.uint32)

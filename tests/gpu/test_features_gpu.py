@@ -1,0 +1,217 @@
+"""Features that are read to a GPU, which caches some rows: the rows are those of the source."""
+
+import gc
+import os
+
+import numpy as np
+import pytest
+from gonextdoor._core import native
+
+import gonextdoor as gnd
+
+pytestmark = pytest.mark.usefixtures("gpu")
+
+RNG = np.random.default_rng(7)
+SOURCE = RNG.normal(size=(300, 25)).astype(np.float32)
+GRAPH = gnd.rmat(8, seed=1)
+
+
+def ids(n, high=300):
+    return RNG.integers(0, high, n)
+
+
+@pytest.mark.parametrize("policy", ["frequency", "degree", "lookahead", None, "scores", "object"])
+@pytest.mark.parametrize("kept", [0, "9KB", None])
+def test_rows_are_those_of_the_source(policy, kept):
+    source = SOURCE[:256]
+    more, without = {}, policy is None
+    if policy == "scores":
+        policy = np.arange(256)
+    elif policy == "object":
+        policy = type("Policy", (), {"place": staticmethod(lambda rows: -rows)})()
+    elif policy == "frequency":
+        more["counts"] = gnd.features.count_visits([ids(50, 256), ids(60, 256)], 256)
+    elif policy == "degree":
+        more["graph"] = GRAPH
+    with gnd.features.cached(source, "cuda:0", bytes=kept, policy=policy, **more) as x:
+        assert len(x) == 256 and x.shape == (256, 25) and x.dtype == np.float32 and x.device == "cuda:0"
+        if kept is None:
+            assert x.slots == 256 and x.nbytes == SOURCE[:256].nbytes
+        elif kept == 0 or without:
+            assert x.slots == x.nbytes == 0
+        else:
+            assert 60 < x.slots < 90 and 8500 < x.nbytes <= 9000
+        misses = 0
+        for n in (0, 1, 200):
+            some = ids(n, 256)
+            rows = x.read(some)
+            assert rows.shape == (n, 25) and rows.dtype == np.float32 and rows.strides == (100, 4)
+            np.testing.assert_array_equal(rows.numpy(), source[some])
+            misses += rows.misses
+        stats = x.stats()
+        assert stats.reads == 3 and sum(stats.rows.values()) == 201 and sum(stats.bytes.values()) == 20100
+        assert stats.rows["memory"] == misses and stats.hits == (201 - misses) / 201
+        assert misses == 0 if kept is None else misses > 0
+
+
+def test_ids_of_any_shape_and_type():
+    with gnd.features.cached(SOURCE, "cuda:0", bytes="20KB", policy=np.arange(300)) as x:
+        for some in ([3, 299], np.array([[1, 2], [3, 3]], np.uint8), np.uint64(7), np.arange(5, dtype=np.int32)):
+            np.testing.assert_array_equal(x[some].numpy(), SOURCE[some])
+
+
+def test_ids_on_the_gpu():
+    with gnd.features.cached(SOURCE, "cuda:0", bytes="20KB", policy="lookahead") as x:
+        samples = gnd.sample(GRAPH, gnd.apps.DeepWalk(4), roots=64, seed=1, device="cuda:0")
+        with pytest.raises(ValueError, match="contiguous"):  # samples are stored column by column
+            x.announce(samples)
+        nodes = gnd.sample(GRAPH, gnd.apps.PPR(stop=0.3), roots=64, seed=1, device="cuda:0").on_device.vertices
+        x.announce(nodes)
+        for _ in range(2):
+            np.testing.assert_array_equal(x[nodes].numpy(), SOURCE[nodes.numpy()])
+        if gpus() > 1:
+            with pytest.raises(ValueError, match="cuda:1"):
+                x.read(gnd.sample(GRAPH, gnd.apps.PPR(stop=0.3), roots=4, device="cuda:1").on_device.vertices)
+
+
+def gpus():
+    """The number of GPUs."""
+    return native.call("DeviceCount")
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float64, np.int8, np.int64, np.bool_, np.complex64, np.uint16])
+def test_dtypes(dtype):
+    source = (RNG.integers(0, 100, (40, 3, 2)) % 2).astype(dtype)
+    with gnd.features.cached(source, "cuda:0", policy=None) as x:
+        rows = x[[39, 0, 39]]
+        np.testing.assert_array_equal(rows.numpy(), source[[39, 0, 39]])
+        assert rows.shape == (3, 3, 2) and rows.dtype == dtype
+        assert rows.__cuda_array_interface__["typestr"] == np.dtype(dtype).str
+
+
+def test_rows_outlive_the_cache():
+    x = gnd.features.cached(SOURCE, "cuda:0", bytes="20KB", policy=np.arange(300))
+    some = ids(100)
+    rows = x[some]
+    pending = x.read_async(some)
+    x.close()
+    x.close()
+    with pytest.raises(ValueError, match="closed"):
+        x.read([1])
+    np.testing.assert_array_equal(pending.wait().numpy(), SOURCE[some])
+    del x, pending
+    gc.collect()
+    np.testing.assert_array_equal(rows.numpy(), SOURCE[some])
+
+
+def test_reads_overlap():
+    with gnd.features.cached(SOURCE, "cuda:0", bytes="20KB", policy="lookahead") as x:
+        batches = [ids(150) for _ in range(20)]
+        for batch in batches[:8]:
+            x.announce(batch)
+        pending = [x.read_async(batch) for batch in batches]
+        for batch, one in zip(batches, pending, strict=True):
+            np.testing.assert_array_equal(one.wait().numpy(), SOURCE[batch])
+            assert one.done()
+        assert 0 < x.stats().hits < 1
+
+
+def test_several_features_are_read_together():
+    other = RNG.normal(size=(100, 7))
+    with (
+        gnd.features.cached(SOURCE, "cuda:0", bytes="20KB", policy=np.arange(300)) as x,
+        gnd.features.cached(other, "cuda:0") as y,
+    ):
+        both = gnd.features.read_all({"a": x, "b": y}, {"b": [3, 4], "a": [299, 0]})
+        np.testing.assert_array_equal(both["a"].numpy(), SOURCE[[299, 0]])
+        np.testing.assert_array_equal(both["b"].numpy(), other[[3, 4]])
+
+
+def test_updates_reach_all_caches():
+    source = SOURCE.copy()
+    features = gnd.features.open(source)
+    caches = [
+        gnd.features.cached(features, device, bytes=size, policy=policy, counts=np.arange(300))
+        for device, size, policy in (
+            ("cuda:0", None, None),
+            ("cuda:0", "20KB", "frequency"),
+            ("cuda:1", "20KB", "lookahead"),
+        )
+    ]
+    every = np.arange(300)
+    for x in caches:
+        x.read(every)
+    caches[0].update(np.full((2, 25), 5, np.float32), [299, 1])
+    features.update(np.full((1, 25), 6, np.float32), [298])
+    for x in caches:
+        for _ in range(2):
+            np.testing.assert_array_equal(x[every].numpy(), source)
+    assert source[298, 0] == 6
+    for x in caches:
+        x.close()
+
+
+def test_dlpack_has_the_rows():
+    with gnd.features.cached(SOURCE, "cuda:0", bytes="20KB", policy=np.arange(300)) as x:
+        some = ids(50)
+        rows = x[some]
+        assert rows.__dlpack_device__() == (2, 0)
+        np.testing.assert_array_equal(np.from_dlpack(Host(rows)), SOURCE[some])
+
+
+class Host:
+    """An array on a GPU that asks for a copy on the host."""
+
+    def __init__(self, rows):
+        self.rows = rows
+
+    def __dlpack__(self, **_):
+        return self.rows.__dlpack__(dl_device=(1, 0))
+
+    def __dlpack_device__(self):
+        return 1, 0
+
+
+def test_bad_input():
+    with gnd.features.cached(SOURCE, "cuda:0", bytes="20KB", policy=np.arange(300)) as x:
+        with pytest.raises(IndexError, match=r"ids\[1\] = 300: there are 300 rows"):
+            x.read([0, 300])
+        with pytest.raises(IndexError, match=r"ids\[0\] = -1"):
+            x.read([-1])
+        with pytest.raises(TypeError, match="ints"):
+            x.read([0.5])
+        with pytest.raises(ValueError, match="lookahead"):
+            x.announce([1])
+    cached = gnd.features.cached
+    for given, error, text in (
+        ({"device": "cpu"}, ValueError, "expected one GPU"),
+        ({"device": "cuda:99"}, gnd.DeviceError, "cuda:99"),
+        ({"bytes": "many"}, ValueError, "8GB"),
+        ({"bytes": -1}, ValueError, "8GB"),
+        ({"bytes": "9KB", "policy": "best"}, ValueError, "frequency"),
+        ({"bytes": "9KB", "policy": 3}, TypeError, "policy"),
+        ({"bytes": "9KB", "policy": "degree"}, ValueError, "graph="),
+        ({"bytes": "9KB", "policy": "degree", "graph": GRAPH}, ValueError, "300 rows"),
+        ({"bytes": "9KB", "policy": "frequency"}, ValueError, "count_visits"),
+        ({"bytes": "9KB", "policy": np.zeros(3)}, ValueError, "a number per row"),
+        ({"bytes": "9KB", "policy": np.full(300, np.nan)}, ValueError, "NaN"),
+        ({"misses": "guess"}, ValueError, "misses"),
+        ({"bytes": 0, "policy": None, "misses": "kernel"}, None, None),
+    ):
+        if error is None:
+            cached(SOURCE, **given).close()
+            continue
+        with pytest.raises(error, match=text):
+            cached(SOURCE, **given)
+    with pytest.raises(ValueError, match="one block of memory"):
+        cached([SOURCE, SOURCE], bytes=0, misses="kernel")
+    with pytest.raises(IndexError, match=r"batches\[1\]\[0\] = 9"):
+        gnd.features.count_visits([[1], [9]], 9)
+
+
+def test_a_cache_larger_than_the_gpu_is_refused():
+    source = np.zeros((1 << 20, 768), np.float32)  # 3.2 GB that are not touched; the emulated GPU has 2 GiB
+    if os.environ.get("GONEXTDOOR_TEST_DEVICE") == "cuda":
+        pytest.skip("only an emulated GPU is small enough")
+    with pytest.raises(gnd.DeviceError, match="cache fewer rows"):
+        gnd.features.cached(source, "cuda:0", bytes="4GB")
