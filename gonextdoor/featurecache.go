@@ -25,6 +25,9 @@ var featureCaches struct {
 	of map[feature.Store][]*FeatureCache
 }
 
+// featureUpdates is held for writing by updates, and for reading while a cache is opened, which reads rows.
+var featureUpdates sync.RWMutex
+
 // OpenFeatureCache returns features of a store that are read to a device. The caller closes it. See engine.Device.OpenFeatures.
 func OpenFeatureCache(s feature.Store, device int, o engine.FeatureOptions, j *job.Job) (*FeatureCache, error) {
 	rows, ok := s.(feature.Gatherer)
@@ -35,6 +38,8 @@ func OpenFeatureCache(s feature.Store, device int, o engine.FeatureOptions, j *j
 	if err != nil {
 		return nil, err
 	}
+	featureUpdates.RLock()
+	defer featureUpdates.RUnlock()
 	opened, err := d.OpenFeatures(rows, o, j)
 	if err != nil {
 		return nil, err
@@ -95,8 +100,10 @@ func ReadFeatures(all []*FeatureCache, ids []engine.FeatureIDs, j *job.Job) ([]e
 
 // UpdateFeatures copies rows to a store and to all caches of it.
 func UpdateFeatures(s feature.Store, q feature.Request) error {
+	featureUpdates.Lock()
+	defer featureUpdates.Unlock()
 	featureCaches.Lock()
-	defer featureCaches.Unlock() // no cache may be opened or closed meanwhile
+	defer featureCaches.Unlock() // no cache may be closed meanwhile
 	caches := featureCaches.of[s]
 	if len(caches) == 0 {
 		return s.Update(q)

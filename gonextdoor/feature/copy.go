@@ -10,7 +10,8 @@ const (
 	aheadBytes            = 8 << 10
 	prefetchBytes         = 2 << 10 // of a row; the CPU itself prefetches the rest of a wide row
 
-	streamRow    = 512     // rows of at least this many bytes are streamed
+	wideRow      = 64      // rows of at least this many bytes are copied by copyWide
+	streamRow    = 2048    // rows of at least this many bytes are streamed
 	streamResult = 1 << 20 // in results of at least this many bytes, which the caches of a core would not keep
 )
 
@@ -36,6 +37,8 @@ func copyRows(to []byte, from []uintptr, size int, large bool) {
 	case streams && large && size >= streamRow && size%16 == 0 && uintptr(start)%16 == 0:
 		overlapped(start, from, size, stream)
 		fence()
+	case hasWide && size >= wideRow:
+		copyWide(start, from, size)
 	default:
 		overlapped(start, from, size, copyRow)
 	}

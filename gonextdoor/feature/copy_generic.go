@@ -6,7 +6,9 @@ import "unsafe"
 
 // The forms without assembly. Go has no prefetch instruction.
 
-const streams = false
+const streams, hasWide = false, false
+
+func copyWide(unsafe.Pointer, []uintptr, int) {}
 
 func prefetch(uintptr, int) {}
 

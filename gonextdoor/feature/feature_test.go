@@ -336,3 +336,29 @@ func TestBadStores(t *testing.T) {
 		t.Error("rows without bytes:", err)
 	}
 }
+
+// Files on tmpfs, which has no reads that do not wait, are read as others are.
+func TestFilesInMemory(t *testing.T) {
+	f, err := os.CreateTemp("/dev/shm", "rows")
+	if err != nil {
+		t.Skip(err)
+	}
+	defer f.Close()
+	if err := os.Remove(f.Name()); err != nil {
+		t.Fatal(err)
+	}
+	all := make([]byte, 1000*40)
+	fill(all, 1)
+	if _, err := f.Write(all); err != nil {
+		t.Fatal(err)
+	}
+	h := open(t, []feature.Part{{Rows: 1000, File: int(f.Fd()), Stride: 40, Name: f.Name()}}, 40)
+	ids := some(9000, 1000, 2)
+	for _, threads := range []int{1, 2} {
+		out := make([]byte, 40*len(ids))
+		err := h.Read(feature.Request{IDs: feature.Of(ids), Values: out, Threads: threads})
+		if err != nil || !bytes.Equal(out, definition(all, 40, ids)) {
+			t.Errorf("%d threads: other bytes (%v)", threads, err)
+		}
+	}
+}

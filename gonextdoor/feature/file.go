@@ -3,6 +3,7 @@ package feature
 import (
 	"errors"
 	"io/fs"
+	"sync/atomic"
 	"syscall"
 	"unsafe"
 
@@ -67,23 +68,31 @@ func (e extent) offset() int64 { return e.part.Offset + e.row*e.part.Stride }
 
 // readCached reads the rows if they are in the page cache. Otherwise it asks the kernel to read them and returns false.
 func (e extent) readCached() bool {
+	if atomic.LoadInt32(&e.part.waits) != 0 {
+		return false
+	}
 	at := e.offset()
-	if readNow(e.part.File, e.to, at) == len(e.to) {
+	n, err := readNow(e.part.File, e.to, at)
+	switch {
+	case n == len(e.to):
 		return true
+	case err == unix.EOPNOTSUPP:
+		atomic.StoreInt32(&e.part.waits, 1)
+		return false
 	}
 	_ = unix.Fadvise(e.part.File, at, int64(len(e.to)), unix.FADV_WILLNEED) // advice, which a file may not support
 	return false
 }
 
 // readNow reads at most len(to) bytes at an offset without waiting for the device, and returns how many it has read.
-func readNow(file int, to []byte, at int64) int {
+func readNow(file int, to []byte, at int64) (int, syscall.Errno) {
 	vector := unix.Iovec{Base: unsafe.SliceData(to)}
 	vector.SetLen(len(to))
 	n, _, errno := unix.Syscall6(unix.SYS_PREADV2, uintptr(file), uintptr(unsafe.Pointer(&vector)), 1, uintptr(at), 0, unix.RWF_NOWAIT)
 	if errno != 0 {
-		return 0 // read again, waiting
+		return 0, errno
 	}
-	return int(n)
+	return int(n), 0
 }
 
 // read reads the rows and waits for them.

@@ -21,6 +21,8 @@ type Gatherer interface {
 
 var _ Gatherer = (*Host)(nil)
 
+const gatherBlock = 128 // rows whose addresses Gather computes before it copies them: it is called for few rows
+
 // Shape returns the number of rows, and the bytes of each.
 func (h *Host) Shape() (rows, rowBytes int) { return int(h.Rows()), int(h.rowBytes) }
 
@@ -28,22 +30,20 @@ func (h *Host) Shape() (rows, rowBytes int) { return int(h.Rows()), int(h.rowByt
 func (h *Host) Gather(ids []uint32, to []byte) error {
 	h.updating.RLock()
 	defer h.updating.RUnlock()
+	n := len(ids)
+	q := Request{IDs: IDs{Address: unsafe.Pointer(unsafe.SliceData(ids)), Count: int64(n), Kind: 4}, Values: to}
 	if h.files {
-		q := Request{IDs: IDs{Address: unsafe.Pointer(unsafe.SliceData(ids)), Count: int64(len(ids)), Kind: 4}, Values: to}
-		return guarded(func() error { return h.gatherFiles(q, 0, len(ids)) })
+		return guarded(func() error { return h.gatherFiles(q, 0, n) })
 	}
-	h.hostRows.Add(int64(len(ids)))
+	h.hostRows.Add(int64(n))
 	return guarded(func() error {
-		var long [block]int64
-		var from [block]uintptr
-		for len(ids) > 0 {
-			n := min(block, len(ids))
-			for i, id := range ids[:n] {
-				long[i] = int64(id)
+		var from [gatherBlock]uintptr
+		for lo := 0; lo < n; lo += gatherBlock {
+			addresses := from[:min(gatherBlock, n-lo)]
+			if err := h.locate(q.IDs, lo, addresses); err != nil {
+				return err
 			}
-			h.locate(long[:n], from[:n])
-			copyRows(to, from[:n], int(h.rowBytes), true)
-			ids, to = ids[n:], to[n*int(h.rowBytes):]
+			copyRows(to[lo*int(h.rowBytes):], addresses, int(h.rowBytes), true)
 		}
 		return nil
 	})

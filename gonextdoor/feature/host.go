@@ -49,7 +49,7 @@ func (h *Host) Counts() Counts {
 	return Counts{Reads: h.reads.Load(), HostRows: h.hostRows.Load(), FileRows: h.fileRows.Load()}
 }
 
-const piece = 512 << 10 // bytes of memory that a thread copies at a time
+const piece = 1 << 20 // bytes of memory that a thread copies at a time
 
 // Read copies rows, on several threads.
 func (h *Host) Read(q Request) error {
@@ -96,34 +96,33 @@ func guarded(f func() error) (err error) {
 
 // gather copies the rows of the ids at positions lo to hi from memory.
 func (h *Host) gather(q Request, lo, hi int) error {
-	var ids [block]int64
 	var from [block]uintptr
 	large := len(q.Values) >= streamResult
 	h.hostRows.Add(int64(hi - lo))
 	for ; lo < hi; lo += block {
 		n := min(block, hi-lo)
-		if err := q.IDs.Copy(lo, ids[:n], h.Rows()); err != nil {
+		if err := h.locate(q.IDs, lo, from[:n]); err != nil {
 			return err
 		}
-		h.locate(ids[:n], from[:n])
 		copyRows(q.Values[int64(lo)*h.rowBytes:int64(lo+n)*h.rowBytes], from[:n], int(h.rowBytes), large)
 	}
 	return nil
 }
 
-// locate computes the addresses of rows.
-func (h *Host) locate(ids []int64, to []uintptr) {
+// locate computes the addresses of the rows of the ids from position lo on.
+func (h *Host) locate(ids IDs, lo int, to []uintptr) error {
 	if len(h.parts) == 1 {
-		base, stride := uintptr(h.parts[0].Address), uintptr(h.parts[0].Stride)
-		for i, id := range ids {
-			to[i] = base + uintptr(id)*stride
-		}
-		return
+		p := &h.parts[0]
+		return ids.locate(lo, to, p.Rows, uintptr(p.Address), uintptr(p.Stride))
 	}
-	for i, id := range ids {
-		p, row := h.part(id)
+	if err := ids.locate(lo, to, h.Rows(), 0, 1); err != nil {
+		return err
+	}
+	for i, id := range to {
+		p, row := h.part(int64(id))
 		to[i] = uintptr(p.Address) + uintptr(row)*uintptr(p.Stride)
 	}
+	return nil
 }
 
 // part returns the part that has a row, and the number of the row within it.

@@ -25,30 +25,38 @@ func Of(ids []int64) IDs {
 }
 
 // Copy reads the ids from position lo on to all of into. It returns an IndexError unless they are below rows.
-func (d IDs) Copy(lo int, into []int64, rows int64) error {
+func (d IDs) Copy(lo int, into []int64, rows int64) error { return scaled(d, lo, into, rows, 0, 1) }
+
+// locate computes base + id * stride for the ids from position lo on. It returns an IndexError unless they are below rows.
+func (d IDs) locate(lo int, into []uintptr, rows int64, base, stride uintptr) error {
+	return scaled(d, lo, into, rows, base, stride)
+}
+
+// scaled computes base + id * stride for the ids from position lo on, for all of into.
+func scaled[U int64 | uintptr](d IDs, lo int, into []U, rows int64, base, stride U) error {
 	switch d.Kind {
 	case -1:
-		return copyIDs[int8](d, lo, into, rows)
+		return scaledAs[int8](d, lo, into, rows, base, stride)
 	case -2:
-		return copyIDs[int16](d, lo, into, rows)
+		return scaledAs[int16](d, lo, into, rows, base, stride)
 	case -4:
-		return copyIDs[int32](d, lo, into, rows)
+		return scaledAs[int32](d, lo, into, rows, base, stride)
 	case -8:
-		return copyIDs[int64](d, lo, into, rows)
+		return scaledAs[int64](d, lo, into, rows, base, stride)
 	case 1:
-		return copyIDs[uint8](d, lo, into, rows)
+		return scaledAs[uint8](d, lo, into, rows, base, stride)
 	case 2:
-		return copyIDs[uint16](d, lo, into, rows)
+		return scaledAs[uint16](d, lo, into, rows, base, stride)
 	case 4:
-		return copyIDs[uint32](d, lo, into, rows)
+		return scaledAs[uint32](d, lo, into, rows, base, stride)
 	case 8:
-		return copyIDs[uint64](d, lo, into, rows)
+		return scaledAs[uint64](d, lo, into, rows, base, stride)
 	}
 	return refuse.Type("ids: expected integers")
 }
 
-// copyIDs is Copy for ids of type T.
-func copyIDs[T integer](d IDs, lo int, into []int64, rows int64) error {
+// scaledAs is scaled for ids of type T.
+func scaledAs[T integer, U int64 | uintptr](d IDs, lo int, into []U, rows int64, base, stride U) error {
 	if len(into) == 0 {
 		return nil
 	}
@@ -58,7 +66,7 @@ func copyIDs[T integer](d IDs, lo int, into []int64, rows int64) error {
 		if uint64(id) >= uint64(rows) { // a negative id is a large unsigned one
 			return outside(lo+i, id, rows)
 		}
-		into[i] = int64(id)
+		into[i] = base + U(id)*stride
 	}
 	return nil
 }

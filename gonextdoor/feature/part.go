@@ -16,6 +16,8 @@ type Part struct {
 	File   int    // the descriptor of the open file
 	Offset int64  // of the first row in the file
 	Name   string // of the file, for errors
+
+	waits int32 // 1 (atomic): the file system has no reads that do not wait, as tmpfs has none
 }
 
 // inFile reports whether the rows are in a file.

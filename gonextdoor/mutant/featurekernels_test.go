@@ -27,7 +27,7 @@ var featureKernelMutants = []kernelMutant{
 	{"features: without a cache, rows are listed in order of arrival", likely, "driver/features.cuh",
 		"if (!r.slots) at = i;", "", featureReads},
 	{"features: the last rows of a batch are not copied", likely, "driver/features.cuh",
-		"bool inside = row < rows;", "bool inside = row + 1 < rows;", featureReads},
+		"row < rows && at < vectors;", "row + 1 < rows && at < vectors;", featureReads},
 	{"lookahead: rows enter from the begin of the result", likely, "driver/features.cuh",
 		"(a.from ? fetch(a.from + i) : i)", "i", featureReads},
 	{"lookahead: more rows enter than leave", likely, "driver/features.cuh",

@@ -14,8 +14,8 @@ import (
 	"gonextdoor/gonextdoor/engine/enginetest"
 )
 
-// memoryMutant is one fault in the Go source of package resident: in a file, a piece of text that occurs once is replaced with
-// another. The tests of that name must find it.
+// memoryMutant is one fault in the Go source of a package that keeps memory: in a file, a piece of text that occurs once is
+// replaced with another. The tests of that name must find it.
 type memoryMutant struct {
 	name         string
 	file         string
@@ -90,7 +90,7 @@ func TestMutantsOfSplitMemory(t *testing.T) {
 		if !share.Takes() {
 			continue
 		}
-		test, how, err := m.dies(t)
+		test, how, err := m.dies(t, residentFolder)
 		switch {
 		case err != nil:
 			t.Errorf("%s: %v", m.name, err)
@@ -102,13 +102,13 @@ func TestMutantsOfSplitMemory(t *testing.T) {
 	}
 }
 
-// dies returns the test that failed, and its first message.
-func (m memoryMutant) dies(t *testing.T) (test, how string, err error) {
-	overlay, err := m.overlay(t.TempDir())
+// dies runs the tests of the package in a folder, and returns the test that failed, and its first message.
+func (m memoryMutant) dies(t *testing.T, of string) (test, how string, err error) {
+	overlay, err := m.overlay(of, t.TempDir())
 	if err != nil {
 		return "", "", err
 	}
-	child := exec.Command("go", "test", "-short", "-timeout=100s", "-overlay="+overlay, "-run="+m.tests, "./"+residentFolder)
+	child := exec.Command("go", "test", "-short", "-timeout=100s", "-overlay="+overlay, "-run="+m.tests, "./"+of)
 	child.Dir = cudatest.Root()
 	child.Env = append(os.Environ(), "GONEXTDOOR_HOST_SECONDS=20")
 	said, err := child.CombinedOutput()
@@ -130,9 +130,10 @@ func (m memoryMutant) dies(t *testing.T) (test, how string, err error) {
 	return test, how, nil
 }
 
-// overlay writes the broken file, and the file for go test -overlay that puts it in the place of the right one.
-func (m memoryMutant) overlay(folder string) (path string, err error) {
-	right := filepath.Join(cudatest.Root(), filepath.FromSlash(residentFolder), m.file)
+// overlay writes the broken file of a package to a folder, and the file for go test -overlay that puts it in the place of the
+// right one.
+func (m memoryMutant) overlay(of, folder string) (path string, err error) {
+	right := filepath.Join(cudatest.Root(), filepath.FromSlash(of), m.file)
 	text, err := os.ReadFile(right)
 	if err != nil {
 		return "", err

@@ -3,12 +3,12 @@ package plan
 // Sizes of reads of features. They affect speed and memory only.
 const (
 	// FeaturePiece is the bytes of a piece of missed rows that is copied to a GPU by one call. A GPU has FeaturePieces of them in
-	// pinned memory. A CPU thread gathers FeatureChunk bytes of a piece at a time. Missed rows are cut into at least
-	// FeatureOverlap pieces, if they have as many chunks.
-	FeaturePiece   = 1 << 20
-	FeaturePieces  = 32
-	FeatureChunk   = 32 << 10
-	FeatureOverlap = 8
+	// pinned memory, so that threads seldom wait for a copy. A thread gathers FeaturePart bytes of a piece at a time, or less, so
+	// that each thread has at least FeatureShare parts. FeatureWait is the pause in microseconds between looks at a piece.
+	FeaturePiece  = 512 << 10
+	FeaturePieces = 64
+	FeaturePart   = 128 << 10
+	FeatureShare  = 2
 	// FeatureWarps is the smallest number of warps per SM that copy rows within GPU memory, if there are as many rows.
 	FeatureWarps = 32
 	// FeatureFill is the number of rows that are copied to a cache at a time when it is filled.

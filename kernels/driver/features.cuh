@@ -26,21 +26,21 @@ template <class V> ND_FN V load(const V* p) {
   else return fetch(p);
 }
 
-// copy_vectors copies the rows of a tile: lane i has the addresses of row i, or from = 0 if the row is not copied. All
-// lanes call it.
-template <class V> ND_FN void copy_vectors(u64 from, u64 to, u32 rows, u32 vectors) {
-  u32 all = rows * vectors;
+// copy_vectors copies the rows of a tile: lane i has the addresses of row i, or from = 0 if the row is not copied.
+// `span` numbers belong to a row, of which the first `vectors` are its vectors. All lanes call it.
+template <class V> ND_FN void copy_vectors(u64 from, u64 to, u32 rows, u32 vectors, u32 span) {
+  u32 all = rows * span;
   for (u32 begin = 0; begin < all; begin += WarpSize * FeaturesAhead) {
     V v[FeaturesAhead];
     u64 into[FeaturesAhead];
 #pragma unroll
     for (u32 k = 0; k < FeaturesAhead; k++) {
-      u32 e = begin + k * WarpSize + lane_index(), row = e / vectors;
-      bool inside = row < rows;
+      u32 e = begin + k * WarpSize + lane_index(), row = e / span, at = e - row * span;
+      bool inside = row < rows && at < vectors;
       u64 source = shuffle(~0u, from, row % WarpSize);
       u64 target = shuffle(~0u, to, row % WarpSize);
-      into[k] = inside && source ? target + (u64)(e - row * vectors) * sizeof(V) : 0;
-      if (into[k]) v[k] = load((const V*)(source + (u64)(e - row * vectors) * sizeof(V)));
+      into[k] = inside && source ? target + (u64)at * sizeof(V) : 0;
+      if (into[k]) v[k] = load((const V*)(source + (u64)at * sizeof(V)));
     }
 #pragma unroll
     for (u32 k = 0; k < FeaturesAhead; k++)
@@ -48,20 +48,31 @@ template <class V> ND_FN void copy_vectors(u64 from, u64 to, u32 rows, u32 vecto
   }
 }
 
-// copy_rows is copy_vectors with accesses of `vector` bytes.
-ND_FN void copy_rows(u64 from, u64 to, u32 rows, u64 row_bytes, u64 vector) {
-  u32 vectors = (u32)(row_bytes / vector);
+// span_of returns how many numbers belong to a row. In device memory, they are as many as its vectors. A line of host
+// memory is requested by each instruction that reads part of it, and requests are what limits the rate. So rows of the
+// host begin at a power of two of lanes.
+ND_FN u32 span_of(u32 vectors, bool host) {
+  if (!host) return vectors;
+  if (vectors >= WarpSize) return (vectors + WarpSize - 1) / WarpSize * WarpSize;
+  u32 span = 1;
+  while (span < vectors) span *= 2;
+  return span;
+}
+
+// copy_rows is copy_vectors with accesses of `vector` bytes. host is set if some rows are read from host memory.
+ND_FN void copy_rows(u64 from, u64 to, u32 rows, u64 row_bytes, u64 vector, bool host) {
+  u32 vectors = (u32)(row_bytes / vector), span = span_of(vectors, host);
   switch (vector) {
     case 16:
-      return copy_vectors<Quad>(from, to, rows, vectors);
+      return copy_vectors<Quad>(from, to, rows, vectors, span);
     case 8:
-      return copy_vectors<Pair>(from, to, rows, vectors);
+      return copy_vectors<Pair>(from, to, rows, vectors, span);
     case 4:
-      return copy_vectors<u32>(from, to, rows, vectors);
+      return copy_vectors<u32>(from, to, rows, vectors, span);
     case 2:
-      return copy_vectors<u16>(from, to, rows, vectors);
+      return copy_vectors<u16>(from, to, rows, vectors, span);
     default:
-      return copy_vectors<u8>(from, to, rows, vectors);
+      return copy_vectors<u8>(from, to, rows, vectors, span);
   }
 }
 
@@ -104,7 +115,7 @@ ND_FN void read_tile(const FeatureRead& r, u64 first) {
     if (r.found) r.found[i] = slot;
   }
   if (!r.known) list_missed(r, missed, i, id);
-  if (r.out) copy_rows(from, (u64)r.out + i * r.row_bytes, rows, r.row_bytes, r.vector);
+  if (r.out) copy_rows(from, (u64)r.out + i * r.row_bytes, rows, r.row_bytes, r.vector, r.host);
 }
 
 // read_features makes all reads of a batch. A warp makes a tile at a time.
@@ -132,7 +143,7 @@ ND_FN void write_features(const FeatureWrite& a) {
         to = (u64)a.out + at * a.row_bytes;
       }
     }
-    copy_rows(from, to, rows, a.row_bytes, a.vector);
+    copy_rows(from, to, rows, a.row_bytes, a.vector, false);
   }
 }
 

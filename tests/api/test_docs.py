@@ -22,6 +22,7 @@ PAGES = sorted(
 )
 RUNS = [
     "README.md",
+    "docs/features.md",
     "docs/gallery.md",
     "docs/gnn.md",
     "docs/graph.md",

@@ -76,7 +76,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "saint": ("apps", "graph", "samples"),
     "__init__": (*_GRAPH, "udf", "samples", "sampling", "pagerank", "neighbor"),
     "pyg": (*_GRAPH, "pipeline", "features", "neighbor", "sampling"),
-    "dgl": (*_GRAPH, "neighbor", "samples", "sampling"),
+    "dgl": (*_GRAPH, "features", "neighbor", "samples", "sampling"),
     "cli": ("__init__", *_GRAPH, "udf", "samples", "sampling"),
     "__main__": ("cli",),
 }
@@ -92,6 +92,7 @@ LAZY = {
     ("device.array", "device.dlpack"),  # loads ctypes
     ("device.interop", "device.dlpack"),
     ("dgl", "dgl.graphbolt"),  # needs torchdata
+    ("dgl", "dgl.graphboltfeature"),
     ("graph.constructors", "graph.convert"),
     ("graph.constructors", "graph.edgelist"),
     ("graph.constructors", "graph.graph"),

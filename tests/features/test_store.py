@@ -137,6 +137,22 @@ def test_the_source_is_not_copied() -> None:
     assert source[0].tolist() == [1, 2, 3]
 
 
+def test_an_update_from_the_source_itself() -> None:
+    source = np.arange(6.0)
+    features.open(source).update(source[:5], np.arange(1, 6))
+    assert source.tolist() == [0, 0, 1, 2, 3, 4]
+
+
+def test_other_numbers_of_threads_share_the_store() -> None:
+    x = features.open(np.arange(100_000))
+    y = x.with_threads(3)
+    ids = np.arange(99_999, -1, -1)
+    assert same(x[ids], ids) and same(y[ids], ids)
+    assert x.stats() == y.stats() and x.stats().reads == 2
+    with pytest.raises(ValueError, match="threads = 0"):
+        x.with_threads(0)
+
+
 def test_ids_of_a_background_read_may_change() -> None:
     source = np.arange(1000)
     ids = np.arange(999, -1, -1)

@@ -135,7 +135,7 @@ def test_updates_reach_all_caches():
         for device, size, policy in (
             ("cuda:0", None, None),
             ("cuda:0", "20KB", "frequency"),
-            ("cuda:1", "20KB", "lookahead"),
+            (f"cuda:{min(1, gpus() - 1)}", "20KB", "lookahead"),
         )
     ]
     every = np.arange(300)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .dataloader import DataLoader
+from .features import FeatureStorage, with_features
 from .graphs import from_dgl
 from .loader import prepare_before_workers
 from .sampler import PGSampler
@@ -18,8 +19,19 @@ from .walks import node2vec_random_walk, random_walk
 
 if TYPE_CHECKING:
     from .graphbolt import PGNeighborSampler
+    from .graphboltfeature import GraphBoltFeature
 
-__all__ = ["DataLoader", "PGNeighborSampler", "PGSampler", "from_dgl", "node2vec_random_walk", "random_walk"]
+__all__ = [
+    "DataLoader",
+    "FeatureStorage",
+    "GraphBoltFeature",
+    "PGNeighborSampler",
+    "PGSampler",
+    "from_dgl",
+    "node2vec_random_walk",
+    "random_walk",
+    "with_features",
+]
 
 prepare_before_workers(PGSampler)
 
@@ -30,4 +42,8 @@ def __getattr__(name: str) -> Any:
         from .graphbolt import PGNeighborSampler
 
         return PGNeighborSampler
+    if name == "GraphBoltFeature":
+        from .graphboltfeature import GraphBoltFeature
+
+        return GraphBoltFeature
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -9,7 +9,7 @@ from .cachedfeatures import CachedFeatures, PendingRows, read_all
 from .counts import Stats
 from .opening import open
 from .pending import PendingRead, PendingReads
-from .places import count_visits
+from .policies import count_visits
 from .rows import DeviceRows
 from .store import Features
 from .typed import TypedFeatures

@@ -9,7 +9,7 @@ import numpy as np
 
 from .._core import native
 from ..device.devices import among
-from . import places
+from . import policies
 from .cachedfeatures import CachedFeatures
 from .heldcache import WAYS
 from .opening import open
@@ -66,10 +66,10 @@ def cached(
     if misses not in WAYS:
         raise ValueError(f'misses = {misses!r}: expected "measured", "copy" or "kernel"')
     rows = len(features)
-    scores = places.scores_of(policy, rows, graph, counts)
+    scores = policies.scores_of(policy, rows, graph, counts)
     ahead = isinstance(policy, str) and policy == "lookahead"
     slots = _slots(features, ids[0], bytes, workspace, ahead, none=policy is None)
-    placed = np.empty(0, np.uint32) if scores is None or slots == rows else places.best(scores, slots)
+    placed = np.empty(0, np.uint32) if scores is None or slots == rows else policies.best(scores, slots)
     return CachedFeatures(features, ids[0], slots, placed, ahead, misses)
 
 

@@ -39,6 +39,40 @@ class Elements(NamedTuple):
         """The name of the dtype, the same for NumPy and torch."""
         return str(self.dtype).removeprefix("torch.")
 
+    def same(self, other: Elements) -> bool:
+        """Whether other elements are the same, in arrays or in tensors."""
+        return self.stored == other.stored and (self.dtype == other.dtype or self.name == other.name)
+
+    def as_tensors(self, dtype: Any = None) -> Elements:
+        """The same elements as tensors of torch have them.
+
+        Args:
+            dtype: a torch dtype of the same size; None (default): that of the same name.
+
+        Raises:
+            TypeError: torch has no such dtype, or its size differs.
+            RuntimeError: torch has not been imported.
+        """
+        torch = sys.modules.get("torch")
+        if torch is None:
+            raise RuntimeError("torch has not been imported: expected import torch before tensors are read")
+        if dtype is None:
+            if self.tensors:
+                return self
+            try:
+                return Elements(self.stored, torch.from_numpy(np.empty(0, self.stored)).dtype)
+            except (TypeError, ValueError):  # ValueError: another byte order
+                raise TypeError(
+                    f"torch {torch.__version__} has no dtype for {self.stored!r}: read NumPy arrays, convert the "
+                    "source, or pass a torch dtype of the same size"
+                ) from None
+        if not isinstance(dtype, torch.dtype):
+            raise TypeError(f"dtype = {dtype!r}: expected a dtype of torch, such as torch.bfloat16")
+        size = torch.empty(0, dtype=dtype).element_size()
+        if size != self.stored.itemsize or size not in _BYTES:
+            raise TypeError(f"dtype = {dtype}: expected one of {self.stored.itemsize} bytes, as {self.name} has")
+        return Elements(np.dtype(_BYTES[size]), dtype)
+
     def result(self, array: Array) -> Any:
         """An array as reads return it. It shares the memory."""
         if self.tensors:

@@ -107,7 +107,15 @@ class HeldCache(native.Held):
 def begun(caches: Sequence[HeldCache], ids: Sequence[GivenIDs]) -> list[int]:
     """Begins to read rows of caches of one GPU by one launch, and returns the handles of the rows."""
     size, n = records.FEATURE_IDS.size, len(caches)
-    given = np.array([one.record for one in ids], np.int64).reshape(n, size // 8)
-    handles, out = np.array([cache.number for cache in caches], np.int64), np.empty(n, np.int64)
-    native.call("FeatureCacheRead", memory.address(handles), memory.address(given), n, memory.address(out))
-    return [int(handle) for handle in out]
+    if n * (size + 16) > memory.BUFFER:
+        raise ValueError(f"features of {n} keys, expected at most {memory.BUFFER // (size + 16)}: read them in parts")
+    buffer = memory.buffer()
+    for i, (cache, one) in enumerate(zip(caches, ids, strict=True)):
+        records.FEATURE_IDS.pack_into(buffer.bytes, i * size, *one.record)
+        buffer.int64[n * size // 8 + i] = cache.number
+    handles = buffer.address + n * size
+    native.call("FeatureCacheRead", handles, buffer.address, n, handles + 8 * n)
+    first = n * size // 8 + n
+    numbers: list[int] = buffer.int64[first : first + n].tolist()
+    buffer.release()
+    return numbers

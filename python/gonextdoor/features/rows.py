@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -32,21 +33,23 @@ class DeviceRows(DeviceArray):
         device: the GPU's name, "cuda:0".
     """
 
-    __slots__ = ("_elements", "_misses")
+    __slots__ = ("_elements", "_held")
 
     def __init__(self, held: HeldRows, id: int, shape: tuple[int, ...], elements: Elements) -> None:
         super().__init__(held, id, shape, 1, elements.stored)
-        self._elements, self._misses = elements, held.misses()
+        self._elements, self._held = elements, held
         self.dtype = elements.dtype
-        held.describe(shape, elements)
-        self.strides = tuple(
-            elements.stored.itemsize * int(np.prod(shape[i + 1 :], dtype=np.int64)) for i in range(len(shape))
-        )
+        held.shape, held.elements = shape, elements
+        strides, step = [], elements.stored.itemsize
+        for n in reversed(shape):
+            strides.append(step)
+            step *= n
+        self.strides = tuple(reversed(strides))
 
     @property
     def misses(self) -> int:
         """The number of rows that were not in GPU memory before."""
-        return self._misses
+        return self._held.misses()
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
@@ -74,9 +77,16 @@ class DeviceRows(DeviceArray):
 
 
 class HeldRows(native.Held):
-    """A handle of rows on a GPU."""
+    """A handle of rows on a GPU.
 
-    __slots__ = ("_bits", "_code", "_shape")
+    Attributes:
+        shape, elements: those of the rows, for DLPack; set when the rows have been read.
+    """
+
+    __slots__ = ("elements", "shape")
+
+    shape: tuple[int, ...]
+    elements: Elements
 
     def __init__(self, number: int) -> None:
         super().__init__(number, "DropDeviceRows")
@@ -87,21 +97,20 @@ class HeldRows(native.Held):
             "the fork, or start workers by 'spawn'"
         )
 
-    def describe(self, shape: tuple[int, ...], elements: Elements) -> None:
-        """Sets the shape and the type of the elements for DLPack."""
-        self._shape = np.array(shape, np.int64)
-        self._bits = 8 * elements.stored.itemsize
-        self._code = _code(elements)
-
     def misses(self) -> int:
         """The number of missed rows of a read that is done."""
         return int(native.call("DeviceRowsMisses", self.number))
 
     def tensor(self, versioned: bool, stream: int) -> int:
-        if self._code < 0:
+        code, bits = _code(self.elements), 8 * self.elements.stored.itemsize
+        if code < 0:
             raise BufferError("DLPack has no such dtype: read numpy()")
-        shape = memory.address(self._shape), self._shape.size
-        return int(native.call("DeviceRowsTensor", self.number, *shape, self._code, self._bits, versioned, stream))
+        buffer = memory.buffer()
+        rank = len(self.shape)
+        buffer.int64[:rank] = self.shape
+        tensor = native.call("DeviceRowsTensor", self.number, buffer.address, rank, code, bits, versioned, stream)
+        buffer.release()
+        return int(tensor)
 
     def address(self) -> int:
         return int(native.call("DeviceRowsAddress", self.number))
@@ -111,7 +120,9 @@ class HeldRows(native.Held):
         running.call("DeviceRowsOut", self.number, memory.address(out), seconds=seconds, label="copying")
 
 
+@functools.lru_cache(maxsize=64)
 def _code(elements: Elements) -> int:
+    """DLPack's code of the elements; -1: it has none."""
     name = str(elements.dtype).removeprefix("torch.")
     if name == "bfloat16":
         return BFLOAT16

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core import memory
-from .._core.arguments import integers
+from .._core.arguments import checked_threads, integers
 from ..device.interop import on_gpu
 from .counts import Stats
 from .elements import Elements, array_of
@@ -44,12 +44,18 @@ class Features:
 
     __slots__ = ("_elements", "_held", "_parts", "_threads", "dtype", "shape")
 
-    def __init__(self, parts: list[Part], threads: int) -> None:
+    def __init__(
+        self,
+        parts: list[Part],
+        threads: int,
+        elements: Elements | None = None,
+        held: HeldFeatures | None = None,
+    ) -> None:
         self._parts, self._threads = parts, threads
-        self._elements: Elements = parts[0].elements
+        self._elements = elements or parts[0].elements
         self.shape: tuple[int, ...] = (sum(part.rows for part in parts), *parts[0].shape)
         self.dtype: Any = self._elements.dtype
-        self._held = HeldFeatures(parts, parts[0].row_bytes)
+        self._held = held or HeldFeatures(parts, parts[0].row_bytes)
 
     def __len__(self) -> int:
         return self.shape[0]
@@ -146,7 +152,39 @@ class Features:
         rows = values if hasattr(values, "dtype") else np.asarray(values, self._elements.stored)
         array, elements = array_of("values", rows)
         self._check_fit("values", array, elements, given.shape)
-        self._held.call("FeaturesUpdate", given, np.asarray(array, order="C"), self._threads)
+        rows = np.asarray(array, order="C")
+        if self._shares(rows):  # the rows of one id would change those of another
+            rows = rows.copy()
+        self._held.call("FeaturesUpdate", given, rows, self._threads)
+
+    def as_tensors(self, dtype: Any = None) -> Features:
+        """The same features, whose reads return tensors of torch, which must have been imported.
+
+        Args:
+            dtype: a torch dtype of the same size, in which the bytes are read, such as ``torch.bfloat16`` for a file of
+                2-byte integers; None (default): that of the same name.
+
+        Raises:
+            TypeError: torch has no such dtype, or its size differs.
+            RuntimeError: torch has not been imported.
+
+        Examples:
+            >>> import numpy as np
+            >>> import torch  # doctest: +SKIP
+            >>> gnd.features.open(np.zeros((3, 2))).as_tensors()[[0]]  # doctest: +SKIP
+            tensor([[0., 0.]], dtype=torch.float64)
+        """
+        return Features(self._parts, self._threads, self._elements.as_tensors(dtype), self._held)
+
+    def with_threads(self, threads: int | None) -> Features:
+        """The same features, read by another number of CPU threads; None: one per core that this process may use.
+
+        Examples:
+            >>> import numpy as np
+            >>> gnd.features.open(np.arange(3)).with_threads(1)[[2]]
+            array([2])
+        """
+        return Features(self._parts, checked_threads(threads), self._elements, self._held)
 
     def stats(self) -> Stats:
         """What has been read so far, by place."""
@@ -170,7 +208,7 @@ class Features:
 
     def __reduce__(self) -> tuple[Callable[..., Features], tuple[Any, ...]]:
         sources = [part.file or part.elements.result(part.owner) for part in self._parts]
-        return _reopened, (sources, self._threads)
+        return _reopened, (sources, self._threads, self.dtype if self._elements.tensors else None)
 
     def _room(self, ids: Array, out: Any) -> tuple[Array, Callable[[], Any]]:
         """The array for the rows of ids, and a function that returns it as the caller wants it."""
@@ -183,14 +221,16 @@ class Features:
         self._check_fit("out", values, elements, ids.shape)
         if not values.flags.c_contiguous or not values.flags.writeable or getattr(out, "requires_grad", False):
             raise ValueError("out: expected a contiguous array that can be written, without gradients")
-        if np.may_share_memory(values, ids) or any(
-            part.file is None and np.may_share_memory(values, part.owner) for part in self._parts
-        ):
+        if np.may_share_memory(values, ids) or self._shares(values):
             raise ValueError("out shares memory with the features or with ids: expected separate memory")
         return values, lambda: out
 
+    def _shares(self, array: Array) -> bool:
+        """Whether an array may share memory with the source."""
+        return any(part.file is None and np.may_share_memory(array, part.owner) for part in self._parts)
+
     def _check_fit(self, name: str, array: Array, elements: Elements, ids: tuple[int, ...]) -> None:
-        if elements.name != self._elements.name or elements.stored != self._elements.stored:
+        if not elements.same(self._elements):
             raise TypeError(f"{name} has dtype {elements.name}: expected {self._elements.name}, that of the features")
         if array.shape != (*ids, *self.shape[1:]):
             raise ValueError(f"{name} has shape {array.shape}: expected {(*ids, *self.shape[1:])}")
@@ -210,6 +250,7 @@ def _ids(ids: Any) -> Array:
     return integers("ids", ids)
 
 
-def _reopened(sources: list[Any], threads: int) -> Features:
-    """Opens the sources of a pickled copy: files, arrays and tensors."""
-    return Features(parts_of(sources, "r"), threads)
+def _reopened(sources: list[Any], threads: int, tensors: Any) -> Features:
+    """Opens the sources of a pickled copy: files, arrays and tensors. tensors is the torch dtype of reads, or None."""
+    features = Features(parts_of(sources, "r"), threads)
+    return features if tensors is None or features.dtype == tensors else features.as_tensors(tensors)

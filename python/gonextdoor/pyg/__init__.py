@@ -7,9 +7,10 @@ except ImportError as why:
         f"gonextdoor.pyg needs PyTorch and PyTorch Geometric ({why}): pip install torch torch-geometric"
     ) from why
 
+from .featurestore import FeatureStore
 from .install import install
 from .loader import LinkNeighborLoader, NeighborLoader
 from .sampler import NeighborSampler
 from .walks import random_walk
 
-__all__ = ["LinkNeighborLoader", "NeighborLoader", "NeighborSampler", "install", "random_walk"]
+__all__ = ["FeatureStore", "LinkNeighborLoader", "NeighborLoader", "NeighborSampler", "install", "random_walk"]

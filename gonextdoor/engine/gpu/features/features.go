@@ -11,7 +11,8 @@
 //
 // Order: all stores of a GPU share three streams. One finds the rows and copies hits, one copies missed rows from the host,
 // one distributes them. So the search of a read overlaps with the copies of the read before. The reads of a GPU are submitted
-// in the order of the calls, by one goroutine at a time. A result is complete when its event is reached.
+// in the order of the calls, by one goroutine at a time. A result is complete when its event is reached. Results are freed in a
+// fourth stream, which waits for the work of their consumers: no read waits for it.
 //
 // Memory: the slots and the tables of a store count as memory of graphs, see resident.Reserve. Pinned memory of a GPU is
 // bounded by plan.FeaturePieces pieces, plus 4 bytes per id of the reads in progress.

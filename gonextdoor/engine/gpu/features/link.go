@@ -15,12 +15,14 @@ type link struct {
 	device *cuda.Device
 	search cuda.Stream // finds rows, and copies hits of caches that do not change
 	copies cuda.Stream // copies from the host
-	rows   cuda.Stream // all other copies of rows; results are freed here
+	rows   cuda.Stream // all other copies of rows
+	frees  cuda.Stream // results are freed here, after the work of consumers, for which no read may wait
 
 	order sync.Mutex    // locked while a read or an announcement is submitted to search
 	last  chan struct{} // closed when the latest read has submitted everything; guarded by order
 
-	ring ring
+	ring    pinnedRing
+	workers workers
 
 	spare  sync.Mutex   // guards events
 	events []cuda.Event // that nothing uses
@@ -41,10 +43,15 @@ func linkOf(d *cuda.Device) (*link, error) {
 	}
 	l := &link{device: d, last: make(chan struct{})}
 	close(l.last)
-	for _, s := range []*cuda.Stream{&l.search, &l.copies, &l.rows} {
+	for _, s := range []*cuda.Stream{&l.search, &l.copies, &l.rows, &l.frees} {
 		var err error
 		if *s, err = d.NewStream(); err != nil {
-			return nil, errors.Join(err, l.search.Destroy(), l.copies.Destroy())
+			for _, made := range []cuda.Stream{l.search, l.copies, l.rows} {
+				if made != (cuda.Stream{}) {
+					err = errors.Join(err, made.Destroy())
+				}
+			}
+			return nil, err
 		}
 	}
 	if links.of == nil {

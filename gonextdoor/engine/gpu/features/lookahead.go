@@ -26,6 +26,7 @@ type lookahead struct {
 	// If the rows of a batch cannot be copied, slots have wrong rows. Then the life of the cache ends: the reads that were planned
 	// in it fail, and the next one begins another life with an empty cache.
 	life  uint64        // guarded by order
+	lost  bool          // a plan was not submitted completely, so the tables are wrong; guarded by order
 	ended atomic.Uint64 // the number of lives that have ended
 	cause error         // of the end of the latest; written before ended
 }
@@ -107,16 +108,12 @@ func (a *lookahead) assign(r *read, gpu *arena) {
 // plan submits the kernels that assign slots to missed rows. The rows are copied by enter.
 func (a *lookahead) plan(r *read) error {
 	l, s, n := a.store.link, a.store, r.ids.Count
-	if a.life < a.ended.Load() {
-		if err := a.empty(); err != nil {
-			return err
-		}
-	}
-	r.life = a.life
+	r.life, a.lost = a.life, true
 	batch := a.planned
 	a.planned++
 	a.announced = max(a.announced, a.planned)
 	if n == 0 {
+		a.lost = false
 		return l.device.Fill32(r.swaps.count, 0, 1, l.search)
 	}
 	p := kernels.Lookahead{
@@ -140,16 +137,22 @@ func (a *lookahead) plan(r *read) error {
 			return err
 		}
 	}
+	a.lost = false
 	return nil
 }
 
-// empty begins another life.
-func (a *lookahead) empty() error {
+// prepare begins another life if the last one has ended, before rows are searched. The lock of order is held.
+func (a *lookahead) prepare() error {
+	if !a.lost && a.life >= a.ended.Load() {
+		return nil
+	}
 	s, l := a.store, a.store.link
-	a.life++
-	return errors.Join(
+	err := errors.Join(
 		l.device.Fill32(s.places.Address, none, int64(s.rows), l.search), l.device.Fill32(a.owners, none, int64(s.options.Slots), l.search),
 	)
+	a.lost = err != nil
+	a.life++
+	return err
 }
 
 // complete submits the copies of a read: of hits, of missed rows by missed, and of those that enter the cache. A job does not
@@ -166,10 +169,15 @@ func (a *lookahead) complete(r *read, missed func() error) error {
 		err = a.enter(r)
 	}
 	if err != nil {
-		a.cause = err
-		a.ended.Store(r.life + 1)
+		a.end(r, err)
 	}
 	return err
+}
+
+// end ends the life in which a read was planned, because its rows could not be copied to their slots.
+func (a *lookahead) end(r *read, cause error) {
+	a.cause = cause
+	a.ended.Store(max(a.ended.Load(), r.life+1))
 }
 
 // copyHits copies the hits of a read, after the rows of the batches before have entered their slots.
@@ -195,7 +203,8 @@ func (a *lookahead) enter(r *read) error {
 }
 
 // Announce tells a store that looks ahead the ids of the next batch that has not been announced: batches are read in the order
-// in which they are announced. At most 31 batches may be announced and not read. It affects hits, never a value.
+// in which they are announced. At most 31 batches may be announced and not read. It affects hits, never a value. It does nothing
+// if all rows are in GPU memory, or none can be.
 //
 // Errors: ValueError if the store does not look ahead, or too many batches are announced; IndexError for an id that is out of
 // range: the other ids are announced.
@@ -206,6 +215,8 @@ func (s *Store) Announce(ids IDs) error {
 		defer l.order.Unlock()
 		a := s.ahead
 		switch {
+		case a == nil && s.announced && !s.closed:
+			return nil
 		case a == nil:
 			return refuse.Value("features: the cache does not look ahead: open it with policy=\"lookahead\"")
 		case a.announced-a.planned >= window:

@@ -55,9 +55,38 @@ func TestAnnouncementsAreLimited(t *testing.T) {
 	if err := s.Announce(gputest.HostIDs([]uint32{3, 11})); refuse.KindOf(err) != refuse.KindIndex || !strings.Contains(err.Error(), "ids[1] = 11") {
 		t.Errorf("%v, expected an IndexError that names the id", err)
 	}
+	for _, slots := range []int{0, 10} {
+		s := open(t, x, features.Options{Slots: slots, Lookahead: true, Misses: features.ByCopy})
+		for range 40 {
+			if err := s.Announce(gputest.HostIDs([]uint32{1})); err != nil {
+				t.Fatalf("%d slots: %v", slots, err)
+			}
+		}
+	}
 	static := open(t, x, features.Options{Slots: 2, Placed: gputest.FirstRows(2), Misses: features.ByCopy})
 	if err := static.Announce(gputest.HostIDs([]uint32{1})); refuse.KindOf(err) != refuse.KindValue {
 		t.Errorf("%v, expected a ValueError", err)
+	}
+}
+
+// Two batches of one cache that looks ahead are not read together: the first may evict rows of the second.
+func TestTwoBatchesOfACacheAreNotReadTogether(t *testing.T) {
+	x := newTable(t, 10, 8)
+	ids := gputest.HostIDs([]uint32{1, 2})
+	ahead := open(t, x, features.Options{Slots: 2, Lookahead: true, Misses: features.ByCopy})
+	_, err := features.Read([]features.Request{{Store: ahead, IDs: ids}, {Store: ahead, IDs: ids}}, nil)
+	if refuse.KindOf(err) != refuse.KindValue {
+		t.Errorf("%v, expected a ValueError", err)
+	}
+	static := open(t, x, features.Options{Slots: 2, Placed: []uint32{1, 2}, Misses: features.ByCopy})
+	all, err := features.Read([]features.Request{{Store: static, IDs: ids}, {Store: static, IDs: ids}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range all {
+		if got, err := gputest.Fetched(r); err != nil || !bytes.Equal(got, x.Read([]uint32{1, 2})) {
+			t.Errorf("other rows (%v)", err)
+		}
 	}
 }
 
@@ -65,12 +94,6 @@ func TestAnnouncementsAreLimited(t *testing.T) {
 func TestALostCacheBeginsAgain(t *testing.T) {
 	x := newTable(t, 40, 24)
 	s := open(t, x, features.Options{Slots: 10, Lookahead: true, Misses: features.ByCopy})
-	if _, err := readOf(s, gputest.FirstRows(40)); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Announce(gputest.HostIDs(gputest.FirstRows(40)[20:])); err != nil {
-		t.Fatal(err)
-	}
 	x.Failing = fmt.Errorf("a broken disk")
 	if _, err := readOf(s, gputest.FirstRows(40)[10:]); err == nil || !strings.Contains(err.Error(), "a broken disk") {
 		t.Errorf("%v, expected the error of the rows", err)

@@ -2,6 +2,7 @@ package features
 
 import (
 	"errors"
+	"slices"
 	"unsafe"
 
 	"gonextdoor/gonextdoor/cuda"
@@ -28,12 +29,13 @@ func Read(requests []Request, j *job.Job) (results []*Result, err error) {
 		return nil, nil
 	}
 	l := requests[0].Store.link
-	for _, q := range requests {
+	for i, q := range requests {
+		again := slices.ContainsFunc(requests[:i], func(other Request) bool { return other.Store == q.Store })
 		switch {
+		case again && q.Store.announced: // the first batch may evict rows that the second has found
+			return nil, refuse.Value("features: one read of two batches of a cache that looks ahead: read them one after the other")
 		case q.Store.link != l:
 			return nil, refuse.Value("features: one read of rows on cuda:%d and cuda:%d: read those of each GPU by a separate call", l.device.ID, q.Store.link.device.ID)
-		case q.Store.slots == nil && q.Store.options.Slots > 0:
-			return nil, refuse.Value("features: the store was closed")
 		case q.IDs.Count > maxSlots:
 			return nil, refuse.Value("ids: %d ids, expected %d at most: read them in parts", q.IDs.Count, maxSlots)
 		}
@@ -85,6 +87,9 @@ func (r *read) tiles() uint64 { return (r.args.Count + r.args.Tile - 1) / r.args
 func (b *batch) begin(requests []Request) error {
 	l := b.link
 	for _, q := range requests {
+		if q.Store.closed {
+			return refuse.Value("features: the cache was closed: open the features again")
+		}
 		r := &read{Result: newResult(l), store: q.Store, ids: q.IDs}
 		b.reads = append(b.reads, r)
 		var err error
@@ -102,6 +107,13 @@ func (b *batch) begin(requests []Request) error {
 	}
 	if err := b.allocate(); err != nil {
 		return err
+	}
+	for _, r := range b.reads {
+		if r.store.ahead != nil {
+			if err := r.store.ahead.prepare(); err != nil {
+				return err
+			}
+		}
 	}
 	if err := b.search(); err != nil {
 		return err
@@ -129,6 +141,9 @@ func (b *batch) abandon() error {
 	err := errors.Join(b.link.search.Synchronize(), b.free())
 	for _, r := range b.reads {
 		err = errors.Join(err, r.FreeInside())
+		if r.store.ahead != nil {
+			r.store.ahead.lost = true // rows may have slots that will not be copied there
+		}
 	}
 	return err
 }
@@ -150,8 +165,8 @@ func (b *batch) finish(before <-chan struct{}, done func()) {
 		})
 	})
 	ended := l.device.Do(func() error {
-		// The results are freed in this stream, so it waits for all that is submitted, also after an error. It must not wait
-		// for later searches: these may wait for work of the caller that reads this result.
+		// The results are complete after the work of this stream, so it waits for all that is submitted, also after an error.
+		// It must not wait for later searches: these may wait for work of the caller that reads this result.
 		err := l.rows.Wait(b.found)
 		for _, r := range b.reads {
 			err = errors.Join(err, r.ready.Record(l.rows))
@@ -159,6 +174,9 @@ func (b *batch) finish(before <-chan struct{}, done func()) {
 		return errors.Join(err, b.free())
 	})
 	for _, r := range b.reads {
+		if err != nil && r.store.ahead != nil {
+			r.store.ahead.end(r, err)
+		}
 		if r.err == nil {
 			r.err = errors.Join(err, ended)
 		}

@@ -28,7 +28,7 @@ func Refresh(stores []*Store, ids []uint32, change func() error, j *job.Job) err
 		}
 		// 2. Copy the rows that have slots.
 		for _, s := range stores {
-			if s.slots == nil || len(ids) == 0 {
+			if s.closed || s.slots == nil || len(ids) == 0 {
 				continue
 			}
 			if err := s.refresh(ids, j); err != nil {

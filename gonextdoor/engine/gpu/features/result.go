@@ -11,7 +11,7 @@ type Result struct {
 
 	misses    int
 	link      *link
-	stream    cuda.Stream // the result is complete for work that is submitted to it after Wait, and is freed in it
+	stream    cuda.Stream // the result is freed in it
 	memory    cuda.Memory
 	ready     cuda.Event
 	submitted chan struct{} // closed when ready and err are set
@@ -19,7 +19,7 @@ type Result struct {
 }
 
 func newResult(l *link) *Result {
-	return &Result{Device: l.device, link: l, stream: l.rows, submitted: make(chan struct{})}
+	return &Result{Device: l.device, link: l, stream: l.frees, submitted: make(chan struct{})}
 }
 
 // Done reports whether Wait would return without waiting.
@@ -47,8 +47,8 @@ func (r *Result) Misses() int { return r.misses }
 // Address returns the address of the rows.
 func (r *Result) Address() uintptr { return r.memory.Address }
 
-// Ready returns the event that is reached when the rows are complete, and the stream in which they are freed. Wait must have
-// returned.
+// Ready returns the event that is reached when the rows are complete, once Wait has returned, and the stream in which they are
+// freed.
 func (r *Result) Ready() (cuda.Event, cuda.Stream) { return r.ready, r.stream }
 
 // Free frees the memory once the present work of the stream of Ready is done. It waits like Wait.
@@ -59,7 +59,13 @@ func (r *Result) Free() error {
 
 // FreeInside is Free within Device.Do, after Wait.
 func (r *Result) FreeInside() error {
-	err := r.Device.Free(r.memory, r.stream)
+	if r.ready == (cuda.Event{}) {
+		return r.Device.Free(r.memory, r.stream)
+	}
+	err := r.stream.Wait(r.ready)
+	if failed := r.Device.Free(r.memory, r.stream); err == nil {
+		err = failed
+	}
 	r.link.recycle(r.ready)
 	r.memory, r.ready = cuda.Memory{}, cuda.Event{}
 	return err

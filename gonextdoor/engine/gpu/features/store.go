@@ -23,10 +23,12 @@ type Store struct {
 	rowBytes int
 	vector   int
 
-	slots  *resident.Reserved // Slots rows; nil: no row is in GPU memory
-	places *resident.Reserved // per row its slot, or None; nil: all rows or none are in GPU memory
-	ahead  *lookahead         // nil: the cache does not change
-	pinned unsafe.Pointer     // of ByKernel: the rows, which are pinned
+	slots     *resident.Reserved // Slots rows; nil: no row is in GPU memory
+	places    *resident.Reserved // per row its slot, or None; nil: all rows or none are in GPU memory
+	ahead     *lookahead         // nil: the cache does not change
+	announced bool               // batches may be announced
+	closed    bool               // guarded by the order of the link
+	pinned    unsafe.Pointer     // of ByKernel: the rows, which are pinned
 
 	reads, hits, misses atomic.Int64
 }
@@ -40,7 +42,7 @@ func Open(d *cuda.Device, from Rows, o Options, j *job.Job) (s *Store, err error
 	if err := check(o, rows, rowBytes); err != nil {
 		return nil, err
 	}
-	s = &Store{from: from, options: o, rows: rows, rowBytes: rowBytes, vector: vectorOf(rowBytes)}
+	s = &Store{from: from, options: o, rows: rows, rowBytes: rowBytes, vector: vectorOf(rowBytes), announced: o.Lookahead}
 	err = d.Do(func() error {
 		if s.link, err = linkOf(d); err != nil {
 			return err
@@ -194,6 +196,7 @@ func (s *Store) Bytes() int64 {
 func (s *Store) Close() error {
 	return s.link.device.Do(func() error {
 		s.link.order.Lock()
+		s.closed = true
 		before, done := s.link.turn()
 		s.link.order.Unlock()
 		defer done()

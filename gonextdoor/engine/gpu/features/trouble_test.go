@@ -25,6 +25,24 @@ func TestRowsLargerThanThePinnedMemory(t *testing.T) {
 	}
 }
 
+// A closed store is not read, and closing it again does nothing. Results stay.
+func TestClosedStores(t *testing.T) {
+	x := newTable(t, 40, 24)
+	for _, o := range []features.Options{{Misses: features.ByKernel}, {Slots: 40}, {Slots: 5, Lookahead: true, Misses: features.ByCopy}} {
+		s := open(t, x, o)
+		all, err := features.Read([]features.Request{{Store: s, IDs: gputest.HostIDs(gputest.FirstRows(40))}}, nil)
+		if err = errors.Join(err, s.Close(), s.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := gputest.Fetched(all[0]); err != nil || !bytes.Equal(got, x.Read(gputest.FirstRows(40))) {
+			t.Errorf("%+v: other rows (%v)", o, err)
+		}
+		if _, err := readOf(s, []uint32{1}); refuse.KindOf(err) != refuse.KindValue || !strings.Contains(err.Error(), "closed") {
+			t.Errorf("%+v: %v, expected a ValueError", o, err)
+		}
+	}
+}
+
 // Errors of the rows and stopped jobs are errors of Wait, and leak nothing.
 func TestErrorsOfRows(t *testing.T) {
 	x := newTable(t, 40, 24)
@@ -135,6 +153,63 @@ func TestCachesThatDoNotFit(t *testing.T) {
 	for _, o := range []features.Options{{Slots: -1}, {Slots: 1001}, {Slots: 1, Placed: []uint32{1, 2}}} {
 		if _, err := features.Open(device(t), x, o, nil); refuse.KindOf(err) != refuse.KindValue {
 			t.Errorf("%+v: %v, expected a ValueError", o, err)
+		}
+	}
+}
+
+// A copy or a launch that the driver refuses, whichever it is, leads to an error or the right rows. It leaks nothing, and later
+// reads are right.
+func TestEveryCallFailsOnce(t *testing.T) {
+	cudatest.Emulated(t)
+	x := newTable(t, 50, 600)
+	ids := gputest.FirstRows(50)
+	for _, o := range []features.Options{
+		{Slots: 10, Placed: gputest.FirstRows(10), Misses: features.ByCopy}, {Slots: 10, Lookahead: true, Misses: features.ByCopy},
+	} {
+		s := open(t, x, o)
+		run := func() (err error) {
+			if o.Lookahead {
+				err = s.Announce(gputest.HostIDs(ids))
+			}
+			for range 2 {
+				got, failed := readOf(s, ids)
+				if failed == nil && !bytes.Equal(got, x.Read(ids)) {
+					t.Errorf("%+v: other rows", o)
+				}
+				err = errors.Join(err, failed)
+			}
+			return err
+		}
+		for range 2 {
+			if err := run(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		held := settled(t)
+		for _, kind := range []string{"copy", "launch"} {
+			before := cudatest.Calls(kind, 0)
+			if err := run(); err != nil {
+				t.Fatal(err)
+			}
+			count, failed := cudatest.Calls(kind, 0)-before, 0
+			for k := range count {
+				cudatest.Inject(t, kind, 0, k+1, 999)
+				if run() != nil {
+					failed++
+				}
+				cudatest.Inject(t, kind, 0, 0, 0)
+				for range 2 {
+					if err := run(); err != nil {
+						t.Fatalf("%s %d of %d failed, and so did a later read: %v", kind, k+1, count, err)
+					}
+				}
+				if now := settled(t); now != held {
+					t.Fatalf("%s %d of %d failed: %d pieces of memory are held, %d were before", kind, k+1, count, now, held)
+				}
+			}
+			if failed == 0 {
+				t.Errorf("no %s failed", kind)
+			}
 		}
 	}
 }

@@ -5,11 +5,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"unsafe"
 
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/engine/gpu/features"
+	"gonextdoor/gonextdoor/rng"
 )
 
 // Features is rows of features for tests.
@@ -21,10 +21,9 @@ type Features struct {
 
 // Fill writes random bytes to all rows.
 func (x *Features) Fill() {
-	r := rand.New(rand.NewPCG(uint64(len(x.Bytes)), uint64(x.RowBytes)))
 	for at := 0; at < len(x.Bytes); at += 8 {
 		var word [8]byte
-		binary.LittleEndian.PutUint64(word[:], r.Uint64())
+		binary.LittleEndian.PutUint64(word[:], rng.Mix(uint64(at)<<16+uint64(x.RowBytes)))
 		copy(x.Bytes[at:], word[:])
 	}
 }
@@ -65,9 +64,12 @@ func Fetched(r *features.Result) (rows []byte, err error) {
 	if err == nil {
 		err = r.Device.Do(func() error {
 			ready, stream := r.Ready()
+			if err := stream.Wait(ready); err != nil {
+				return err
+			}
 			rows = make([]byte, r.Bytes)
 			copied := r.Device.CopyOut(unsafe.Pointer(unsafe.SliceData(rows)), r.Address(), r.Bytes, stream)
-			return errors.Join(ready.Synchronize(), copied, stream.Synchronize())
+			return errors.Join(copied, stream.Synchronize())
 		})
 	}
 	return rows, errors.Join(err, r.Free())
@@ -84,11 +86,16 @@ func ReadOf(s *features.Store, ids features.IDs) ([]byte, error) {
 
 // FeatureBatches returns ids of batches. Some ids occur more often than others, and in one batch repeatedly.
 func FeatureBatches(rows, count, size int, seed uint64) (all [][]uint32) {
-	r := rand.New(rand.NewPCG(seed, 1))
+	word := rng.Mix(seed)
+	below := func(n int) int {
+		word = rng.Mix(word)
+		at, _ := rng.Below(word, uint64(n))
+		return int(at)
+	}
 	for range count {
-		ids := make([]uint32, r.IntN(size+1))
+		ids := make([]uint32, below(size+1))
 		for i := range ids {
-			ids[i] = uint32(r.IntN(rows) * r.IntN(rows) / rows)
+			ids[i] = uint32(below(rows) * below(rows) / rows)
 		}
 		all = append(all, ids)
 	}

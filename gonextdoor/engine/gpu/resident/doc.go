@@ -19,7 +19,8 @@
 // first call builds a layout for all GPUs; either all GPUs of the placement have a layout, or none has. Tables are not split.
 //
 // Memory: the layouts of all graphs on a GPU may take at most its budget, see GONEXTDOOR_DEVICE_MEMORY. If the budget or
-// the GPU is full, the least recently used layouts are evicted. A layout that a call holds is never evicted.
+// the GPU is full, the least recently used layouts are evicted. A layout that a call holds is never evicted, nor is memory of
+// Reserve, which counts as well.
 //
 // Order: a layout is built in the stream of the call that needs it first. Calls in other streams wait for it on the GPU, by
 // an event. Memory is freed only after the whole device is idle, or all devices of a split graph.
