@@ -102,27 +102,22 @@ def threads() -> int:
 
 
 class Vanishing:
-    """Features that cannot be read from the n-th time on."""
+    """Features that cannot be read for one batch."""
 
-    def __init__(self, reads: int) -> None:
-        self.left = reads
-
-    def __len__(self) -> int:
-        return 512
+    def __init__(self, first: int) -> None:
+        self.first = first
 
     def read(self, ids: Any) -> Any:
-        self.left -= 1
-        if self.left < 0:
+        if ids[0] == self.first:
             raise OSError("the disk is gone")
         return X[ids]
 
 
 @pytest.mark.parametrize("prefetch", [0, 1, 8])
 def test_an_error_has_its_batch_and_traceback(prefetch: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = [int(nodes(batch)[0]) for batch in made()]
     loader = made(features=X, prefetch=prefetch, threads=1)
-    assert loader._features is not None
-    gone = Vanishing(3)
-    monkeypatch.setattr(loader._features, "_here", {None: gone})
+    monkeypatch.setattr(loader._features, "_here", {None: Vanishing(first[3])})
     epoch = iter(loader)
     for _ in range(3):
         next(epoch)
