@@ -202,7 +202,7 @@ DRIVER_API CUresult cuStreamWaitEvent(CUstream handle, CUevent e, unsigned) {
   STREAM(handle, s);
   if (!live(e)) return InvalidHandle;
   u64 wanted = e->recorded;
-  return enqueue(s, nullptr, [=] { return e->completed >= wanted; });
+  return enqueue(s, nullptr, [=] { return !e->open.count(wanted); });
 }
 
 DRIVER_API CUresult cuLaunchHostFunc(CUstream handle, void (*f)(void*), void* data) {
@@ -238,14 +238,12 @@ DRIVER_API CUresult cuEventRecord(CUevent e, CUstream handle) {
   {
     std::lock_guard<std::mutex> lock(state().gate);
     turn = ++e->recorded;
-    if (s->recording) {
-      e->completed = turn;
-      return Success;
-    }
+    if (s->recording) return Success;
+    e->open.insert(turn);
   }
   auto completes = [=] {
     std::lock_guard<std::mutex> lock(state().gate);
-    e->completed = turn;
+    e->open.erase(turn);
     clock_gettime(CLOCK_MONOTONIC, &e->at);
     state().more.notify_all();
     state().done.notify_all();
@@ -258,7 +256,7 @@ DRIVER_API CUresult cuEventQuery(CUevent e) {
   if (CUresult r = ready()) return r;
   if (!live(e)) return InvalidHandle;
   std::lock_guard<std::mutex> lock(state().gate);
-  return e->completed < e->recorded ? NotReady : e->device->error;
+  return e->open.count(e->recorded) ? NotReady : e->device->error;
 }
 
 DRIVER_API CUresult cuEventSynchronize(CUevent e) {
@@ -266,7 +264,7 @@ DRIVER_API CUresult cuEventSynchronize(CUevent e) {
   if (!live(e)) return InvalidHandle;
   std::unique_lock<std::mutex> lock(state().gate);
   u64 wanted = e->recorded;
-  state().done.wait(lock, [&] { return e->completed >= wanted; });
+  state().done.wait(lock, [&] { return !e->open.count(wanted); });
   return e->device->error;
 }
 
@@ -274,7 +272,7 @@ static CUresult elapsed(float* milliseconds, CUevent from, CUevent to) {
   if (CUresult r = ready()) return r;
   if (!live(from) || !live(to) || !from->timed || !to->timed || !from->recorded || !to->recorded) return InvalidHandle;
   std::lock_guard<std::mutex> lock(state().gate);
-  if (from->completed < from->recorded || to->completed < to->recorded) return NotReady;
+  if (from->open.count(from->recorded) || to->open.count(to->recorded)) return NotReady;
   *milliseconds = (to->at.tv_sec - from->at.tv_sec) * 1e3f + (to->at.tv_nsec - from->at.tv_nsec) / 1e6f;
   return Success;
 }

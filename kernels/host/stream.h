@@ -23,11 +23,12 @@ struct Stream {
   Recording* recording = nullptr;  // the graph that is being captured
 };
 
-// Event is a CUevent; recorded and completed count its uses.
+// Event is a CUevent. Its uses are numbered. They may complete in any order, since each may be in another stream.
 struct Event {
   Device* device;
   bool timed;
-  u64 recorded = 0, completed = 0;
+  u64 recorded = 0;    // the number of the last use
+  std::set<u64> open;  // uses that are not complete
   timespec at{};
 };
 

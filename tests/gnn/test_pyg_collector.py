@@ -7,8 +7,8 @@ import time
 
 import pytest
 import torch
+from gonextdoor.pipeline.collector import Collector, collector
 from gonextdoor.pyg import NeighborLoader
-from gonextdoor.pyg.collector import Collector, collector
 
 
 @pytest.fixture(autouse=True)

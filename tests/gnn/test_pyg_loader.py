@@ -20,7 +20,21 @@ from torch_geometric.nn import SAGEConv
 from torch_geometric.sampler import NegativeSampling, SamplerOutput
 from torch_geometric.utils import trim_to_layer
 
-OWN = {"seed", "device", "prefetch", "threads", "method", "layer_dependency", "rank", "world", "even", "share"}
+OWN = {
+    "seed",
+    "device",
+    "prefetch",
+    "threads",
+    "method",
+    "prefetch_bytes",
+    "cache",
+    "cache_policy",
+    "layer_dependency",
+    "rank",
+    "world",
+    "even",
+    "share",
+}
 
 
 @pytest.fixture(scope="module")

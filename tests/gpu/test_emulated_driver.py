@@ -3,6 +3,7 @@
 import ctypes
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -261,6 +262,34 @@ def test_memory_after_its_end(driver):
     out = driver.array(np.zeros(256))
     driver.ok("cuMemFree_v2", out)
     assert driver.launch("over", Args(out.value, 0, 1)) == ILLEGAL
+
+
+def test_uses_of_an_event_complete_in_any_order(driver):
+    """An event is complete after its last use, also if that is in another stream and ends before the first."""
+    called = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+    orders = set()
+    for _ in range(20):
+        gate, order = threading.Event(), []
+        wait = called(lambda _, gate=gate: gate.wait())
+        note = [called(lambda _, i=i, order=order: order.append(i)) for i in range(2)]
+        streams, event = [ctypes.c_void_p() for _ in range(3)], ctypes.c_void_p()
+        for stream in streams:
+            driver.ok("cuStreamCreate", ctypes.byref(stream), 1)
+        driver.ok("cuEventCreate", ctypes.byref(event), 2)
+        driver.ok("cuLaunchHostFunc", streams[2], wait, None)  # nothing else runs until the gate is open
+        for i in range(2):
+            driver.ok("cuLaunchHostFunc", streams[i], note[i], None)
+            driver.ok("cuEventRecord", event, streams[i])
+        gate.set()
+        for stream in streams:
+            driver.ok("cuStreamSynchronize", stream)
+        driver.ok("cuEventQuery", event)
+        driver.ok("cuEventSynchronize", event)
+        orders.add(tuple(order))
+        for stream in streams:
+            driver.ok("cuStreamDestroy_v2", stream)
+        driver.ok("cuEventDestroy_v2", event)
+    assert orders == {(0, 1), (1, 0)}
 
 
 def test_another_process_says_so(libcuda):

@@ -15,7 +15,7 @@ from .heldcache import WAYS
 from .opening import open
 from .store import Features
 
-__all__ = ["cached"]
+__all__ = ["amount", "cached"]
 
 UNITS = {"": 1, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 
@@ -77,9 +77,9 @@ def _slots(features: Features, device: int, given: Any, workspace: Any, ahead: b
     """The number of rows that the cache holds."""
     rows, size = len(features), features._parts[0].row_bytes
     if given is None:
-        room = max(0, int(native.call("FeatureMemory", device)) - _amount("workspace", workspace))
+        room = max(0, int(native.call("FeatureMemory", device)) - amount("workspace", workspace))
     else:
-        room = _amount("bytes", given)
+        room = amount("bytes", given)
     if room >= rows * size:
         return rows
     if none:
@@ -88,8 +88,12 @@ def _slots(features: Features, device: int, given: Any, workspace: Any, ahead: b
     return max(0, min(rows, (room - tables) // (size + (4 if ahead else 0))))
 
 
-def _amount(name: str, given: Any) -> int:
-    """A number of bytes, of an int or a text such as "8GB"."""
+def amount(name: str, given: Any) -> int:
+    """A number of bytes, of an int or a text such as "8GB".
+
+    Raises:
+        ValueError: it is neither.
+    """
     if isinstance(given, str):
         found = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]*)?)\s*([KMGT]?)B?\s*", given.upper())
         if found:

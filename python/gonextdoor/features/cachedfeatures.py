@@ -13,7 +13,7 @@ from .heldcache import GivenIDs, HeldCache, begun
 from .rows import DeviceRows, HeldRows
 from .store import Features
 
-__all__ = ["CachedFeatures", "PendingRows", "read_all"]
+__all__ = ["CachedFeatures", "PendingRows", "read_all", "start_all"]
 
 Array = npt.NDArray[Any]
 
@@ -79,6 +79,11 @@ class CachedFeatures:
             f"CachedFeatures(shape={self.shape}, dtype={self.dtype}, device={self.device!r}, slots={self.slots}, "
             f"misses={self.misses!r})"
         )
+
+    @property
+    def row_bytes(self) -> int:
+        """The bytes of a row."""
+        return self._features._parts[0].row_bytes
 
     def read(self, ids: Any) -> DeviceRows:
         """The rows of these ids, in their order, on the GPU.
@@ -159,9 +164,18 @@ def read_all(features: Mapping[Any, CachedFeatures], ids: Mapping[Any, Any]) -> 
         KeyError: there are ids of a key without features.
         ValueError: the features are on several GPUs.
     """
+    return {key: one.wait() for key, one in start_all(features, ids).items()}
+
+
+def start_all(features: Mapping[Any, CachedFeatures], ids: Mapping[Any, Any]) -> dict[Any, PendingRows]:
+    """Begins to read rows of several features of one GPU; see ``read_all``.
+
+    Raises:
+        KeyError, ValueError: as for ``read_all``.
+    """
     keys = list(ids)
     pending = _begin([features[key] for key in keys], [ids[key] for key in keys])
-    return {key: one.wait() for key, one in zip(keys, pending, strict=True)}
+    return dict(zip(keys, pending, strict=True))
 
 
 def _begin(features: list[CachedFeatures], ids: list[Any]) -> list[PendingRows]:

@@ -41,6 +41,8 @@ class NeighborBatch:
 
     Attributes:
         arena: (n,) int64: all arrays of the batch.
+        features: the rows of the nodes, if ``gonextdoor.loader`` has features, in the order of ``split(arena).nodes``;
+            of a ``HeteroGraph`` a dict by type. Otherwise None.
 
     Examples:
         >>> sampler = gnd.NeighborSampler(gnd.rmat(8, seed=1), [2, 2])
@@ -55,10 +57,11 @@ class NeighborBatch:
         array([  3,   7, 123, 235, 215, 217, 223, 173,   0,  48, 114,  95, 248])
     """
 
-    __slots__ = ("_header", "_numbers", "_shape", "arena")
+    __slots__ = ("_header", "_numbers", "_shape", "arena", "features")
 
     def __init__(self, arena: Any, numbers: list[int], types: int, relations: int, hops: int, pairs: bool) -> None:
         self.arena = arena
+        self.features: Any = None
         self._numbers, self._shape = numbers, (types, relations, hops, pairs)
         self._header: Header | None = None
 

@@ -14,10 +14,14 @@ from .._core.renamed import renamed
 from .._core.seeds import entropy
 from ..graph.graph import Graph
 from ..graph.hetero import HeteroGraph, whole_times
+from ..pipeline.meter import Meter
+from ..pipeline.prefetch import Prefetcher, numbered
 from .batch import NeighborBatch
 from .order import BatchOrder, HandedOut, NamedBatch, Positions
+from .pipelined import DrawnBatch, FeatureReads, Pipelined, checked_budget, depth
 from .ranks import Even, Ranks
 from .resumable import Resumable, facts_of
+from .rows import BatchRows
 from .sampler import Fanouts, NeighborSampler, flat
 
 if TYPE_CHECKING:
@@ -43,11 +47,18 @@ def loader(
     even: Even = "wrap",
     share: int = 1,
     threads: int | None = None,
+    features: Any = None,
+    cache: int | str | None = None,
+    cache_policy: Any = "degree",
+    prefetch: int | None = None,
+    prefetch_bytes: int | None = None,
     **options: Any,
 ) -> Loader:
     """Returns a loader, which yields the neighbourhoods of batches of vertices, epoch by epoch.
 
-    A batch is a function of the graph, the arguments, the seed, the epoch and its number in the epoch.
+    A batch is a function of the graph, the arguments, the seed, the epoch and its number in the epoch. Threads draw
+    batches in advance and read their features while the caller uses the previous ones; the batches and their order are
+    those without.
 
     Args:
         graph: the graph; see ``NeighborSampler``.
@@ -69,6 +80,18 @@ def loader(
         share: the number of consecutive batches in which a vertex takes the same edges (default 1), so that they have
             more vertices in common. Each batch has the same distribution, but the batches depend on each other.
         threads: the number of CPU threads that draw a batch; None (default): one per core.
+        features: rows of features per vertex, which batches have as ``batch.features``: what
+            ``gonextdoor.features.open`` takes, or what it or ``cached`` returned; of a ``HeteroGraph`` a dict of them
+            by type. If batches are drawn on a GPU, rows are read to it. None (default): no features.
+        cache: GPU memory for rows of features, a number of bytes or text such as "8GB"; None (default): none. A cache
+            never changes a value.
+        cache_policy: which rows are cached if not all fit: "degree" (default): those of the vertices to which most
+            edges lead; "lookahead": those that the next batches need soonest; an array of scores of all rows, or a dict
+            of them by type.
+        prefetch: the number of batches that are drawn in advance. 0: none; None (default): two per core, at most 16; on
+            GPUs 16 for each.
+        prefetch_bytes: the bytes of batches that are drawn in advance, with their features; None (default): 2 GB. One
+            batch is always drawn.
         **options: of ``NeighborSampler``: replace, weighted, device, direction, method, ...
 
     Returns:
@@ -98,10 +121,14 @@ def loader(
         Positions(len(nodes), batch_size, shuffle, drop_last), entropy(seed), share, Ranks(rank, world, even)
     )
     each = cores() if threads is None else check_int("threads", threads, 1, 1 << 12)
-    return Loader(sampler, kind, nodes, times, order, each)
+    ahead, budget = depth(prefetch, len(sampler.gpus)), checked_budget(prefetch_bytes)
+    if features is None and cache is not None:
+        raise ValueError(f"cache = {cache!r} without features: pass features=")
+    rows = None if features is None else BatchRows(sampler, features, cache, cache_policy, each)
+    return Loader(sampler, (kind, nodes, times), order, each, rows, (ahead, budget))
 
 
-class Loader(Resumable):
+class Loader(Pipelined, Resumable):
     """Yields the batches of a ``NeighborSampler``, epoch by epoch; returned by ``gonextdoor.loader``.
 
     Each iteration is the next epoch. ``set_epoch`` chooses one, ``state_dict`` and ``load_state_dict`` continue an
@@ -128,14 +155,16 @@ class Loader(Resumable):
     def __init__(
         self,
         sampler: NeighborSampler,
-        kind: str | None,
-        nodes: Array,
-        times: Array | None,
+        inputs: tuple[str | None, Array, Array | None],
         order: BatchOrder,
         threads: int,
+        features: BatchRows | None,
+        ahead: tuple[int, int],
     ) -> None:
         self.sampler, self._order = sampler, order
-        self._kind, self._nodes, self._times, self._threads = kind, nodes, times, threads
+        (self._kind, self._nodes, self._times), self._threads = inputs, threads
+        self._features, (self._prefetch, self._budget) = features, ahead
+        self._rows, self._meter = None if features is None else features.on_gpu, Meter()
 
     def __iter__(self) -> Iterator[NeighborBatch]:
         """Begins an epoch, or continues that of a loaded state.
@@ -144,18 +173,83 @@ class Loader(Resumable):
             ValueError: the ranks cannot have equally many batches, or the processes of ``torch.distributed`` disagree.
         """
         begun = self._order.begin()
-        return HandedOut(map(self._drawn, self._order.named(begun)), begun)
+        group = max(1, self._prefetch // 2)
+        here = self._features is not None and self._rows is None
+        drawn: Prefetcher[DrawnBatch, DrawnBatch] = Prefetcher(
+            self._order.named(begun),
+            self._draw,
+            self._read if here else None,
+            self,
+            group=group,
+            ahead=-(-self._prefetch // group),
+            threads=min(self._prefetch, 1 + self._threads if here else 2),
+            reads=None
+            if self._rows is None or self._features is None
+            else FeatureReads(self._rows, self._features.ids),
+            size=self._size,
+            budget=self._budget,
+            meter=self._meter,
+        )
+        return HandedOut(map(self._finished, drawn), begun)
 
-    def _drawn(self, named: NamedBatch) -> NeighborBatch:
+    def _reads(self) -> FeatureReads | None:
+        """Reads features to a GPU; None: there are none, or they stay in this machine's memory."""
+        if self._rows is None or self._features is None:
+            return None
+        return FeatureReads(self._rows, self._features.ids)
+
+    def _draw(self, batches: list[NamedBatch]) -> list[DrawnBatch]:
+        """Draws several batches. The result of a failed batch is its error."""
+        if len(batches) > 1:
+            try:
+                outs = self.sampler.draw_many(
+                    [self._typed(self._nodes[one.ids]) for one in batches],
+                    [one.batch_seed for one in batches],
+                    times=None if self._times is None else [self._typed(self._times[one.ids]) for one in batches],
+                    threads=self._threads,
+                )
+                return list(map(DrawnBatch, batches, outs))
+            except Exception:  # one of them: it is found below, and the others can still be drawn
+                pass
+        return [self._drawn(one) for one in batches]
+
+    def _drawn(self, named: NamedBatch) -> DrawnBatch:
         try:
-            return self.sampler.draw(
+            out: Any = self.sampler.draw(
                 self._typed(self._nodes[named.ids]),
                 named.batch_seed,
                 times=None if self._times is None else self._typed(self._times[named.ids]),
                 threads=self._threads,
             )
-        except (IndexError, TypeError, ValueError) as why:
-            raise type(why)(f"batch {named.number} of epoch {named.epoch}: {why}") from why
+        except Exception as why:
+            out = numbered(why, named)
+            out.__cause__ = why
+        return DrawnBatch(named, out)
+
+    def _read(self, drawn: DrawnBatch) -> DrawnBatch:
+        """Reads the features of a batch to this machine's memory."""
+        if self._features is None or isinstance(drawn.out, Exception):
+            return drawn
+        try:
+            drawn.out.features = self._features.read(drawn.out)
+        except Exception as why:
+            raise numbered(why, drawn.batch) from why
+        return drawn
+
+    def _finished(self, drawn: DrawnBatch) -> NeighborBatch:
+        """The batch that the caller receives."""
+        if isinstance(drawn.out, Exception):
+            raise drawn.out
+        batch: NeighborBatch = drawn.out
+        if self._features is not None and drawn.rows is not None:
+            batch.features = self._features.as_given(drawn.rows)
+        return batch
+
+    def _size(self, drawn: DrawnBatch) -> int:
+        if isinstance(drawn.out, Exception):
+            return 0
+        own: int = 8 * drawn.out.header.batch.words
+        return own if self._features is None else own + self._features.size(drawn.out)
 
     def _typed(self, values: Array) -> Any:
         return values if self._kind is None else {self._kind: values}

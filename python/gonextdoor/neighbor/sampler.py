@@ -152,6 +152,11 @@ class NeighborSampler:
             )
 
     @property
+    def gpus(self) -> tuple[int, ...]:
+        """The numbers of the GPUs that draw; empty: the CPU draws, or the device of the seed nodes."""
+        return self._on or ()
+
+    @property
     def disjoint(self) -> bool:
         """Whether each vertex of a batch is the root of a separate tree."""
         return bool(self._handle.parameters["disjoint"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -19,9 +20,16 @@ if TYPE_CHECKING:
 
 __all__ = ["subgraph"]
 
+_NOTHING: Mapping[tuple[str | None, str], Tensor] = {}
+
 
 def subgraph(
-    data: Data | HeteroData, out: SamplerOutput | HeteroSamplerOutput, *, device: torch.device | None, alone: bool
+    data: Data | HeteroData,
+    out: SamplerOutput | HeteroSamplerOutput,
+    *,
+    device: torch.device | None,
+    alone: bool,
+    ready: Mapping[tuple[str | None, str], Tensor] = _NOTHING,
 ) -> Data | HeteroData:
     """The nodes and edges that were sampled, with their attributes, n_id and e_id, and what the sampler counted.
 
@@ -30,10 +38,11 @@ def subgraph(
         out: of a sampler that names edges by their places in data.
         device: the GPU on which the batch is to be whole; None: attributes stay where those of data are.
         alone: whether no other thread takes rows meanwhile.
+        ready: rows of node attributes that have been read, by type and name.
     """
     batch = copy.copy(data)
     if isinstance(out, SamplerOutput):
-        _nodes(data._store, batch._store, Rows(out.node, device, alone))
+        _nodes(data._store, batch._store, Rows(out.node, device, alone), ready)
         edge = None if out.edge is None else Rows(out.edge.to(torch.int64), device, alone)
         _edges(data._store, batch._store, out.row, out.col, edge, device)
         _named(batch, out.node, edge)
@@ -44,7 +53,7 @@ def subgraph(
         return batch
     for kind in data.node_types:
         node = out.node.setdefault(kind, _none())
-        _nodes(data[kind], batch[kind], Rows(node, device, alone))
+        _nodes(data[kind], batch[kind], Rows(node, device, alone), ready)
         _named(batch[kind], node, None)
     for relation in data.edge_types:
         ids = (out.edge or {}).get(relation, None if relation in out.row else _none())
@@ -78,10 +87,12 @@ def _named(store: Any, node: Tensor | None, edge: Rows | None) -> None:
         store.e_id = edge.index
 
 
-def _nodes(store: Any, out: Any, rows: Rows) -> None:
+def _nodes(store: Any, out: Any, rows: Rows, ready: Mapping[tuple[str | None, str], Tensor]) -> None:
     for name, values in store.items():
         if name == "num_nodes":
             out.num_nodes = len(rows)
+        elif (store._key, name) in ready:
+            out[name] = ready[store._key, name]
         elif store.is_node_attr(name):
             out[name] = rows.of(name, values, store._parent().__cat_dim__(name, values, store))
 

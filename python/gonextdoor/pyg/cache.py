@@ -12,7 +12,7 @@ from torch.multiprocessing.reductions import StorageWeakRef
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["TensorCache"]
+__all__ = ["TensorCache", "name_of"]
 
 T = TypeVar("T")
 
@@ -37,7 +37,7 @@ class TensorCache(Generic[T]):
     def get(self, tensors: list[Tensor | None], options: Key, make: Callable[[], T]) -> T:
         """Returns make() for these tensors and options, or its cached result."""
         try:
-            key = (*options, *(None if t is None else _name(t) for t in tensors))
+            key = (*options, *(None if t is None else name_of(t) for t in tensors))
         except RuntimeError:  # tensors of torch's inference mode do not count their changes
             return make()
         with self._lock:
@@ -58,7 +58,7 @@ class TensorCache(Generic[T]):
         return len(self._made)
 
 
-def _name(tensor: Tensor) -> Key:
+def name_of(tensor: Tensor) -> Key:
     """Which storage a tensor's elements are in, where, and how often they were changed."""
     storage = tensor.untyped_storage()._cdata  # no other has this address as long as it lives
     return storage, tensor.data_ptr(), tuple(tensor.shape), tensor.stride(), tensor.dtype, tensor._version

@@ -56,6 +56,11 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
             current one.
         prefetch: batches that are drawn in advance, without workers; half of them by one call. 0: none; None (default):
             two per core, at most 16; on GPUs 16 for each.
+        prefetch_bytes: the bytes of batches that are drawn in advance, with their features; None (default): 2 GB. One
+            batch is always drawn.
+        cache: memory of the GPU that draws the batches, for rows of the data's node attributes in host memory: a number
+            of bytes, or text such as "8GB"; None (default): none. A cache never changes a value.
+        cache_policy: which rows are cached, as for ``gonextdoor.loader``.
         threads: threads that draw batches and gather their features; None (default): one per core.
         method: see ``NeighborSampler``.
         layer_dependency: see ``NeighborSampler``.
@@ -111,6 +116,9 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
         seed: Any = None,
         device: Any = None,
         prefetch: int | None = None,
+        prefetch_bytes: int | None = None,
+        cache: int | str | None = None,
+        cache_policy: Any = "degree",
         threads: int | None = None,
         method: Method = "neighbor",
         layer_dependency: bool = False,
@@ -139,7 +147,8 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
         if seed is None and neighbor_sampler is None:
             seed = random_seed(kwargs.get("generator"))
         sampler = sampler_of(data, num_neighbors, neighbor_sampler, options, seed, device)
-        self._prepare(data, sampler, prefetch, threads, (rank, world, even, share), kwargs)
+        ahead, split = (prefetch, prefetch_bytes, threads), (rank, world, even, share)
+        self._prepare(data, sampler, ahead, split, (cache, cache_policy), kwargs)
         NodeLoader.__init__(  # not that of PyG's NeighborLoader, which makes PyG's sampler
             self,
             data,
@@ -200,6 +209,11 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
             current one.
         prefetch: batches that are drawn in advance, without workers; half of them by one call. 0: none; None (default):
             two per core, at most 16; on GPUs 16 for each.
+        prefetch_bytes: the bytes of batches that are drawn in advance, with their features; None (default): 2 GB. One
+            batch is always drawn.
+        cache: memory of the GPU that draws the batches, for rows of the data's node attributes in host memory: a number
+            of bytes, or text such as "8GB"; None (default): none. A cache never changes a value.
+        cache_policy: which rows are cached, as for ``gonextdoor.loader``.
         threads: threads that draw batches and gather their features; None (default): one per core.
         method: see ``NeighborSampler``.
         layer_dependency: see ``NeighborSampler``.
@@ -257,6 +271,9 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
         seed: Any = None,
         device: Any = None,
         prefetch: int | None = None,
+        prefetch_bytes: int | None = None,
+        cache: int | str | None = None,
+        cache_policy: Any = "degree",
         threads: int | None = None,
         method: Method = "neighbor",
         layer_dependency: bool = False,
@@ -288,7 +305,8 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
         if seed is None and neighbor_sampler is None:
             seed = random_seed(kwargs.get("generator"))
         sampler = sampler_of(data, num_neighbors, neighbor_sampler, options, seed, device)
-        self._prepare(data, sampler, prefetch, threads, (rank, world, even, share), kwargs)
+        ahead, split = (prefetch, prefetch_bytes, threads), (rank, world, even, share)
+        self._prepare(data, sampler, ahead, split, (cache, cache_policy), kwargs)
         LinkLoader.__init__(  # not that of PyG's LinkNeighborLoader, which makes PyG's sampler
             self,
             data,

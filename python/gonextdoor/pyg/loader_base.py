@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -14,20 +14,22 @@ from torch_geometric.loader.base import DataLoaderIterator
 from .._core.arguments import cores
 from .._core.checks import check_int
 from ..neighbor.order import Batching, BatchOrder, HandedOut, NamedBatch, Pass, Positions
+from ..neighbor.pipelined import DrawnBatch, FeatureReads, Pipelined, checked_budget, depth
 from ..neighbor.ranks import Ranks
 from ..neighbor.resumable import Resumable, facts_of
+from ..pipeline.meter import Meter
+from ..pipeline.prefetch import Prefetcher, numbered
 from .batches import subgraph
+from .datarows import DataRows
 from .features import to_device
 from .foreignorder import GivenBatches
-from .prefetch import Prefetcher, numbered
+from .outputs import bytes_of, each_tensor, in_stream, pinned
 from .sampler import NeighborSampler
 
 __all__ = ["LoaderBase", "random_seed"]
 
-SUPER = 8  # batches of each GPU per call, and at most per call on the CPU
 
-
-class LoaderBase(Resumable):
+class LoaderBase(Pipelined, Resumable):
     """The common base of NeighborLoader and LinkNeighborLoader; it precedes PyG's loader among their bases."""
 
     data: Any
@@ -47,15 +49,17 @@ class LoaderBase(Resumable):
         self,
         data: Any,
         sampler: Any,
-        prefetch: int | None,
-        threads: int | None,
+        ahead: tuple[Any, Any, Any],
         split: tuple[Any, Any, Any, Any],
+        store: tuple[Any, Any],
         kwargs: dict[str, Any],
     ) -> None:
         """Checks the arguments that PyG's loaders have not, and those that do not go with them.
 
         Args:
+            ahead: prefetch, prefetch_bytes and threads.
             split: rank, world, even and share.
+            store: cache and cache_policy.
 
         Raises:
             TypeError, ValueError: an argument is of the wrong type or value, or does not go with another.
@@ -64,7 +68,8 @@ class LoaderBase(Resumable):
         where = sampler.device if self._ours else "cpu"
         self._on_gpu = where not in ("cpu", "auto")
         workers = kwargs.get("num_workers", 0)
-        for name, value in (("prefetch", prefetch), ("threads", threads)):
+        prefetch, budget, threads = ahead
+        for name, value in (("prefetch", prefetch), ("prefetch_bytes", budget), ("threads", threads)):
             if value is not None and workers:
                 raise ValueError(f"{name} = {value} with num_workers = {workers}: pass only one of them")
         if self._on_gpu and workers:
@@ -79,12 +84,16 @@ class LoaderBase(Resumable):
         if "batch_size" in kwargs and kwargs["batch_size"] is None and kwargs.get("batch_sampler") is None:
             raise ValueError("batch_size = None: expected a number of seeds, or a batch_sampler")
         # Another sampler may draw from torch's generator, which must not happen concurrently with training.
-        # Two calls are in progress: one is always queued on each GPU while the results of the other are read.
-        gpus = len(where) if isinstance(where, (list, tuple)) else 1
-        usual = 2 * (SUPER * gpus if self._on_gpu else min(SUPER, cores())) if self._ours else 0
-        self._prefetch = usual if prefetch is None else check_int("prefetch", prefetch, 0, 1 << 20)
+        gpus = (len(where) if isinstance(where, (list, tuple)) else 1) if self._on_gpu else 0
+        self._prefetch = depth(0 if prefetch is None and not self._ours else prefetch, gpus)
+        self._budget, self._meter = checked_budget(budget), Meter()
         self._threads = cores() if threads is None else check_int("threads", threads, 1, 1 << 10)
         self._whole = self._ours and isinstance(data, (Data, HeteroData))
+        self._rows: DataRows | None = None
+        self._store = store if gpus == 1 and self._whole else None
+        if store[0] is not None and (gpus != 1 or not self._whole):
+            expected = "one GPU" if self._whole else "a Data or a HeteroData"
+            raise ValueError(f"cache = {store[0]!r} with device = {where!r}: expected {expected}; leave out cache")
         rank, world, even, self._share = split
         given = next((name for name in ("sampler", "batch_sampler") if kwargs.get(name) is not None), None)
         for name, value in (("rank", rank), ("world", world)):
@@ -105,6 +114,8 @@ class LoaderBase(Resumable):
             batching = Positions(count, self.batch_size, self._shuffle, self._drop_last)
         self._order = BatchOrder(batching, seed, self._share, self._ranks)
         self._pass: Pass | None = None
+        if self._store is not None:
+            self._rows = DataRows(self.data, self._sampler, *self._store)
         self.__dict__["dataset"] = Dataset(count)
 
     def __iter__(self) -> Iterator[Any]:
@@ -161,7 +172,7 @@ class LoaderBase(Resumable):
         except Exception as why:
             raise numbered(why, index) from why
 
-    def _draw(self, batches: list[NamedBatch]) -> list[tuple[NamedBatch, Any]]:
+    def _draw(self, batches: list[NamedBatch]) -> list[DrawnBatch]:
         """Draws several batches in a thread. The result of a failed batch is its error."""
         if self._ours and len(batches) > 1:
             batch_seeds = [batch.batch_seed for batch in batches]
@@ -171,19 +182,17 @@ class LoaderBase(Resumable):
                 outs = self._sampler.sample_many(
                     asked, batch_seeds, *self._more(), negative_seeds=own, threads=self._threads
                 )
-                return list(zip(batches, outs, strict=True))
+                return list(map(DrawnBatch, batches, outs))
             except Exception:  # one of them: it is found below, and the others are still to be had
                 return [self._tried(batch) for batch in batches]
-        if len(batches) == 1:
-            return [self._tried(batches[0])]
         return [self._tried(batch) for batch in batches]
 
-    def _tried(self, batch: NamedBatch) -> tuple[NamedBatch, Any]:
+    def _tried(self, batch: NamedBatch) -> DrawnBatch:
         """Draws a batch, and returns the error if it fails."""
         try:
-            return batch, self._drawn(batch)
+            return DrawnBatch(batch, self._drawn(batch))
         except Exception as why:
-            return batch, why
+            return DrawnBatch(batch, why)
 
     def _drawn(self, batch: NamedBatch) -> Any:
         """Draws a batch.
@@ -204,21 +213,29 @@ class LoaderBase(Resumable):
         except Exception as why:
             raise numbered(why, batch) from why
 
-    def _gathered(self, drawn: tuple[NamedBatch, Any]) -> tuple[NamedBatch, Any]:
+    def _gathered(self, drawn: DrawnBatch) -> DrawnBatch:
         """A batch with its features, assembled by a thread."""
-        batch, out = drawn
-        if isinstance(out, Exception):
+        if isinstance(drawn.out, Exception):
             return drawn
         try:
-            return batch, self._joined(out, alone=self._prefetch == 0)
+            return drawn._replace(out=self._joined(drawn.out, alone=self._prefetch == 0))
         except Exception as why:
-            raise numbered(why, batch) from why
+            raise numbered(why, drawn.batch) from why
+
+    def _size(self, drawn: DrawnBatch) -> int:
+        """The bytes of a batch, with the rows that are to be read."""
+        out, size = drawn.out, bytes_of(drawn.out)
+        if self._rows is None or isinstance(out, (Exception, Data, HeteroData)):
+            return size
+        return size + self._rows.size(self._rows.ids(out))
 
     # ---- putting a batch together
 
-    def _joined(self, out: Any, alone: bool = True) -> Any:
-        gpu = self._gpu_of(out)
-        batch = subgraph(self.data, out, device=gpu, alone=alone)
+    def _joined(self, out: Any, alone: bool = True, rows: Any = None) -> Any:
+        gpu, ready = self._gpu_of(out), {}
+        if self._rows is not None:
+            ready = self._rows.tensors(self._rows.start(self._rows.ids(out)).wait() if rows is None else rows, gpu)
+        batch = subgraph(self.data, out, device=gpu, alone=alone, ready=ready)
         self._describe(batch, tuple(to_device(part, gpu) for part in out.metadata))
         return batch
 
@@ -233,7 +250,7 @@ class LoaderBase(Resumable):
         """Sets what a batch knows of the loader's input."""
         raise NotImplementedError
 
-    def filter_fn(self, out: Any) -> Any:
+    def filter_fn(self, out: Any, rows: Any = None) -> Any:
         """The sampled subgraph with its features, transformed."""
         if isinstance(out, (Data, HeteroData)):  # a thread has put it together
             return out if self.transform is None else self.transform(out)
@@ -246,21 +263,26 @@ class LoaderBase(Resumable):
             return to_device(super().filter_fn(out), gpu)  # type: ignore[misc]
         if self.transform_sampler_output is not None:
             out = self.transform_sampler_output(out)
-        batch = self._joined(out)
+        batch = self._joined(out, rows=rows)
         return batch if self.transform is None else self.transform(batch)
 
-    def _finished(self, drawn: tuple[NamedBatch, Any]) -> Any:
+    def _finished(self, drawn: DrawnBatch) -> Any:
         """Converts the result of a thread to what this loader returns."""
-        batch, out = drawn
+        batch, out, rows = drawn
         if isinstance(out, Exception):
             raise out
         try:
-            whole = self.filter_fn(out)
-            return pinned(whole) if self.pin_memory else whole
+            with self._meter.handing(batch.number):
+                whole = self.filter_fn(out, rows)
+                return pinned(whole) if self.pin_memory else whole
         except Exception as why:
             raise numbered(why, batch) from why
 
     # ---- an epoch
+
+    def _reads(self) -> FeatureReads | None:
+        """Reads features to the GPU in advance, unless the ids may still change."""
+        return None if self._rows is None or self.transform_sampler_output else FeatureReads(self._rows, self._rows.ids)
 
     def _get_iterator(self) -> Iterator[Any]:
         if self.num_workers > 0:
@@ -272,7 +294,7 @@ class LoaderBase(Resumable):
         # Work on a GPU belongs to the stream of the thread that iterates.
         beside = self._whole and self.filter_per_worker and not self._on_gpu and not self.transform_sampler_output
         batches = Batches(self)
-        drawn = Prefetcher(
+        drawn: Prefetcher[DrawnBatch, DrawnBatch] = Prefetcher(
             iter(batches),
             self._draw,
             self._gathered if beside else None,
@@ -281,6 +303,12 @@ class LoaderBase(Resumable):
             ahead=-(-self._prefetch // group),
             threads=min(self._prefetch, 1 + self._threads if beside else 2 if self._ours else 1),
             timeout=self.timeout,
+            reads=None
+            if self._rows is None or self.transform_sampler_output
+            else FeatureReads(self._rows, self._rows.ids),
+            size=self._size,
+            budget=self._budget,
+            meter=self._meter,
         )
         return DataLoaderIterator(drawn, self._finished)  # type: ignore[no-any-return, unused-ignore]
 
@@ -331,38 +359,6 @@ class WorkerIterator(DataLoaderIterator):  # type: ignore[misc, unused-ignore]
 def random_seed(generator: torch.Generator | None) -> int:
     """A word of torch's generator, or of the given one."""
     return int(torch.empty((), dtype=torch.int64).random_(generator=generator))
-
-
-def each_tensor(out: Any, change: Callable[[torch.Tensor], torch.Tensor]) -> None:
-    """Changes the tensors of a sampler's output."""
-
-    def changed(value: Any) -> Any:
-        return change(value) if isinstance(value, torch.Tensor) else value
-
-    for name, value in vars(out).items():
-        if isinstance(value, dict):
-            setattr(out, name, {key: changed(one) for key, one in value.items()})
-        elif isinstance(value, tuple):
-            setattr(out, name, tuple(changed(one) for one in value))
-        else:
-            setattr(out, name, changed(value))
-
-
-def in_stream(out: Any, device: torch.device) -> None:
-    """Copies a batch for the stream of this thread, unless that is the default one: the memory of a batch is given back
-    after the work of the default stream."""
-    own, usual = torch.cuda.current_stream(device), torch.cuda.default_stream(device)
-    if own != usual:
-        before = dict(vars(out))  # keeps its memory until the copies are complete
-        own.wait_stream(usual)
-        each_tensor(out, torch.Tensor.clone)
-        usual.wait_stream(own)
-        del before
-
-
-def pinned(batch: Any) -> Any:
-    """Copies the batch to pinned memory if a GPU is available."""
-    return batch.pin_memory() if torch.cuda.is_available() and hasattr(batch, "pin_memory") else batch
 
 
 def as_it_is(batch: Any) -> Any:

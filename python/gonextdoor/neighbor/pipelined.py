@@ -1,0 +1,156 @@
+"""What loaders have in common that draw batches and read features in a pipeline."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, SupportsIndex
+
+import numpy as np
+import numpy.typing as npt
+
+from .._core.arguments import cores
+from .._core.checks import check_int
+from ..graph.direction import facing
+from ..graph.graph import Graph
+from ..pipeline.meter import LoaderStats, Meter
+from ..pipeline.prefetch import numbered
+from .order import NamedBatch
+from .sampler import NeighborSampler
+
+if TYPE_CHECKING:
+    from ..features.loading import PendingBatch
+
+__all__ = ["BUDGET", "DrawnBatch", "FeatureReads", "Pipelined", "checked_budget", "depth", "edges_to"]
+
+SUPER = 8  # batches of each GPU per call, and at most per call on the CPU
+BUDGET = 2_000_000_000  # bytes of batches in the pipeline
+LARGEST = (1 << 63) - 1
+
+
+class Rows(Protocol):
+    """Reads rows of features to a GPU, batch by batch: ``GPURows``, or what keeps one."""
+
+    def begin(self) -> None:
+        """Begins an epoch."""
+
+    def announce(self, ids: Mapping[Any, Any]) -> None:
+        """Announces the ids of the next batch."""
+
+    def start(self, ids: Mapping[Any, Any]) -> PendingBatch:
+        """Begins to read the rows of a batch."""
+
+    @property
+    def hits(self) -> float:
+        """The fraction of the rows that were in GPU memory."""
+
+
+class DrawnBatch(NamedTuple):
+    """A batch in the pipeline.
+
+    Attributes:
+        batch: which batch it is.
+        out: what the sampler returned, or the error that it raised.
+        rows: by key, rows of features on a GPU, if they are read there.
+    """
+
+    batch: NamedBatch
+    out: Any
+    rows: Any = None
+
+
+class Pipelined:
+    """The common base of loaders that draw batches in a pipeline."""
+
+    _meter: Meter
+    _rows: Any  # Rows, or None
+
+    def stats(self) -> LoaderStats:
+        """Returns what this loader has done since it was made: seconds by stage, bytes, the lengths of its queues, the
+        hits of its cache, and in words, the stage that limits the loop."""
+        return self._meter.stats(None if self._rows is None else self._rows.hits)
+
+
+def depth(prefetch: SupportsIndex | None, gpus: int) -> int:
+    """The number of batches that are drawn in advance. Two calls are in progress, so that one is always queued on each
+    GPU while the results of the other are read.
+
+    Args:
+        prefetch: as given; None: as many as two calls draw.
+        gpus: the number of GPUs that draw; 0: the CPU draws.
+    """
+    if prefetch is None:
+        return 2 * (SUPER * gpus if gpus else min(SUPER, cores()))
+    return check_int("prefetch", prefetch, 0, 1 << 20)
+
+
+def checked_budget(prefetch_bytes: Any) -> int:
+    """The bytes of batches that a pipeline may hold.
+
+    Raises:
+        TypeError, ValueError: it is no positive int.
+    """
+    return BUDGET if prefetch_bytes is None else check_int("prefetch_bytes", prefetch_bytes, 1, LARGEST)
+
+
+def edges_to(sampler: NeighborSampler, kind: str | None) -> npt.NDArray[Any]:
+    """The number of edges by which a vertex can be sampled, for all vertices of a type."""
+    graph = sampler.graph
+    if isinstance(graph, Graph):
+        return np.bincount(facing(graph, sampler.direction).indices, minlength=graph.num_vertices)
+    assert kind is not None
+    counts = np.zeros(graph.num_vertices[kind], np.int64)
+    for (source, _, _), part in graph.relations.items():
+        if source == kind:
+            counts += np.bincount(part.indices, minlength=len(counts))
+    return counts
+
+
+class FeatureReads:
+    """Reads the features of drawn batches to a GPU, in the order of the batches.
+
+    Args:
+        rows: reads the rows.
+        ids_of: the ids of a batch by type, of what the sampler returned.
+    """
+
+    def __init__(self, rows: Rows, ids_of: Callable[[Any], Mapping[Any, Any]]) -> None:
+        self._rows, self._ids_of = rows, ids_of
+
+    def begin(self) -> None:
+        """Begins an epoch."""
+        self._rows.begin()
+
+    def announce(self, drawn: DrawnBatch) -> None:
+        """Announces the next batch, unless it could not be drawn."""
+        if not isinstance(drawn.out, Exception):
+            try:
+                self._rows.announce(self._ids_of(drawn.out))
+            except Exception as why:
+                raise numbered(why, drawn.batch) from why
+
+    def start(self, drawn: DrawnBatch) -> PendingDrawn:
+        """Begins to read the rows of a batch."""
+        if isinstance(drawn.out, Exception):
+            return PendingDrawn(drawn, None)
+        try:
+            return PendingDrawn(drawn, self._rows.start(self._ids_of(drawn.out)))
+        except Exception as why:
+            raise numbered(why, drawn.batch) from why
+
+
+class PendingDrawn:
+    """A drawn batch whose features are being read."""
+
+    __slots__ = ("_drawn", "_pending")
+
+    def __init__(self, drawn: DrawnBatch, pending: PendingBatch | None) -> None:
+        self._drawn, self._pending = drawn, pending
+
+    def wait(self) -> DrawnBatch:
+        """The batch with its rows."""
+        if self._pending is None:
+            return self._drawn
+        try:
+            return self._drawn._replace(rows=self._pending.wait())
+        except Exception as why:
+            raise numbered(why, self._drawn.batch) from why

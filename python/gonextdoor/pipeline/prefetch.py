@@ -1,0 +1,292 @@
+"""Prefetcher: batches that are drawn and gathered before they are requested, in order."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sized
+from concurrent import futures
+from typing import Any, Generic, Protocol, TypeVar
+
+from .collector import collector
+from .meter import Meter
+from .threads import PATIENCE, Threads
+
+__all__ = ["Pending", "Prefetcher", "Reads", "numbered"]
+
+D = TypeVar("D")
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+D_contra = TypeVar("D_contra", contravariant=True)
+
+READS = 3  # batches whose features are read at once
+
+
+class Pending(Protocol[T_co]):
+    """A batch whose features are being read."""
+
+    def wait(self) -> T_co:
+        """The batch, complete."""
+
+
+class Reads(Protocol[D_contra, T_co]):
+    """Reads the features of batches in the background, in the order of the batches."""
+
+    def begin(self) -> None:
+        """Begins an epoch. Batches of the previous one that were announced are not read."""
+
+    def announce(self, drawn: D_contra) -> None:
+        """Announces the next batch that will be read."""
+
+    def start(self, drawn: D_contra) -> Pending[T_co]:
+        """Begins to read the features of a batch, and returns without waiting for them."""
+
+
+class Prefetcher(Iterator[T], Generic[D, T]):
+    """Iterates over batches processed by threads, in order. The threads end when it ends, fails or is deleted.
+
+    The batches in the pipeline are bounded by their number and by their bytes. Their bytes are known once they are
+    drawn, so a batch is begun if it fits in the budget with the size of the largest batch so far. The first batch is
+    drawn alone.
+
+    Args:
+        batches: names what is to be drawn; read in the thread that iterates.
+        draw: what some batches become, in order. finish: what each of these becomes, several at once; None: it stays.
+            Neither may hold a reference to this iterator.
+        sized: an object whose length is the number of batches.
+        group: batches of one call of draw. ahead: the number of groups that are begun in advance.
+        threads: for draw and finish; 0: they are called by the thread that iterates, when a batch is requested.
+        timeout: seconds to wait for a batch; 0: without end.
+        reads: reads the features of drawn batches in the background; None: there are none, or finish gathers them.
+        size: the bytes of a batch after draw and finish, and with its features if there are ``reads``.
+        budget: the bytes of batches in the pipeline; None: not limited. One batch is always allowed.
+        meter: counts seconds and bytes.
+    """
+
+    def __init__(
+        self,
+        batches: Iterator[Any],
+        draw: Callable[[list[Any]], list[D]],
+        finish: Callable[[D], Any] | None,
+        sized: Sized,
+        *,
+        group: int,
+        ahead: int,
+        threads: int,
+        timeout: float = 0,
+        reads: Reads[D, T] | None = None,
+        size: Callable[[Any], int] = lambda _: 0,
+        budget: int | None = None,
+        meter: Meter | None = None,
+    ) -> None:
+        self._batches, self._sized = batches, sized
+        self._meter = Meter() if meter is None else meter
+        self._work = _Work(draw, finish, size, self._meter)
+        self._group, self._ahead, self._timeout, self._budget = group, ahead, timeout or None, budget
+        self._begun: deque[futures.Future[list[Any]]] = deque()
+        self._ready: deque[Any] = deque()  # drawn batches, in order
+        self._reading: deque[tuple[Pending[T], int, float]] = deque()  # batches whose features are read
+        self._reads = reads
+        self._drawing = self._number = 0  # batches that were begun and not handed over; the number of the next one
+        self._failed: Exception | None = None  # raised while naming batches; the batches before are returned first
+        self._threads = Threads(threads) if threads else None
+        self._meter.begin()
+        if reads is not None:
+            reads.begin()
+
+    def __len__(self) -> int:
+        return len(self._sized)
+
+    def __next__(self) -> T:
+        self._meter.requested(self._number)
+        if self._threads is None:
+            return self._alone()
+        collector.collect_if_due()
+        begin = time.perf_counter()
+        try:
+            self._fill(self._threads)
+            one, size = self._taken(self._ready.popleft()) if self._reads is None else self._read()
+            self._drawing -= 1
+            self._begin(self._threads)
+        except futures.TimeoutError:
+            self.close()
+            raise RuntimeError(
+                f"timeout = {self._timeout}: no batch was ready after that many seconds; pass a larger timeout"
+            ) from None
+        except BaseException:
+            self.close()
+            raise
+        self._meter.add("wait", self._number, begin)
+        self._handed(size)
+        return one
+
+    def _alone(self) -> T:
+        """Processes one batch in this thread."""
+        drawn = self._work.drawn([next(self._batches)])[0]
+        made, size = drawn if self._work.finish is None else self._work.finished(drawn)
+        if self._reads is not None:
+            begin = time.perf_counter()
+            self._reads.announce(made)
+            made = self._reads.start(made).wait()
+            self._meter.add("gather", self._number, begin)
+        self._handed(size)
+        return made  # type: ignore[no-any-return]
+
+    def _handed(self, size: int) -> None:
+        self._number += 1
+        self._meter.ready = len(self._ready) + len(self._reading)
+        self._meter.drawing = max(0, self._drawing - self._meter.ready)
+        self._work.handed(size)
+        self._meter.handed(size)
+
+    # ---- drawing
+
+    def _fill(self, threads: Threads) -> None:
+        """Begins to draw batches, and waits until one is drawn unless one is being read.
+
+        Raises:
+            StopIteration: there are no more batches.
+        """
+        self._begin(threads)
+        if not self._ready and not self._reading:
+            if not self._begun:
+                raise self._failed or StopIteration
+            self._append(self._begun.popleft().result(self._timeout))
+            self._begin(threads)
+        while self._reads is not None and len(self._ready) < READS and self._begun and self._begun[0].done():
+            self._append(self._begun.popleft().result())
+            self._begin(threads)
+
+    def _append(self, drawn: list[Any]) -> None:
+        """Appends drawn batches to those that are ready, and announces them."""
+        self._ready.extend(drawn)
+        if self._reads is not None:
+            for one, _ in drawn:
+                self._reads.announce(one)
+
+    def _begin(self, threads: Threads) -> None:
+        """Begins to draw as many groups as are allowed."""
+        while len(self._begun) < self._ahead and (room := self._room()):
+            try:
+                some = list(itertools.islice(self._batches, room))
+            except Exception as why:
+                self._failed, self._batches, some = why, iter(()), []
+            if not some:
+                return
+            self._drawing += len(some)
+            self._begun.append(threads.submit(_drawn, threads, self._work, some))
+
+    def _room(self) -> int:
+        """The number of batches that the next call may draw; 0: none now."""
+        if self._budget is None:
+            return self._group
+        largest = self._meter.largest
+        room = self._budget // largest - self._drawing if largest else 0
+        return min(self._group, max(room, int(self._drawing == 0)))
+
+    # ---- gathering
+
+    def _taken(self, one: Any) -> tuple[T, int]:
+        """A drawn batch, once it is finished, and its bytes."""
+        made: tuple[T, int] = one.result(self._timeout) if self._work.finish else one
+        return made
+
+    def _read(self) -> tuple[T, int]:
+        """Begins to read the next batches, and waits for the first of them."""
+        assert self._reads is not None
+        while self._ready and len(self._reading) < READS:
+            one, size = self._ready.popleft()
+            begin = time.perf_counter()
+            self._reading.append((self._reads.start(one), size, begin))
+        pending, size, begin = self._reading.popleft()
+        made = pending.wait()
+        self._meter.add("gather", self._number, begin)
+        return made, size
+
+    def close(self) -> None:
+        """Ends the threads and discards prefetched batches."""
+        self._batches = iter(())
+        self._abandon()
+        self._begun.clear()
+        self._ready.clear()
+        if self._threads is not None:
+            self._threads.close()
+        self._work.end()
+
+    def _abandon(self) -> None:
+        """Waits for the reads that have begun, which use the memory of the ids."""
+        while self._reading:
+            with contextlib.suppress(Exception):
+                self._reading[0][0].wait()
+            self._reading.popleft()
+
+    def __del__(self) -> None:
+        threads = getattr(self, "_threads", None)
+        if threads is not None:
+            self._abandon()
+            threads.close(PATIENCE)
+            self._work.end()
+
+
+class _Work:
+    """What threads do with batches. It counts the bytes of those that were not handed over."""
+
+    def __init__(
+        self, draw: Callable[[list[Any]], list[Any]], finish: Any, size: Callable[[Any], int], meter: Meter
+    ) -> None:
+        self.finish = finish
+        self._draw, self._size, self._meter = draw, size, meter
+        self._held, self._over, self._lock = 0, False, threading.Lock()
+
+    def drawn(self, some: list[Any]) -> list[Any]:
+        """Draws batches. Each has its bytes, unless it is to be finished."""
+        begin = time.perf_counter()
+        made = self._draw(some)
+        self._meter.add("draw", getattr(some[0], "number", 0), begin)
+        return made if self.finish is not None else [(one, self._hold(one)) for one in made]
+
+    def finished(self, one: Any) -> tuple[Any, int]:
+        """Finishes a drawn batch, and returns it with its bytes."""
+        begin = time.perf_counter()
+        made = self.finish(one)
+        self._meter.add("gather", getattr(one[0], "number", 0), begin)
+        return made, self._hold(made)
+
+    def handed(self, size: int) -> None:
+        """Counts a batch that was handed over."""
+        with self._lock:
+            self._held -= size
+
+    def end(self) -> None:
+        """Counts the batches as discarded, also those that threads still process."""
+        with self._lock:
+            held, self._held, self._over = self._held, 0, True
+        self._meter.release(held)
+
+    def _hold(self, made: Any) -> int:
+        size = self._size(made)
+        self._meter.measured(size)
+        with self._lock:
+            if not self._over:
+                self._held += size
+                self._meter.hold(size)
+        return size
+
+
+def _drawn(threads: Threads, work: _Work, some: list[Any]) -> list[Any]:
+    """The results of several batches, finished or pending."""
+    drawn = work.drawn(some)
+    return drawn if work.finish is None else [threads.submit(work.finished, one) for one in drawn]
+
+
+def numbered(why: Exception, batch: Any) -> Exception:
+    """The same error with the number and the epoch of the batch, to be raised from the original."""
+    text = f"batch {batch.number} of epoch {batch.epoch}: {why}"
+    try:
+        made = type(why)(text)
+    except Exception:  # not every class takes one text
+        return RuntimeError(f"{type(why).__name__} in {text}")
+    return made if str(text) in str(made) else RuntimeError(f"{type(why).__name__} in {text}")

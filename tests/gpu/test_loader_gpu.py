@@ -1,0 +1,122 @@
+"""gonextdoor.loader with features that are read to a GPU: batches and rows are those of the CPU."""
+
+import gc
+import pickle
+import threading
+
+import numpy as np
+import pytest
+
+import gonextdoor as gnd
+
+pytestmark = pytest.mark.usefixtures("gpu")
+
+GRAPH = gnd.rmat(8, seed=1)
+X = np.random.default_rng(3).normal(size=(256, 7)).astype(np.float32)
+HETERO = gnd.HeteroGraph(
+    {("a", "to", "b"): gnd.rmat(6, seed=1), ("b", "to", "a"): gnd.rmat(6, seed=2)}, {"a": 64, "b": 64}
+)
+
+
+def made(**given):
+    given = {"batch_size": 10, "seed": 7, "shuffle": True, "device": "cuda:0", **given}
+    return gnd.loader(GRAPH, [4, 3], range(120), **given)
+
+
+def whole(batch):
+    """All vertices and edges of a batch."""
+    parts = batch.split(batch.arena)
+    return [np.asarray(part).tolist() for all in (parts.nodes, parts.row, parts.col, parts.edges) for part in all]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"prefetch": 0},
+        {"prefetch_bytes": 1},
+        {"cache": "4KB"},
+        {"cache": "4KB", "direction": "in"},
+        {"cache": 4_000, "cache_policy": "lookahead"},
+        {"cache": 4_000, "cache_policy": list(range(256))},
+        {"cache": "1MB"},
+    ],
+)
+def test_batches_are_those_of_the_cpu(given):
+    direction = {"direction": given["direction"]} if "direction" in given else {}
+    here, there = made(device="cpu", **direction), made(features=X, **given)
+    for _ in range(2):
+        for one, other in zip(here, there, strict=True):
+            assert whole(one) == whole(other)
+            assert other.features.device == "cuda:0" and other.features.dtype == np.float32
+            np.testing.assert_array_equal(other.features.numpy(), X[one.split(one.arena).nodes[0]])
+    stats = there.stats()
+    assert stats.batches == 24 and stats.held_bytes == 0
+    assert stats.hits == 1 if given.get("cache") == "1MB" else (0 < stats.hits < 1) == ("cache" in given)
+
+
+def test_types():
+    x = {"a": X[:64], "b": np.arange(64)}
+    scores = {"a": np.arange(64), "b": np.arange(64)}
+    given = {"batch_size": 8, "seed": 1, "device": "cuda:0", "features": x, "cache": "1KB"}
+    for policy in ("degree", "lookahead", scores):
+        loader = gnd.loader(HETERO, [3, 2], ("b", None), cache_policy=policy, **given)
+        for batch in loader:
+            own = batch.split(batch.arena).nodes
+            for kind, ids in zip("ab", own, strict=True):
+                np.testing.assert_array_equal(batch.features[kind].numpy(), x[kind][ids.numpy()])
+
+
+def test_cached_features_of_two_loaders():
+    with gnd.features.cached(X, "cuda:0", bytes="4KB", policy="lookahead") as x:
+        loaders = [made(features=x, seed=seed) for seed in (1, 2)]
+        for pair in zip(*loaders, strict=True):
+            for batch in pair:
+                np.testing.assert_array_equal(batch.features.numpy(), X[batch.split(batch.arena).nodes[0].numpy()])
+        assert x.stats().reads == 24
+        on_cpu = next(iter(made(features=x, device="cpu")))
+        np.testing.assert_array_equal(on_cpu.features.numpy(), X[on_cpu.split(on_cpu.arena).nodes[0]])
+
+
+def test_an_epoch_that_is_left():
+    loader, plain = made(features=X, cache=4_000, cache_policy="lookahead"), made(device="cpu")
+    for _ in range(4):
+        for _ in loader:
+            break
+    gc.collect()
+    assert not [thread for thread in threading.enumerate() if thread.name == "gonextdoor"]
+    assert loader.stats().held_bytes == 0
+    plain.set_epoch(4)
+    for one, other in zip(plain, loader, strict=True):
+        np.testing.assert_array_equal(other.features.numpy(), X[one.split(one.arena).nodes[0]])
+
+
+def test_a_copy_opens_its_cache():
+    loader = pickle.loads(pickle.dumps(made(features=X, cache="4KB")))
+    assert 0 < max(loader.stats().hits for _ in loader) < 1
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ({"cache": "lots"}, "cache = 'lots': expected a number of bytes"),
+        ({"cache": "4KB", "cache_policy": "newest"}, "cache_policy = 'newest'"),
+        ({"cache": "4KB", "cache_policy": np.ones(3)}, "expected shape"),
+        ({"device": ["cuda:0", "cuda:1"]}, "they are read to one GPU"),
+    ],
+    ids=str,
+)
+def test_refusals(given, text, gpus):
+    if "device" in given and len(gpus) < 2:
+        pytest.skip("this machine has one GPU")
+    with pytest.raises(ValueError, match=text):
+        made(features=X, **given)
+
+
+@pytest.mark.usefixtures("two_gpus")
+def test_features_on_another_gpu():
+    with (
+        gnd.features.cached(X, "cuda:1", bytes=0) as x,
+        pytest.raises(ValueError, match="expected them on the GPU of the sampler, got cuda:0, cuda:1"),
+    ):
+        made(features=x)
