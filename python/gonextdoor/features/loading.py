@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .._core.arguments import cores
 from .cached import amount, cached
 from .cachedfeatures import CachedFeatures, PendingRows, start_all
 from .opening import open
@@ -34,7 +35,10 @@ class PendingBatch:
 
 
 class GPURows:
-    """Reads rows of several features to one GPU, batch by batch.
+    """Reads rows of several features to one GPU, batch by batch, beside a training step.
+
+    Missed rows are copied. A kernel that reads them from the host takes multiprocessors from the step, and CPU threads
+    on all cores would delay the loop that submits it.
 
     Args:
         features: by key: what ``cached`` takes, or what it returned.
@@ -65,8 +69,10 @@ class GPURows:
         self._owned: list[CachedFeatures] = []
         self._ahead: list[Any] = []  # keys of caches that look ahead; only this object announces batches to them
         self._announced = 0  # batches that were announced and not read
+        threads = max(1, cores() * 3 // 4)
         opened = {
-            key: one if isinstance(one, (CachedFeatures, Features)) else open(one) for key, one in features.items()
+            key: one if isinstance(one, (CachedFeatures, Features)) else open(one, threads=threads)
+            for key, one in features.items()
         }
         plain = {key: one for key, one in opened.items() if isinstance(one, Features)}
         rooms = shares(0 if room is None else amount("cache", room), {key: one.nbytes for key, one in plain.items()})
@@ -75,7 +81,7 @@ class GPURows:
                 self._caches[key] = one
                 continue
             given = {} if not 0 < rooms[key] < one.nbytes else _options(policy, self._types[key], scores)
-            made = self._caches[key] = cached(one, device, bytes=rooms[key], **given)
+            made = self._caches[key] = cached(one, device, bytes=rooms[key], misses="copy", **given)
             self._owned.append(made)
             if isinstance(policy, str) and policy == "lookahead" and 0 < made.slots < len(one):
                 self._ahead.append(key)
