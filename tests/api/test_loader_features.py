@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import pickle
+import signal
 import threading
 import time
 import traceback
@@ -150,6 +151,35 @@ def test_it_ends_at_once(end: str) -> None:
     plain = made()
     plain.set_epoch(1)
     check_same(loader, plain)
+
+
+def test_an_interrupt_ends_a_wait_for_features(monkeypatch: pytest.MonkeyPatch) -> None:
+    loader = made(features=X)
+    begun, go_on, main = threading.Event(), threading.Event(), threading.get_ident()
+
+    def stuck(_: Any) -> Any:
+        begun.set()
+        go_on.wait(20)
+        return X[:1]
+
+    monkeypatch.setattr(loader._features, "read", stuck)
+
+    def interrupt() -> None:
+        begun.wait(20)
+        time.sleep(0.1)  # the loop waits by now
+        signal.pthread_kill(main, signal.SIGINT)
+        time.sleep(0.2)
+        go_on.set()
+
+    other = threading.Thread(target=interrupt, name="interrupt")
+    other.start()
+    begin = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        list(loader)
+    assert time.monotonic() - begin < 10
+    other.join()
+    gc.collect()
+    assert threads() == 0 and loader.stats().held_bytes == 0
 
 
 def test_two_pipelines_over_one_store() -> None:
