@@ -9,6 +9,7 @@ const (
 	FeaturePieces = 64
 	FeaturePart   = 128 << 10
 	FeatureShare  = 2
+	FeatureWait   = 20
 	// FeatureWarps is the smallest number of warps per SM that copy rows within GPU memory, if there are as many rows.
 	FeatureWarps = 32
 	// FeatureFill is the number of rows that are copied to a cache at a time when it is filled.

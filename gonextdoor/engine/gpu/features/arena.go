@@ -4,6 +4,7 @@ import (
 	"errors"
 	"unsafe"
 
+	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/kernels"
 )
@@ -158,6 +159,8 @@ func (b *batch) free() error {
 	for _, p := range b.idsPinned {
 		err = errors.Join(err, l.device.Unpin(p))
 	}
-	l.recycle(b.found)
+	if b.found != (cuda.Event{}) {
+		err = errors.Join(err, b.found.Destroy())
+	}
 	return err
 }

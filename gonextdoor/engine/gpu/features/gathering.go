@@ -2,7 +2,9 @@ package features
 
 import (
 	"errors"
+	"sync"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"gonextdoor/gonextdoor/cuda"
@@ -24,7 +26,7 @@ type gathering struct {
 	rows     int // rows of a piece, a multiple of those of a part
 
 	pieces  []piece
-	opening atomic.Int64 // the number of pieces for which a thread has asked the driver
+	waiting sync.Mutex   // locked while a thread waits for a piece
 	opened  atomic.Int64 // the number of pieces that may be filled
 }
 
@@ -88,21 +90,19 @@ func (g *gathering) fill(lo, hi int) error {
 	return err
 }
 
-// open waits until a piece may be filled: the copy from its memory that was submitted before is complete. One thread asks the
-// driver for each piece: if all did, they would delay those that submit copies.
+// open waits until a piece may be filled: the copy from its memory that was submitted before is complete. One thread at a time asks
+// the driver: if all did, they would delay those that submit copies.
 func (g *gathering) open(p int) error {
+	if g.opened.Load() > int64(p) {
+		return nil
+	}
+	g.waiting.Lock()
+	defer g.waiting.Unlock()
 	for g.opened.Load() <= int64(p) {
-		if n := g.opened.Load(); n <= int64(p) && g.opening.CompareAndSwap(n, n+1) {
-			if err := g.await(int(n)); err != nil {
-				return err
-			}
-			g.opened.Store(n + 1)
-			continue
+		if err := g.await(int(g.opened.Load())); err != nil {
+			return err
 		}
-		if g.stopped.Load() {
-			return errStopped
-		}
-		yield()
+		g.opened.Add(1)
 	}
 	return nil
 }
@@ -114,7 +114,7 @@ func (g *gathering) await(p int) error {
 		if g.stopped.Load() {
 			return errStopped
 		}
-		yield()
+		time.Sleep(plan.FeatureWait * time.Microsecond)
 	}
 	return g.copied(p).Synchronize()
 }

@@ -23,9 +23,6 @@ type link struct {
 
 	ring    pinnedRing
 	workers workers
-
-	spare  sync.Mutex   // guards events
-	events []cuda.Event // that nothing uses
 }
 
 // links are the links of all GPUs.
@@ -71,33 +68,11 @@ func (l *link) turn() (before <-chan struct{}, done func()) {
 
 // then lets a stream wait for the present work of another.
 func (l *link) then(first, next cuda.Stream) error {
-	e, err := l.event()
+	e, err := l.device.NewEvent()
 	if err != nil {
 		return err
 	}
-	defer l.recycle(e)
-	return errors.Join(e.Record(first), next.Wait(e))
-}
-
-// event returns an event, which the caller gives back by recycle.
-func (l *link) event() (e cuda.Event, err error) {
-	l.spare.Lock()
-	defer l.spare.Unlock()
-	if n := len(l.events); n > 0 {
-		e, l.events = l.events[n-1], l.events[:n-1]
-		return e, nil
-	}
-	return l.device.NewEvent()
-}
-
-// recycle takes an event back. Streams that wait for it still do.
-func (l *link) recycle(e cuda.Event) {
-	if e == (cuda.Event{}) {
-		return
-	}
-	l.spare.Lock()
-	defer l.spare.Unlock()
-	l.events = append(l.events, e)
+	return errors.Join(e.Record(first), next.Wait(e), e.Destroy())
 }
 
 // launch starts a kernel with up to that many blocks of the standard size.

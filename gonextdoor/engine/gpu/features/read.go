@@ -93,7 +93,7 @@ func (b *batch) begin(requests []Request) error {
 		r := &read{Result: newResult(l), store: q.Store, ids: q.IDs}
 		b.reads = append(b.reads, r)
 		var err error
-		if r.ready, err = l.event(); err != nil {
+		if r.ready, err = l.device.NewEvent(); err != nil {
 			return err
 		}
 		r.Bytes = int64(q.IDs.Count) * int64(q.Store.rowBytes)
@@ -102,7 +102,7 @@ func (b *batch) begin(requests []Request) error {
 		}
 	}
 	var err error
-	if b.found, err = l.event(); err != nil {
+	if b.found, err = l.device.NewEvent(); err != nil {
 		return err
 	}
 	if err := b.allocate(); err != nil {

@@ -1,6 +1,8 @@
 package features
 
 import (
+	"errors"
+
 	"gonextdoor/gonextdoor/cuda"
 )
 
@@ -10,7 +12,6 @@ type Result struct {
 	Bytes  int64
 
 	misses    int
-	link      *link
 	stream    cuda.Stream // the result is freed in it
 	memory    cuda.Memory
 	ready     cuda.Event
@@ -19,7 +20,7 @@ type Result struct {
 }
 
 func newResult(l *link) *Result {
-	return &Result{Device: l.device, link: l, stream: l.frees, submitted: make(chan struct{})}
+	return &Result{Device: l.device, stream: l.frees, submitted: make(chan struct{})}
 }
 
 // Done reports whether Wait would return without waiting.
@@ -62,11 +63,7 @@ func (r *Result) FreeInside() error {
 	if r.ready == (cuda.Event{}) {
 		return r.Device.Free(r.memory, r.stream)
 	}
-	err := r.stream.Wait(r.ready)
-	if failed := r.Device.Free(r.memory, r.stream); err == nil {
-		err = failed
-	}
-	r.link.recycle(r.ready)
+	err := errors.Join(r.stream.Wait(r.ready), r.Device.Free(r.memory, r.stream), r.ready.Destroy())
 	r.memory, r.ready = cuda.Memory{}, cuda.Event{}
 	return err
 }

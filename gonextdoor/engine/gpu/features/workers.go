@@ -136,7 +136,3 @@ func sleepUntilChanged(word *atomic.Uint32, value uint32) {
 func wakeAll(word *atomic.Uint32) {
 	_, _, _ = unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexWake, 1<<30, 0, 0, 0)
 }
-
-// yield lets another thread of the system run. A worker is bound to its thread, so runtime.Gosched would let it sleep and wake. It
-// is no raw system call: the garbage collector could not stop a loop of these.
-func yield() { _, _, _ = unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0) }
