@@ -41,7 +41,7 @@ def data_of(name: str, floats: int) -> Data:
 
 def loader_of(data: Data, batches: int, **given: Any) -> NeighborLoader:
     """A loader of that many batches of random nodes."""
-    nodes = torch.from_numpy(np.random.default_rng(1).choice(data.num_nodes, batches * 1024, replace=False))
+    nodes = torch.from_numpy(np.random.default_rng(1).permutation(data.num_nodes)[: batches * 1024])
     return NeighborLoader(data, FANOUTS, nodes, batch_size=1024, seed=5, **given)
 
 
@@ -94,8 +94,9 @@ def epoch(batches: Iterable[Any], step: Callable[[Any], None]) -> tuple[float, f
     return seconds, sum(first.elapsed_time(last) for first, last in spans) / 1e3, count
 
 
-def check(loader: Iterable[Any], data: Data, wanted: list[torch.Tensor]) -> None:
-    """Compares the first batches with those of the first configuration, and their features with the source."""
+def check(loader: NeighborLoader, data: Data, wanted: list[torch.Tensor]) -> None:
+    """Compares the first batches with those of the first configuration, and their features with the source. The loader
+    begins the epoch again afterwards."""
     for number, batch in zip(range(3), loader, strict=False):
         nodes = batch.n_id.cpu()
         if not torch.equal(batch.x.cpu(), data.x[nodes]):
@@ -104,6 +105,7 @@ def check(loader: Iterable[Any], data: Data, wanted: list[torch.Tensor]) -> None
             wanted.append(nodes)
         elif not torch.equal(nodes, wanted[number]):
             raise SystemExit(f"batch {number} has other nodes")
+    loader.set_epoch(0)
 
 
 def lines(data: Data, floats: int, args: argparse.Namespace) -> None:
@@ -121,8 +123,8 @@ def lines(data: Data, floats: int, args: argparse.Namespace) -> None:
         if args.only and args.only not in name:
             continue
         count = args.batches if options["device"] == "cuda" else min(args.batches, 32)
-        check(loader_of(data, args.batches, **options), data, wanted)
         loader = loader_of(data, count, **options)
+        check(loader, data, wanted)
         mean, median = alone(loader, None if options["device"] == "cuda" else "cuda")
         first = first or mean
         stats = loader.stats()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import pickle
+import signal
 import threading
 import time
 import traceback
@@ -152,6 +153,35 @@ def test_it_ends_at_once(end: str) -> None:
     check_same(loader, plain)
 
 
+def test_an_interrupt_ends_a_wait_for_features(monkeypatch: pytest.MonkeyPatch) -> None:
+    loader = made(features=X)
+    begun, go_on, main = threading.Event(), threading.Event(), threading.get_ident()
+
+    def stuck(_: Any) -> Any:
+        begun.set()
+        go_on.wait(20)
+        return X[:1]
+
+    monkeypatch.setattr(loader._features, "read", stuck)
+
+    def interrupt() -> None:
+        begun.wait(20)
+        time.sleep(0.1)  # the loop waits by now
+        signal.pthread_kill(main, signal.SIGINT)
+        time.sleep(0.2)
+        go_on.set()
+
+    other = threading.Thread(target=interrupt, name="interrupt")
+    other.start()
+    begin = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        list(loader)
+    assert time.monotonic() - begin < 10
+    other.join()
+    gc.collect()
+    assert threads() == 0 and loader.stats().held_bytes == 0
+
+
 def test_two_pipelines_over_one_store() -> None:
     x = gnd.features.open(X)
     loaders = [made(features=x, seed=seed) for seed in (1, 2)]
@@ -246,3 +276,34 @@ def test_the_bottleneck_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loader.sampler, "draw_many", lambda *a, **k: (time.sleep(0.05), draw(*a, **k))[1])
     list(loader)
     assert loader.stats().bottleneck.startswith("drawing: the loader takes ")
+
+
+def test_the_stages_are_drawn() -> None:
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    loader = made(features=X)
+    with pytest.raises(ValueError, match="no batch"):
+        loader.plot()
+    list(loader)
+    with pytest.raises(ValueError, match="seconds = 0"):
+        loader.plot(0)
+    axes = loader.plot(60.0)
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["draw", "gather", "hand over", "wait", "caller"]
+    bars = [len(rows.get_paths()) for rows in axes.collections]
+    assert bars[1] == 20 and bars[4] == 20 and bars[0] >= 3
+    assert axes.get_title() == loader.stats().bottleneck
+    again = loader.plot(1e-6, ax=axes)
+    assert again is axes and axes.get_xlim()[1] <= 1e-3 * 1.001
+    pyplot.close("all")
+
+
+@pytest.mark.parametrize("prefetch", [0, 4])
+def test_the_waits_of_a_serial_loop_are_counted(prefetch: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    loader = made(features=X, prefetch=prefetch)
+    read = loader._features.read  # type: ignore[union-attr]
+    monkeypatch.setattr(loader._features, "read", lambda batch: (time.sleep(0.01), read(batch))[1])
+    list(loader)
+    stats = loader.stats()
+    assert stats.seconds["wait"] > 0.04 and stats.bottleneck.startswith("gathering features")

@@ -72,7 +72,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "pagerank": (*_GRAPH, "sampling"),
     "features": _GRAPH,
     "neighbor": (*_GRAPH, "pipeline", "features"),
-    "plot": (*_GRAPH, "samples", "neighbor"),
+    "plot": (*_GRAPH, "samples", "neighbor", "pipeline"),
     "saint": ("apps", "graph", "samples"),
     "__init__": (*_GRAPH, "udf", "samples", "sampling", "pagerank", "neighbor"),
     "pyg": (*_GRAPH, "pipeline", "features", "neighbor", "sampling"),
@@ -103,6 +103,7 @@ LAZY = {
     ("graph.reading", "graph.sparse"),
     ("graph.tables", "graph.arrow"),
     ("graph.tables", "graph.frames"),  # imports pandas
+    ("neighbor.pipelined", "plot.pipelines"),  # imports matplotlib
     ("neighbor.rows", "features"),  # only loaders with features need it
     ("neighbor.rows", "features.loading"),
     ("sampling.request", "sampling.explain"),  # for the log

@@ -131,6 +131,29 @@ def test_changes_between_epochs_are_seen(cache):
             same(one, other)
 
 
+def test_data_that_is_replaced():
+    here, there = loaders(None, {"cache": "9KB"})
+    list(there)
+    held = data(None)
+    held.x = held.x + 1
+    here.data = there.data = held
+    here.set_epoch(1)
+    for one, other in zip(here, there, strict=True):
+        same(one, other)
+
+
+def test_data_without_features_in_host_memory():
+    held = data(None)
+    for name in ("x", "half", "y", "train_mask", "learned", "turned", "names"):
+        del held[name]
+    held.num_nodes = 300
+    given = {"num_neighbors": [4, 3], "batch_size": 100, "seed": 3}
+    loader = NeighborLoader(held, device="cuda", cache="9KB", **given)
+    for one, other in zip(NeighborLoader(held, **given), loader, strict=True):
+        same(one, other)
+    assert loader.stats().hits == 0
+
+
 def test_the_cache_looks_ahead(monkeypatch):
     """Announced batches are hit more often than if the cache only knows those before."""
     rates = []

@@ -121,6 +121,8 @@ class GPURows:
         return self._start(ids, list(self._caches))
 
     def _start(self, ids: Mapping[Any, Any], keys: list[Any]) -> PendingBatch:
+        if not keys:
+            return PendingBatch({})
         chosen = {key: self._caches[key] for key in keys}
         return PendingBatch(start_all(chosen, {key: ids[self._types[key]] for key in keys}))
 

@@ -18,6 +18,8 @@ from .order import NamedBatch
 from .sampler import NeighborSampler
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from ..features.loading import PendingBatch
 
 __all__ = ["BUDGET", "DrawnBatch", "FeatureReads", "Pipelined", "checked_budget", "depth", "edges_to"]
@@ -68,6 +70,24 @@ class Pipelined:
         """Returns what this loader has done since it was made: seconds by stage, bytes, the lengths of its queues, the
         hits of its cache, and in words, the stage that limits the loop."""
         return self._meter.stats(None if self._rows is None else self._rows.hits)
+
+    def plot(self, seconds: float = 1.0, *, ax: Axes | None = None) -> Axes:
+        """Draws with matplotlib when each stage worked, a row per stage: drawing, gathering features, handing over, the
+        caller's wait, and the caller's own time. Returns the Axes.
+
+        Args:
+            seconds: the time to draw, up to the last batch (default 1). At most the last 4,096 periods are kept.
+            ax: the axes to draw on; None: those of a new figure.
+
+        Raises:
+            ImportError: matplotlib is missing.
+            ValueError: no batch was handed over yet, or ``seconds`` is not positive.
+        """
+        from ..plot.pipelines import pipeline
+
+        if not seconds > 0:
+            raise ValueError(f"seconds = {seconds!r}: expected a positive number")
+        return pipeline(list(self._meter.spans), self.stats().bottleneck, seconds, ax=ax)
 
 
 def depth(prefetch: SupportsIndex | None, gpus: int) -> int:

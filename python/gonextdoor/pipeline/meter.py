@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import NamedTuple
 
-__all__ = ["LoaderStats", "Meter", "Span"]
+__all__ = ["STAGES", "LoaderStats", "Meter", "Span"]
 
 STAGES = ("draw", "gather", "hand over", "wait", "caller")
 SPANS = 4096  # that are kept for a picture
@@ -46,7 +46,7 @@ class Span(NamedTuple):
 
     Attributes:
         stage: its name.
-        number: the number of the batch in its epoch, the first of several.
+        number: the batch, counted from the begin of the iteration; the first of several.
         begin, end: seconds of ``time.perf_counter``.
     """
 
@@ -67,6 +67,7 @@ class Meter:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._seconds = dict.fromkeys(STAGES, 0.0)
+        self._waits = {"draw": 0.0, "gather": 0.0}  # the parts of "wait"
         self._batches = self._bytes = self._held = self._peak = 0
         self._left: float | None = None  # when the caller received the last batch
         self.largest = self.drawing = self.ready = 0
@@ -108,6 +109,13 @@ class Meter:
         with self._lock:
             self.largest = max(self.largest, size)
 
+    def waited(self, stage: str, number: int, begin: float) -> float:
+        """Counts the time since begin as that of waiting for a stage, and returns the end."""
+        self.add("wait", number, begin)
+        end = time.perf_counter()
+        self._waits[stage] += end - begin
+        return end
+
     def begin(self) -> None:
         """Begins an epoch: the time since the last batch is not the caller's."""
         self._left = None
@@ -144,11 +152,11 @@ class Meter:
             self.drawing,
             self.ready,
             hits,
-            _bottleneck(self._batches, seconds),
+            _bottleneck(self._batches, seconds, self._waits),
         )
 
 
-def _bottleneck(batches: int, seconds: dict[str, float]) -> str:
+def _bottleneck(batches: int, seconds: dict[str, float], waits: dict[str, float]) -> str:
     if not batches:
         return "no batch was handed over yet"
     inside = seconds["wait"] + seconds["hand over"]
@@ -158,5 +166,5 @@ def _bottleneck(batches: int, seconds: dict[str, float]) -> str:
         return f"the caller: the loader takes {share}"
     if seconds["hand over"] > seconds["wait"]:
         return f"handing over: the loader takes {share}, most of it to assemble batches in the calling thread"
-    stage = "gathering features" if seconds["gather"] > seconds["draw"] else "drawing"
+    stage = "gathering features" if waits["gather"] > waits["draw"] else "drawing"
     return f"{stage}: the loader takes {share}, most of it waiting for {stage}"

@@ -90,7 +90,8 @@ class Prefetcher(Iterator[T], Generic[D, T]):
         self._ready: deque[Any] = deque()  # drawn batches, in order
         self._reading: deque[tuple[Pending[T], int, float]] = deque()  # batches whose features are read
         self._reads = reads
-        self._drawing = self._number = 0  # batches that were begun and not handed over; the number of the next one
+        self._drawing = 0  # batches that were begun and not handed over
+        self._named = self._number = 0  # batches that were begun, and handed over
         self._failed: Exception | None = None  # raised while naming batches; the batches before are returned first
         self._threads = Threads(threads) if threads else None
         self._meter.begin()
@@ -108,7 +109,9 @@ class Prefetcher(Iterator[T], Generic[D, T]):
         begin = time.perf_counter()
         try:
             self._fill(self._threads)
+            begin = self._meter.waited("draw", self._number, begin)
             one, size = self._taken(self._ready.popleft()) if self._reads is None else self._read()
+            self._meter.waited("gather", self._number, begin)
             self._drawing -= 1
             self._begin(self._threads)
         except futures.TimeoutError:
@@ -119,19 +122,20 @@ class Prefetcher(Iterator[T], Generic[D, T]):
         except BaseException:
             self.close()
             raise
-        self._meter.add("wait", self._number, begin)
         self._handed(size)
         return one
 
     def _alone(self) -> T:
         """Processes one batch in this thread."""
-        drawn = self._work.drawn([next(self._batches)])[0]
-        made, size = drawn if self._work.finish is None else self._work.finished(drawn)
+        named, begin = next(self._batches), time.perf_counter()
+        drawn = self._work.drawn([named], self._number)[0]
+        begin = self._meter.waited("draw", self._number, begin)
+        made, size = drawn if self._work.finish is None else self._work.finished(drawn, self._number)
         if self._reads is not None:
-            begin = time.perf_counter()
             self._reads.announce(made)
             made = self._reads.start(made).wait()
             self._meter.add("gather", self._number, begin)
+        self._meter.waited("gather", self._number, begin)
         self._handed(size)
         return made  # type: ignore[no-any-return]
 
@@ -176,8 +180,9 @@ class Prefetcher(Iterator[T], Generic[D, T]):
                 self._failed, self._batches, some = why, iter(()), []
             if not some:
                 return
+            self._begun.append(threads.submit(_drawn, threads, self._work, some, self._named))
             self._drawing += len(some)
-            self._begun.append(threads.submit(_drawn, threads, self._work, some))
+            self._named += len(some)
 
     def _room(self) -> int:
         """The number of batches that the next call may draw; 0: none now."""
@@ -241,18 +246,18 @@ class _Work:
         self._draw, self._size, self._meter = draw, size, meter
         self._held, self._over, self._lock = 0, False, threading.Lock()
 
-    def drawn(self, some: list[Any]) -> list[Any]:
-        """Draws batches. Each has its bytes, unless it is to be finished."""
+    def drawn(self, some: list[Any], first: int) -> list[Any]:
+        """Draws batches, of which the first has that number. Each has its bytes, unless it is to be finished."""
         begin = time.perf_counter()
         made = self._draw(some)
-        self._meter.add("draw", getattr(some[0], "number", 0), begin)
+        self._meter.add("draw", first, begin)
         return made if self.finish is not None else [(one, self._hold(one)) for one in made]
 
-    def finished(self, one: Any) -> tuple[Any, int]:
+    def finished(self, one: Any, number: int) -> tuple[Any, int]:
         """Finishes a drawn batch, and returns it with its bytes."""
         begin = time.perf_counter()
         made = self.finish(one)
-        self._meter.add("gather", getattr(one[0], "number", 0), begin)
+        self._meter.add("gather", number, begin)
         return made, self._hold(made)
 
     def handed(self, size: int) -> None:
@@ -276,10 +281,12 @@ class _Work:
         return size
 
 
-def _drawn(threads: Threads, work: _Work, some: list[Any]) -> list[Any]:
+def _drawn(threads: Threads, work: _Work, some: list[Any], first: int) -> list[Any]:
     """The results of several batches, finished or pending."""
-    drawn = work.drawn(some)
-    return drawn if work.finish is None else [threads.submit(work.finished, one) for one in drawn]
+    drawn = work.drawn(some, first)
+    if work.finish is None:
+        return drawn
+    return [threads.submit(work.finished, one, first + i) for i, one in enumerate(drawn)]
 
 
 def numbered(why: Exception, batch: Any) -> Exception:

@@ -31,10 +31,13 @@ class DataRows:
         sampler: draws the batches, on one GPU.
         room: GPU memory for caches; None: none.
         policy: of the caches.
+
+    Attributes:
+        data: may be replaced by data of the same graph.
     """
 
     def __init__(self, data: Data | HeteroData, sampler: NeighborSampler, room: Any, policy: Any) -> None:
-        self._data, self._sampler, self._options = data, sampler, (room, policy)
+        self.data, self._sampler, self._options = data, sampler, (room, policy)
         gpus = among(sampler.device)
         assert gpus is not None and len(gpus) == 1
         self._device = f"cuda:{gpus[0]}"
@@ -42,7 +45,7 @@ class DataRows:
         self._open()
 
     def _open(self) -> None:
-        self._sources = sources(self._data)
+        self._sources = sources(self.data)
         self._names = self._now()
         types = {key: key[0] for key in self._sources}
         parts = {key: _plain(one) for key, one in self._sources.items()}
@@ -58,7 +61,7 @@ class DataRows:
 
     def refresh(self) -> None:
         """Opens the tensors again if one was replaced, or changed since its rows were cached."""
-        if all(_of(self._data, key) is one for key, one in self._sources.items()) and self._now() == self._names:
+        if all(_of(self.data, key) is one for key, one in self._sources.items()) and self._now() == self._names:
             return
         self._rows.close()
         self._open()
@@ -88,9 +91,9 @@ class DataRows:
 
     def ids(self, out: Any) -> dict[Any, Any]:
         """The ids of the nodes in the output of the sampler, by type."""
-        if isinstance(self._data, Data):
+        if isinstance(self.data, Data):
             return {None: _ids(out.node)}
-        return {kind: _ids(out.node.get(kind)) for kind in self._data.node_types}
+        return {kind: _ids(out.node.get(kind)) for kind in self.data.node_types}
 
     def tensors(self, rows: Mapping[Key, Any], device: torch.device | None) -> dict[Key, torch.Tensor]:
         """Rows as tensors of the current stream. Attributes of which a batch has no rows are left out.

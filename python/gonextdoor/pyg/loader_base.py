@@ -125,6 +125,8 @@ class LoaderBase(Pipelined, Resumable):
             ValueError: the ranks cannot have equally many batches, or the processes of ``torch.distributed`` disagree.
         """
         self._pass = self._order.begin()
+        if self._rows is not None:
+            self._rows.data = self.data
         return HandedOut(super().__iter__(), self._pass)  # type: ignore[misc]
 
     @property
