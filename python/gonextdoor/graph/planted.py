@@ -234,7 +234,8 @@ def _shares(shares: Any, classes: int) -> Array:
         raise ValueError(f"shares has shape {given.shape}: expected one number per class, ({classes},)")
     for c in np.flatnonzero(~((given > 0) & (given < np.inf))).tolist():
         raise ValueError(f"shares[{c}] = {given[c]}: expected a positive finite number")
-    return given / given.sum()
+    normalized: Array = given / given.sum()
+    return normalized
 
 
 def _separations(separation: Any, sizes: dict[str, int]) -> dict[str, float]:
