@@ -1,7 +1,6 @@
 package mutant
 
 import (
-	"fmt"
 	"testing"
 
 	"gonextdoor/gonextdoor/engine/enginetest"
@@ -55,21 +54,5 @@ var featureMutants = []memoryMutant{
 
 // TestMutantsOfFeatures breaks package feature in an overlay of its source, and runs its tests.
 func TestMutantsOfFeatures(t *testing.T) {
-	out := table()
-	defer out.Flush()
-	share := enginetest.NewShare(t, 5) // each compiles the package
-	for _, m := range featureMutants {
-		if !share.Takes() {
-			continue
-		}
-		test, how, err := m.dies(t, featureFolder)
-		switch {
-		case err != nil:
-			t.Errorf("%s: %v", m.name, err)
-		case how == "":
-			t.Errorf("%s: alive", m.name)
-		default:
-			fmt.Fprintf(out, "Features: %s\tcommon mistake\t%s\t%s\n", m.name, test, code(fmt.Sprintf("%.60s", how)))
-		}
-	}
+	checkPackage(t, "Features", featureMutants, featureFolder, enginetest.NewShare(t, 5)) // each compiles the package
 }

@@ -83,21 +83,26 @@ func TestMutantsOfSplitMemory(t *testing.T) {
 	if cuda.Status() != nil {
 		t.Skip(cuda.Status())
 	}
+	checkPackage(t, "GPU memory", memoryMutants, residentFolder, enginetest.NewShare(t, 11)) // each compiles the package
+}
+
+// checkPackage reports a mutant of the package in a folder that no test finds, and prints the rows of the others for docs/proof.md.
+func checkPackage(t *testing.T, title string, mutants []memoryMutant, folder string, share *enginetest.Share) {
+	t.Helper()
 	out := table()
 	defer out.Flush()
-	share := enginetest.NewShare(t, 11) // each compiles the package
-	for _, m := range memoryMutants {
+	for _, m := range mutants {
 		if !share.Takes() {
 			continue
 		}
-		test, how, err := m.dies(t, residentFolder)
+		test, how, err := m.dies(t, folder)
 		switch {
 		case err != nil:
 			t.Errorf("%s: %v", m.name, err)
 		case how == "":
 			t.Errorf("%s: alive", m.name)
 		default:
-			fmt.Fprintf(out, "GPU memory: %s\tcommon mistake\t%s\t%s\n", m.name, test, code(fmt.Sprintf("%.60s", how)))
+			fmt.Fprintf(out, "%s: %s\tcommon mistake\t%s\t%s\n", title, m.name, test, code(fmt.Sprintf("%.60s", how)))
 		}
 	}
 }
