@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from batchorder import order_of, round_robin
 
 import gonextdoor as gnd
 from gonextdoor import rng
@@ -41,13 +42,6 @@ def seeds_of(batches: Any) -> list[int]:
     return [int(batch.split(batch.arena).nodes[0][0]) for batch in batches]
 
 
-def order_of(count: int, seed: int, epoch: int) -> list[int]:
-    """All positions in the order of their words, which the contract defines."""
-    key = rng.key(rng.stream(seed, rng.ORDER), epoch)
-    low = (1 << max(count - 1, 0).bit_length()) - 1
-    return sorted(range(count), key=lambda at: rng.word(key, at) & ~low | at)
-
-
 def epoch_of(
     epoch: int, batch_size: int = 10, shuffle: bool = False, drop_last: bool = False, seed: int = 7, share: int = 1
 ) -> list[list[list[int]]]:
@@ -60,16 +54,6 @@ def epoch_of(
             batch_seed = rng.word(rng.key(rng.stream(seed, rng.SEEDS), epoch), number // share)
             batches.append(whole(sampler.draw(NODES[places], batch_seed)))
     return batches
-
-
-def round_robin(batches: list[Any], world: int, even: str, first: int = 0) -> list[list[Any]]:
-    """What each rank takes of the batches from the first one on, by the definition."""
-    left = batches[first:]
-    while even == "wrap" and len(left) % world:
-        left.append(batches[(first + len(left)) % len(batches)])
-    if even == "drop":
-        left = left[: len(left) // world * world]
-    return [left[rank::world] for rank in range(world)]
 
 
 @pytest.mark.parametrize("options", [{}, {"shuffle": True}, {"batch_size": 7, "drop_last": True, "shuffle": True}])

@@ -6,17 +6,13 @@ import pickle
 import dgl
 import pytest
 import torch
+from batchorder import order_of, round_robin
 from dgl_blocks import check_blocks, edges_of
 from gonextdoor.dgl import DataLoader, PGSampler
 
 from gonextdoor.rng import SEEDS, key, stream, word
 
 FORKED = {"num_workers": 2, "multiprocessing_context": "fork"}
-
-
-def order_of(count, seed, epoch):
-    k, low = key(stream(seed, 5), epoch), (1 << (count - 1).bit_length()) - 1
-    return sorted(range(count), key=lambda at: word(k, at) & ~low | at)
 
 
 @pytest.fixture(scope="module")
@@ -45,15 +41,6 @@ def shown(batches):
         ids = outputs if torch.is_tensor(outputs) else outputs.edata[dgl.EID]
         found.append((inputs.tolist(), ids.tolist(), [edges_of(block) for block in blocks]))
     return found
-
-
-def round_robin(batches, world, even, first=0):
-    left = batches[first:]
-    while even == "wrap" and len(left) % world:
-        left.append(batches[(first + len(left)) % len(batches)])
-    if even == "drop":
-        left = left[: len(left) // world * world]
-    return [left[rank::world] for rank in range(world)]
 
 
 @pytest.mark.parametrize("shuffle, share", [(False, 1), (True, 1), (True, 3)])

@@ -6,6 +6,7 @@ import itertools
 import numpy as np
 import pytest
 import torch
+from batchorder import order_of, round_robin
 from gonextdoor.pyg import LinkNeighborLoader, NeighborLoader, NeighborSampler
 from pyg_data import flat
 from torch_geometric.loader import ImbalancedSampler
@@ -43,21 +44,6 @@ def same(ours, theirs):
     for one, other in zip(map(tensors_of, ours), map(tensors_of, theirs), strict=True):
         assert one.keys() == other.keys()
         assert all(torch.equal(part, other[name]) for name, part in one.items())
-
-
-def round_robin(batches, world, even, first=0):
-    """What each rank takes of the batches from the first one on."""
-    left = batches[first:]
-    while even == "wrap" and len(left) % world:
-        left.append(batches[(first + len(left)) % len(batches)])
-    if even == "drop":
-        left = left[: len(left) // world * world]
-    return [left[rank::world] for rank in range(world)]
-
-
-def order_of(count, seed, epoch):
-    k, low = key(stream(seed, 5), epoch), (1 << (count - 1).bit_length()) - 1
-    return sorted(range(count), key=lambda at: word(k, at) & ~low | at)
 
 
 @pytest.mark.parametrize("shuffle, share", [(False, 1), (True, 1), (True, 3)])
