@@ -44,10 +44,10 @@ type FeatureWrite struct {
 	Tile     uint64
 }
 
-// Lookahead is a cache that evicts the rows whose next use is last; see driver/lookahead.cuh. Batch b is bit b % 32 of
-// `uses`.
+// Lookahead is a cache that evicts the rows whose next use is last; see driver/lookahead.cuh. Batch b is bit b % 60 of
+// `uses`, and the class of a row is bits 60 to 63.
 type Lookahead struct {
-	Uses      uint64 // per row of the array the announced batches that read it
+	Uses      uint64 // per row of the array the announced batches that read it, and its class
 	Places    uint64 // as in FeatureRead. During a plan, Claim + i: row i of the result is the first that missed it
 	Owners    uint64 // per slot its row; None: it is empty
 	Distances uint64 // of the slots, then of the rows of the result

@@ -25,6 +25,9 @@ func FeatureCacheOpen(store int64, device int64, cache uintptr, job uintptr) (ha
 	}
 	if int64(o.Slots) < s.Rows() {
 		o.Placed = append([]uint32{}, view[uint32](uintptr(r.Placed), r.Rows)...)
+		if r.Classes != 0 {
+			o.Classes = view[uint8](uintptr(r.Classes), s.Rows())
+		}
 	}
 	c, err := gonextdoor.OpenFeatureCache(s, int(device), o, jobAt(job))
 	if err != nil {
@@ -91,6 +94,16 @@ func FeatureCacheAnnounce(cache int64, ids uintptr) (known bool, err error) {
 		return false, err
 	}
 	return true, c.Announce(featureIDs(*at[record.FeatureIDs](ids)))
+}
+
+// FeatureCacheForget drops the batches that were announced to a cache and not read.
+func FeatureCacheForget(cache int64) (known bool, err error) {
+	defer guard(&err)
+	c, err := featureCaches.get(cache)
+	if err != nil {
+		return false, err
+	}
+	return true, c.Forget()
 }
 
 // FeatureCacheCounts writes what has been read of a cache to a record.FeatureCounts.

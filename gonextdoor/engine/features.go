@@ -35,10 +35,14 @@ type FeatureOptions struct {
 	Slots     int      // rows that fit into the cache; the number of rows: all are there
 	Placed    []uint32 // the rows in the first slots, if the cache does not have all rows; no row occurs twice
 	Lookahead bool     // slots are assigned by announced batches, see DeviceFeatures.Announce; Placed is the beginning
+	Classes   []uint8  // of lookahead, per row: of rows that no announced batch reads, those of low classes are kept; nil: all are equal
 	Misses    FeatureWay
 	Threads   int // CPU threads that gather; below 1: all
 	Tile      int // rows that a warp copies, a power of two up to 32; 0: as the number of rows requires
 }
+
+// FeatureClasses is the number of classes of FeatureOptions, which are 0 to FeatureClasses-1.
+const FeatureClasses = 16
 
 // FeatureIDs are the rows that a read copies, in order; they may repeat.
 type FeatureIDs struct {
@@ -64,6 +68,8 @@ type DeviceFeatures interface {
 	Read(all []DeviceFeatures, ids []FeatureIDs, j *job.Job) ([]DeviceRows, error)
 	// Announce tells a cache that looks ahead the ids of the next batch that has not been announced.
 	Announce(ids FeatureIDs) error
+	// Forget drops the batches that were announced and not read.
+	Forget() error
 	// Refresh calls change, which changes rows in host memory, and copies these rows to the caches of all, which are features of
 	// this device with the same rows. ids are all changed rows. Reads that were begun before return the rows as they were.
 	Refresh(all []DeviceFeatures, ids []uint32, change func() error, j *job.Job) error

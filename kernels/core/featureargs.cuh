@@ -46,10 +46,10 @@ struct FeatureWrite {
   u64 tile;
 };
 
-// Lookahead is a cache that evicts the rows whose next use is last; see driver/lookahead.cuh. Batch b is bit b % 32 of
-// `uses`.
+// Lookahead is a cache that evicts the rows whose next use is last; see driver/lookahead.cuh. Batch b is bit b % 60 of
+// `uses`, and the class of a row is bits 60 to 63.
 struct Lookahead {
-  u32* uses;        // per row of the array the announced batches that read it
+  u64* uses;        // per row of the array the announced batches that read it, and its class
   u32* places;      // as in FeatureRead. During a plan, Claim + i: row i of the result is the first that missed it
   u32* owners;      // per slot its row; None: it is empty
   u8* distances;    // of the slots, then of the rows of the result

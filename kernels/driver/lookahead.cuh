@@ -1,16 +1,17 @@
 // A cache of rows that evicts by Belady's rule: the row whose next use is last.
 //
-// Batches are announced before they are read, at most 31 ahead, and `uses` has a bit per row and announced batch. The
-// distance of a row is the number of batches until its next use: 1 to 31, Never if it has no announced use, and Empty
-// for a slot without a row. After a batch, the missed rows in order of their distance take the slots in opposite order
-// of theirs, while the row that enters is needed sooner than the one that leaves:
+// Batches are announced before they are read, at most 59 ahead, and `uses` has a bit per row and announced batch. The
+// distance of a row is the number of batches until its next use, 1 to 59. It is Never and the class of the row if it
+// has no announced use: rows of low classes are expected to be used sooner. It is Empty for a slot without a row. After
+// a batch, the missed rows in order of their distance take the slots in opposite order of theirs, while the row that
+// enters is needed sooner than the one that leaves:
 //
 //   entering = the missed rows, by (distance, number in the result)
 //   leaving  = the slots, by (-distance, slot)
 //   swaps    = the number of leading pairs with distance(entering[k]) < distance(leaving[k])
 //
-// The first `swaps` of both lists are matched in order of their numbers. So the cache depends on the announced ids
-// alone. Only as many distances occur as a batch has bits, so counts by distance replace sorting. Five launches:
+// The first `swaps` of both lists are matched in order of their numbers. So the cache depends on the announced ids and
+// the classes alone. There are few distances, so counts by distance replace sorting. Five launches:
 //
 //   claim_missed   finds the first row of the result that missed a row of the array
 //   count_distances  writes all distances, and counts them
@@ -24,24 +25,33 @@
 namespace nd {
 
 constexpr u32 Claim = 1u << 31;  // of a missed row that another row of the result may have missed, too
-constexpr u32 Window = 32;       // bits of `uses`
-constexpr u32 Never = 32, Empty = 33, Distances = 34;  // 0: no candidate
+constexpr u32 Window = 60;       // bits of `uses` for batches; the others are the class
+constexpr u64 Uses = ((u64)1 << Window) - 1;
+constexpr u32 Never = Window, Empty = Never + 16, Distances = Empty + 1;  // 0: no candidate
 constexpr u32 LookaheadThreads = 256;
 
 // distance_of returns the distance of a row of the array after the batch.
 ND_FN u32 distance_of(const Lookahead& a, u32 row) {
-  u32 uses = a.uses[row], shift = (u32)((a.batch + 1) % Window);
-  if (shift) uses = uses >> shift | uses << (Window - shift);
-  return uses ? lowest_bit(uses) + 1 : Never;
+  u64 word = a.uses[row], uses = word & Uses;
+  u32 shift = (u32)((a.batch + 1) % Window);
+  if (!uses) return Never + (u32)(word >> Window);
+  uses = (uses >> shift | uses << (Window - shift)) & Uses;
+  return 64 - leading_zeros(uses & (~uses + 1));  // the lowest bit
 }
 
 // announce adds a batch to the uses of its rows. A thread per id.
 ND_FN void announce(const Lookahead& a) {
   for (u64 i = thread_of_grid(); i < a.count; i += threads_of_grid()) {
     u64 id = id_at(a.ids, a.id_bytes, i);
-    if (id < a.rows) or_atomic(a.uses + id, 1u << a.batch % Window);
+    u32 bit = (u32)(a.batch % Window);
+    if (id < a.rows) or_atomic((u32*)(a.uses + id) + bit / 32, 1u << bit % 32);
     else min_atomic(a.report, i);
   }
+}
+
+// forget drops all announced uses. A thread per row of the array.
+ND_FN void forget(const Lookahead& a) {
+  for (u64 row = thread_of_grid(); row < a.rows; row += threads_of_grid()) a.uses[row] &= ~Uses;
 }
 
 // claim_missed ends the uses by the batch, and claims the missed rows. A thread per row of the result.
@@ -49,7 +59,7 @@ ND_FN void claim_missed(const Lookahead& a) {
   for (u64 i = thread_of_grid(); i < a.count; i += threads_of_grid()) {
     u64 id = id_at(a.ids, a.id_bytes, i);
     if (id >= a.rows) continue;
-    a.uses[id] &= ~(1u << a.batch % Window);  // equal ids write the same
+    a.uses[id] &= ~((u64)1 << a.batch % Window);  // equal ids write the same
     if (a.found[i] == None) min_atomic(a.places + id, Claim + (u32)i);
   }
 }

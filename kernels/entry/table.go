@@ -141,6 +141,7 @@ func features() []File {
 			{"features_read", "FeatureBatch", "read_features(a)", 0},
 			{"features_write", "FeatureWrite", "write_features(a)", 0},
 			{"lookahead_announce", "Lookahead", "announce(a)", 0},
+			{"lookahead_forget", "Lookahead", "forget(a)", 0},
 			{"lookahead_claim", "Lookahead", "claim_missed(a)", 0},
 			{"lookahead_distances", "Lookahead", "count_distances(a)", 0},
 			{"lookahead_count", "Lookahead", "count_swaps(a)", 0},

@@ -139,6 +139,7 @@ type FeatureCache struct {
 	Placed    int64 // address of the rows in the first slots, 4 bytes each
 	Rows      int64 // number of these
 	Lookahead int64 // 1: slots are assigned by announced batches
+	Classes   int64 // of lookahead: address of the classes of all rows, a byte each; 0: all are equal
 	Misses    int64 // engine.FeatureWay
 	Threads   int64
 	Bytes     int64 // of GPU memory; set by FeatureCacheFacts

@@ -40,7 +40,7 @@ def test_rows_are_those_of_the_source(policy, kept):
         elif kept == 0 or without:
             assert x.slots == x.nbytes == 0
         else:
-            assert 60 < x.slots < 90 and 8500 < x.nbytes <= 9000
+            assert 50 < x.slots < 90 and 8500 < x.nbytes <= 9000
         misses = 0
         for n in (0, 1, 200):
             some = ids(n, 256)
@@ -114,6 +114,50 @@ def test_reads_overlap():
             np.testing.assert_array_equal(one.wait().numpy(), SOURCE[batch])
             assert one.done()
         assert 0 < x.stats().hits < 1
+
+
+def misses(batches, x):
+    """The rows that are missed in the second half of the batches, which are announced if the cache looks ahead."""
+    ahead = 0
+    for k, batch in enumerate(batches):
+        while x.looks_ahead and ahead < min(k + 59, len(batches)):
+            x.announce(batches[ahead])
+            ahead += 1
+        x.read(batch)
+        if k + 1 == len(batches) // 2:
+            before = x.stats().rows["memory"]
+    return x.stats().rows["memory"] - before
+
+
+def test_lookahead_misses_fewer_rows_than_any_static_cache():
+    """A quarter fewer, if a batch reads about 1 % of the rows."""
+    graph = gnd.rmat(13, seed=1)
+    sampler, rows = gnd.NeighborSampler(graph, [10, 5]), graph.num_vertices
+    seeds = np.random.default_rng(5).permutation(rows)[:960].reshape(240, 4)
+    batches = [batch.split(batch.arena).nodes[0] for batch in (sampler.draw(some, k) for k, some in enumerate(seeds))]
+    assert 0.008 < np.mean([len(batch) for batch in batches]) / rows < 0.02
+    counts, source = gnd.features.count_visits(batches[:120], rows), np.zeros((rows, 4), np.float32)
+    slots, found = rows // 10, {}
+    for policy in ("frequency", "lookahead"):
+        room = 16 * slots + (12 * rows + 32 + 4 * slots if policy == "lookahead" else 4 * rows)
+        with gnd.features.cached(source, "cuda:0", bytes=room, policy=policy, counts=counts) as x:
+            assert x.slots == slots
+            found[policy] = misses(batches, x)
+    assert found["lookahead"] < 0.75 * found["frequency"]
+
+
+def test_batches_that_are_not_read_are_dropped():
+    with gnd.features.cached(SOURCE, "cuda:0", bytes="20KB", policy="lookahead") as x:
+        for _ in range(3):
+            for _ in range(59):
+                x.announce(ids(20))
+            with pytest.raises(ValueError, match="59 at most"):
+                x.announce(ids(20))
+            x.forget()
+        batch = ids(150)
+        np.testing.assert_array_equal(x[batch].numpy(), SOURCE[batch])
+    with gnd.features.cached(SOURCE, "cuda:0", bytes="20KB", policy=np.arange(300)) as x:
+        x.forget()
 
 
 def test_several_features_are_read_together():

@@ -163,6 +163,7 @@ class FeatureCache(NamedTuple):
     placed: int
     rows: int
     lookahead: int
+    classes: int
     misses: int
     threads: int
     bytes: int
@@ -178,4 +179,4 @@ FEATURE_PART = struct.Struct("=qqqqqq")
 FEATURE_CALL = struct.Struct("=qqqqq")
 FEATURE_COUNTS = struct.Struct("=qqqq")
 FEATURE_IDS = struct.Struct("=qqqqq")
-FEATURE_CACHE = struct.Struct("=qqqqqqq")
+FEATURE_CACHE = struct.Struct("=qqqqqqqq")

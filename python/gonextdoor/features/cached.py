@@ -40,9 +40,9 @@ def cached(
             caches leave, less ``workspace`` and some memory for results. If all rows fit, all are on the GPU.
         policy: which rows are cached, if not all fit. ``"frequency"``: those with the largest ``counts``. ``"degree"``:
             those of the vertices of ``graph`` to which most edges lead. ``"lookahead"``: those that the announced
-            batches need soonest, see ``CachedFeatures.announce``; at first those by ``counts`` or ``graph``, if given.
-            An array: the scores of all rows. An object: ``policy.place(ids)`` returns the scores of all rows. None:
-            none, unless all fit.
+            batches need soonest, see ``CachedFeatures.announce``; of all others those with the largest ``counts``, or
+            the vertices of ``graph`` to which most edges lead, if one is given. An array: the scores of all rows. An
+            object: ``policy.place(ids)`` returns the scores of all rows. None: none, unless all fit.
         graph: a ``Graph`` whose vertices have the rows.
         counts: how often each row is read, such as of ``count_visits``: (n,) numbers.
         workspace: GPU memory to leave free if ``bytes`` is None: what a training step needs at most.
@@ -69,8 +69,11 @@ def cached(
     scores = policies.scores_of(policy, rows, graph, counts)
     ahead = isinstance(policy, str) and policy == "lookahead"
     slots = _slots(features, ids[0], bytes, workspace, ahead, none=policy is None)
-    placed = np.empty(0, np.uint32) if scores is None or slots == rows else policies.best(scores, slots)
-    return CachedFeatures(features, ids[0], slots, placed, ahead, misses)
+    placed, classes = np.empty(0, np.uint32), None
+    if scores is not None and 0 < slots < rows:
+        placed = policies.best(scores, slots)
+        classes = policies.classes(scores, slots) if ahead else None
+    return CachedFeatures(features, ids[0], slots, placed, ahead, classes, misses)
 
 
 def _slots(features: Features, device: int, given: Any, workspace: Any, ahead: bool, none: bool) -> int:
@@ -84,7 +87,7 @@ def _slots(features: Features, device: int, given: Any, workspace: Any, ahead: b
         return rows
     if none:
         return 0
-    tables = 4 * rows * (2 if ahead else 1)
+    tables = 12 * rows + 32 if ahead else 4 * rows  # two are aligned to 16 bytes
     return max(0, min(rows, (room - tables) // (size + (4 if ahead else 0))))
 
 

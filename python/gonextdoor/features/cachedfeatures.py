@@ -58,14 +58,18 @@ class CachedFeatures:
         slots: the number of rows that the cache holds.
         nbytes: the GPU memory of the cache, with its tables.
         misses: how rows that are not cached are read: "copy" or "kernel".
+        looks_ahead: whether the policy is "lookahead", and some rows are cached and others not.
     """
 
-    def __init__(self, features: Features, id: int, slots: int, placed: Array, ahead: bool, misses: str) -> None:
+    def __init__(
+        self, features: Features, id: int, slots: int, placed: Array, ahead: bool, classes: Array | None, misses: str
+    ) -> None:
         self._features, self._id, self._elements = features, id, features._elements
         self.shape, self.dtype, self.device = features.shape, features.dtype, f"cuda:{id}"
         held = features._held
-        self._held = HeldCache(features, held.number, id, slots, placed, ahead, misses, features._threads)
+        self._held = HeldCache(features, held.number, id, slots, placed, ahead, classes, misses, features._threads)
         self.slots, self.nbytes, self.misses = self._held.slots, self._held.bytes, self._held.misses
+        self.looks_ahead = ahead and 0 < self.slots < len(features)
         self._closed = False
 
     def __len__(self) -> int:
@@ -111,7 +115,7 @@ class CachedFeatures:
         """Announces the ids of the next batch, in the order in which the batches will be read.
 
         A cache with ``policy="lookahead"`` keeps the rows that announced batches need soonest. It affects speed, and
-        never a value: other ids may be read. At most 31 batches may be announced and not read.
+        never a value: other ids may be read, after ``forget``. At most 59 batches may be announced and not read.
 
         Args:
             ids: as for ``read``.
@@ -121,6 +125,11 @@ class CachedFeatures:
             ValueError: the cache has another policy, or too many batches are announced.
         """
         self._open().announce(GivenIDs(ids, self._id))
+
+    def forget(self) -> None:
+        """Drops the batches that were announced and not read, such as those after the end of a loop. Without announced
+        batches, it does nothing."""
+        self._open().forget()
 
     def update(self, values: Any, ids: Any) -> None:
         """Replaces rows, in the source and in all caches of the features; see ``Features.update``."""

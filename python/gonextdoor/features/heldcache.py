@@ -61,12 +61,30 @@ class HeldCache(native.Held):
     __slots__ = ("_features", "bytes", "misses", "slots")
 
     def __init__(
-        self, features: Any, number: int, device: int, slots: int, placed: Array, ahead: bool, misses: str, threads: int
+        self,
+        features: Any,
+        number: int,
+        device: int,
+        slots: int,
+        placed: Array,
+        ahead: bool,
+        classes: Array | None,
+        misses: str,
+        threads: int,
     ) -> None:
         self._features = features
         buffer = memory.buffer()
         records.FEATURE_CACHE.pack_into(
-            buffer.bytes, 0, slots, memory.address(placed), placed.size, ahead, WAYS.index(misses), threads, 0
+            buffer.bytes,
+            0,
+            slots,
+            memory.address(placed),
+            placed.size,
+            ahead,
+            0 if classes is None else memory.address(classes),
+            WAYS.index(misses),
+            threads,
+            0,
         )
         seconds = slots * (ROW + features._parts[0].row_bytes * BYTE)
         handle = running.call(
@@ -90,6 +108,10 @@ class HeldCache(native.Held):
         records.FEATURE_IDS.pack_into(buffer.bytes, 0, *ids.record)
         native.call("FeatureCacheAnnounce", self.number, buffer.address)
         buffer.release()
+
+    def forget(self) -> None:
+        """Drops the batches that were announced and not read."""
+        native.call("FeatureCacheForget", self.number)
 
     def counts(self) -> records.FeatureCounts:
         """What has been read so far."""

@@ -10,10 +10,11 @@ import numpy.typing as npt
 
 from .._core.arguments import integers
 
-__all__ = ["NAMES", "best", "count_visits", "scores_of"]
+__all__ = ["NAMES", "best", "classes", "count_visits", "scores_of"]
 
 Array = npt.NDArray[Any]
 
+CLASSES = 16  # of a cache that looks ahead
 NAMES = ("frequency", "degree", "lookahead")
 EXPECTED = 'expected "frequency", "degree", "lookahead", None, an array of scores or an object with place(ids)'
 
@@ -107,3 +108,14 @@ def best(scores: Array, count: int) -> Array:
     above = np.flatnonzero(scores > least)
     equal = np.flatnonzero(scores == least)[: count - above.size]
     return np.sort(np.concatenate((above, equal))).astype(np.uint32)
+
+
+def classes(scores: Array, slots: int) -> Array:
+    """The classes of all rows for a cache that looks ahead, from 0 for the largest scores: (n,) uint8.
+
+    Class 0 has the first slots / 16 rows by score. The bounds grow by the square root of 2, up to 8 times the slots, so
+    that rows near the end of the cache are distinguished best. Equal scores have equal classes.
+    """
+    bounds = np.maximum(1, slots * 2.0 ** (np.arange(CLASSES - 1) / 2 - 4)).astype(np.int64)
+    last = np.sort(scores)[::-1][bounds[bounds < len(scores)] - 1]  # the least score within each bound
+    return (len(last) - np.searchsorted(last[::-1], scores, side="right")).astype(np.uint8)

@@ -24,6 +24,7 @@ package features
 
 import (
 	"fmt"
+	"slices"
 
 	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/plan"
@@ -43,6 +44,9 @@ type (
 	// Counts is what has been read of a store.
 	Counts = engine.FeatureCounts
 )
+
+// Classes is the number of classes of rows.
+const Classes = engine.FeatureClasses
 
 // The ways to read missed rows.
 const (
@@ -69,6 +73,10 @@ func check(o Options, rows, rowBytes int) error {
 		return refuse.Value("features: a cache of %d rows, expected 0 to %d, the number of rows", o.Slots, rows)
 	case o.Slots > maxSlots:
 		return refuse.Value("features: a cache of %d rows, expected %d at most", o.Slots, maxSlots)
+	case o.Classes != nil && len(o.Classes) != rows:
+		return refuse.Value("features: classes of %d rows, expected %d", len(o.Classes), rows)
+	case slices.ContainsFunc(o.Classes, func(class uint8) bool { return class >= Classes }):
+		return refuse.Value("features: a class of %d, expected less than %d", slices.Max(o.Classes), Classes)
 	case len(o.Placed) > o.Slots:
 		return refuse.Value("features: %d rows are placed in a cache of %d", len(o.Placed), o.Slots)
 	}

@@ -32,10 +32,14 @@ type lookahead struct {
 }
 
 // window is the largest number of batches that may be announced and not read.
-const window = 31
+const window = 59
 
-// distances is the number of distances that kernels/driver/lookahead.cuh counts.
-const distances = 34
+// The uses of a row are a word: a bit per announced batch, and the class of the row from classBit on. distances is the number of
+// distances that kernels/driver/lookahead.cuh counts.
+const (
+	classBit  = 60
+	distances = classBit + Classes + 1
+)
 
 // swaps are the rows that a batch brings into the cache.
 type swaps struct {
@@ -53,9 +57,12 @@ func newLookahead(s *Store) (*lookahead, error) {
 	a.assignTables(m.Address)
 	l := s.link
 	err = errors.Join(
-		l.device.Fill32(a.uses, 0, int64(s.rows), l.search),
+		l.device.Fill32(a.uses, 0, 2*int64(s.rows), l.search),
 		l.device.Fill32(a.owners, none, int64(s.options.Slots), l.search),
 	)
+	if s.options.Classes != nil && err == nil {
+		err = a.uploadClasses()
+	}
 	if n := len(s.options.Placed); n > 0 && err == nil {
 		err = l.upload(a.owners, s.options.Placed)
 	}
@@ -65,10 +72,26 @@ func newLookahead(s *Store) (*lookahead, error) {
 	return a, nil
 }
 
+// uploadClasses writes the classes of all rows to their uses, and waits for it.
+func (a *lookahead) uploadClasses() error {
+	l, classes := a.store.link, a.store.options.Classes
+	words := make([]uint32, 2*min(len(classes), plan.FeatureFill))
+	for lo := 0; lo < len(classes); lo += len(words) / 2 {
+		some := classes[lo:min(lo+len(words)/2, len(classes))]
+		for i, class := range some {
+			words[2*i+1] = uint32(class) << (classBit - 32)
+		}
+		if err := l.upload(a.uses+8*uintptr(lo), words[:2*len(some)]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // assignTables sets the addresses of the tables in memory at an address, and returns their bytes.
 func (a *lookahead) assignTables(at uintptr) int64 {
 	m := arena{base: at}
-	a.uses = m.take(4 * int64(a.store.rows))
+	a.uses = m.take(8 * int64(a.store.rows))
 	a.owners = m.take(4 * int64(a.store.options.Slots))
 	return m.size
 }
@@ -203,7 +226,7 @@ func (a *lookahead) enter(r *read) error {
 }
 
 // Announce tells a store that looks ahead the ids of the next batch that has not been announced: batches are read in the order
-// in which they are announced. At most 31 batches may be announced and not read. It affects hits, never a value. It does nothing
+// in which they are announced. At most 59 batches may be announced and not read. It affects hits, never a value. It does nothing
 // if all rows are in GPU memory, or none can be.
 //
 // Errors: ValueError if the store does not look ahead, or too many batches are announced; IndexError for an id that is out of
@@ -225,6 +248,22 @@ func (s *Store) Announce(ids IDs) error {
 		err := a.announce(ids)
 		a.announced++
 		return err
+	})
+}
+
+// Forget drops the batches that were announced and not read. It does nothing if the cache does not look ahead.
+func (s *Store) Forget() error {
+	l := s.link
+	return l.device.Do(func() error {
+		l.order.Lock()
+		defer l.order.Unlock()
+		a := s.ahead
+		if a == nil || a.announced == a.planned {
+			return nil
+		}
+		a.announced = a.planned
+		p := kernels.Lookahead{Uses: uint64(a.uses), Rows: uint64(s.rows)}
+		return launch(l, "lookahead_forget", l.each(s.rows), &p, l.search)
 	})
 }
 

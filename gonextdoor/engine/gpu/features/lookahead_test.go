@@ -37,16 +37,16 @@ func TestLookaheadEqualsBelady(t *testing.T) {
 	}
 }
 
-// At most 31 batches may be announced and not read, and only to a cache that looks ahead.
+// At most 59 batches may be announced and not read, and only to a cache that looks ahead.
 func TestAnnouncementsAreLimited(t *testing.T) {
 	x := newTable(t, 10, 8)
 	s := open(t, x, features.Options{Slots: 2, Lookahead: true, Misses: features.ByCopy})
-	for range 31 {
+	for range 59 {
 		if err := s.Announce(gputest.HostIDs([]uint32{1, 2})); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := s.Announce(gputest.HostIDs([]uint32{1})); refuse.KindOf(err) != refuse.KindValue || !strings.Contains(err.Error(), "31") {
+	if err := s.Announce(gputest.HostIDs([]uint32{1})); refuse.KindOf(err) != refuse.KindValue || !strings.Contains(err.Error(), "59") {
 		t.Errorf("%v, expected a ValueError that names the limit", err)
 	}
 	if _, err := readOf(s, []uint32{1, 2}); err != nil {
@@ -57,7 +57,7 @@ func TestAnnouncementsAreLimited(t *testing.T) {
 	}
 	for _, slots := range []int{0, 10} {
 		s := open(t, x, features.Options{Slots: slots, Lookahead: true, Misses: features.ByCopy})
-		for range 40 {
+		for range 70 {
 			if err := s.Announce(gputest.HostIDs([]uint32{1})); err != nil {
 				t.Fatalf("%d slots: %v", slots, err)
 			}
@@ -66,6 +66,17 @@ func TestAnnouncementsAreLimited(t *testing.T) {
 	static := open(t, x, features.Options{Slots: 2, Placed: gputest.FirstRows(2), Misses: features.ByCopy})
 	if err := static.Announce(gputest.HostIDs([]uint32{1})); refuse.KindOf(err) != refuse.KindValue {
 		t.Errorf("%v, expected a ValueError", err)
+	}
+}
+
+// The classes of rows must be those of all rows, and exist.
+func TestClassesAreChecked(t *testing.T) {
+	x := newTable(t, 3, 8)
+	for _, classes := range [][]uint8{{0, 0}, {0, 16, 0}, {}} {
+		o := features.Options{Slots: 1, Lookahead: true, Classes: classes, Misses: features.ByCopy}
+		if _, err := features.Open(device(t), x, o, nil); refuse.KindOf(err) != refuse.KindValue || !strings.Contains(err.Error(), "class") {
+			t.Errorf("%v: %v, expected a ValueError", classes, err)
+		}
 	}
 }
 

@@ -3,6 +3,8 @@ package gputest
 import (
 	"cmp"
 	"slices"
+
+	"gonextdoor/gonextdoor/engine/gpu/features"
 )
 
 // Belady is the definition of a cache of rows that evicts the row whose next announced use is last. It is serial, and keeps the
@@ -10,7 +12,8 @@ import (
 type Belady struct {
 	Owners    []int // per slot its row, or -1
 	Announced [][]uint32
-	next      int // the number of the batch that is read next
+	Classes   []uint8 // per row; nil: all are equal
+	next      int     // the number of the batch that is read next
 }
 
 // NewBelady returns a cache with some rows in its first slots.
@@ -25,18 +28,21 @@ func NewBelady(slots int, placed []uint32) *Belady {
 	return b
 }
 
-// never is the distance of a row without an announced use. An empty slot has never+1.
+// never is the distance of a row of class 0 without an announced use. An empty slot has never+features.Classes.
 const never = 1 << 30
 
 // distance returns the number of batches from the present one to the next use of a row.
 func (b *Belady) distance(row int) int {
 	if row < 0 {
-		return never + 1
+		return never + features.Classes
 	}
 	for k := b.next + 1; k < len(b.Announced); k++ {
 		if slices.Contains(b.Announced[k], uint32(row)) {
 			return k - b.next
 		}
+	}
+	if b.Classes != nil {
+		return never + int(b.Classes[row])
 	}
 	return never
 }
@@ -82,3 +88,6 @@ func (b *Belady) Read(ids []uint32) (missed int) {
 	b.next++
 	return missed
 }
+
+// Forget drops the batches that were announced and not read.
+func (b *Belady) Forget() { b.Announced = b.Announced[:b.next] }

@@ -118,6 +118,8 @@ type FeatureCase struct {
 	Size, Batches  int
 	Lookahead      bool
 	Ahead          int // batches that are announced before they are read
+	Classes        int // of the rows; 0: all are equal
+	Forget         int // after this number of batches each, those that were announced are dropped; 0: never
 	Misses         features.Way
 	Tile           int
 }
@@ -131,6 +133,9 @@ func FeatureCases() []FeatureCase {
 		{Rows: 60, RowBytes: 8, Slots: 12, Size: 25, Batches: 40, Lookahead: true, Ahead: 3, Misses: features.ByCopy},
 		{Rows: 60, RowBytes: 8, Slots: 12, Placed: 12, Size: 25, Batches: 40, Lookahead: true, Ahead: 31, Misses: features.ByCopy},
 		{Rows: 200, RowBytes: 24, Slots: 40, Placed: 7, Size: 90, Batches: 40, Lookahead: true, Ahead: 1, Misses: features.ByCopy},
+		{Rows: 60, RowBytes: 8, Slots: 12, Size: 8, Batches: 150, Lookahead: true, Ahead: 59, Classes: 3, Misses: features.ByCopy},
+		{Rows: 200, RowBytes: 8, Slots: 40, Placed: 40, Size: 90, Batches: 40, Lookahead: true, Ahead: 2, Classes: 16, Misses: features.ByCopy},
+		{Rows: 60, RowBytes: 8, Slots: 12, Size: 25, Batches: 40, Lookahead: true, Ahead: 9, Classes: 4, Forget: 7, Misses: features.ByCopy},
 		{Rows: 33, RowBytes: 8, Slots: 32, Placed: 5, Size: 40, Batches: 40, Lookahead: true, Ahead: 8, Misses: features.ByKernel},
 		{Rows: 50, RowBytes: 8, Slots: 1, Size: 30, Batches: 40, Lookahead: true, Ahead: 5, Misses: features.ByCopy},
 		{Rows: 40, RowBytes: 8, Slots: 5, Placed: 5, Size: 20, Batches: 40, Lookahead: true, Misses: features.ByCopy},
@@ -145,14 +150,27 @@ func (c FeatureCase) Check(d *cuda.Device, x *Features, each func(s *features.St
 	if c.Slots < c.Rows {
 		o.Placed = FirstRows(c.Rows)[:c.Placed]
 	}
+	for row := range c.Rows {
+		if c.Classes > 0 {
+			o.Classes = append(o.Classes, uint8(row*5%c.Classes))
+		}
+	}
 	s, err := features.Open(d, x, o, nil)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	belady := NewBelady(c.Slots, o.Placed)
+	belady.Classes = o.Classes
 	all, announced, misses := FeatureBatches(c.Rows, c.Batches, c.Size, uint64(c.Rows)), 0, int64(0)
 	for k, ids := range all {
+		if c.Forget > 0 && k%c.Forget == c.Forget-1 {
+			if err := s.Forget(); err != nil {
+				return err
+			}
+			belady.Forget()
+			announced = k
+		}
 		for ; c.Lookahead && announced < min(k+c.Ahead, len(all)); announced++ {
 			if err := s.Announce(HostIDs(all[announced])); err != nil {
 				return err
