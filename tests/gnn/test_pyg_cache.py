@@ -161,7 +161,7 @@ def test_the_cache_looks_ahead(monkeypatch):
         if not announced:
             monkeypatch.setattr(GPURows, "announce", lambda *_: None)
         held = data(None)
-        given = {"cache": 9_000, "cache_policy": "lookahead", "batch_size": 4, "shuffle": True, "seed": 3}
+        given = {"cache": 11_000, "cache_policy": "lookahead", "batch_size": 4, "shuffle": True, "seed": 3}
         loader = NeighborLoader(held, [2], torch.arange(100), device="cuda", **given)
         list(loader)
         rates.append(loader.stats().hits)

@@ -3,9 +3,13 @@
 import gc
 import pickle
 import threading
+import time
 
 import numpy as np
 import pytest
+from gonextdoor.features.cachedfeatures import CachedFeatures
+from gonextdoor.features.loading import GPURows
+from gonextdoor.neighbor import presample
 
 import gonextdoor as gnd
 
@@ -37,7 +41,8 @@ def whole(batch):
         {"prefetch_bytes": 1},
         {"cache": "4KB"},
         {"cache": "4KB", "direction": "in"},
-        {"cache": 4_000, "cache_policy": "lookahead"},
+        {"cache": "4KB", "cache_policy": "frequency"},
+        {"cache": 6_000, "cache_policy": "lookahead"},
         {"cache": 4_000, "cache_policy": list(range(256))},
         {"cache": "1MB"},
     ],
@@ -59,12 +64,34 @@ def test_types():
     x = {"a": X[:64], "b": np.arange(64)}
     scores = {"a": np.arange(64), "b": np.arange(64)}
     given = {"batch_size": 8, "seed": 1, "device": "cuda:0", "features": x, "cache": "1KB"}
-    for policy in ("degree", "lookahead", scores):
+    for policy in ("degree", "frequency", "lookahead", scores):
         loader = gnd.loader(HETERO, [3, 2], ("b", None), cache_policy=policy, **given)
         for batch in loader:
             own = batch.split(batch.arena).nodes
             for kind, ids in zip("ab", own, strict=True):
                 np.testing.assert_array_equal(batch.features[kind].numpy(), x[kind][ids.numpy()])
+
+
+def test_frequency_is_counted_by_the_loader(monkeypatch):
+    """The rows with the most visits are cached, and features may have rows of no vertex."""
+    monkeypatch.setattr(presample, "PASSES", 100)  # all batches
+    longer = np.concatenate([X, X])
+    loader = made(features=longer, cache=4 * 512 + 20 * 28, cache_policy="frequency")
+    counts = gnd.features.count_visits([batch.split(batch.arena).nodes[0].numpy() for batch in loader], 256)
+    read = counts.sum()
+    assert loader.stats().hits == np.sort(counts)[-20:].sum() / read
+
+
+def test_batches_are_announced_long_before_they_are_read(monkeypatch):
+    ahead, read = [], []
+    monkeypatch.setattr(CachedFeatures, "announce", lambda self, ids: ahead.append(len(read)))
+    start = GPURows.start
+    monkeypatch.setattr(GPURows, "start", lambda self, ids: (read.append(0), start(self, ids))[1])
+    loader = made(features=X, cache=6_000, cache_policy="lookahead", batch_size=1)
+    for _ in loader:
+        time.sleep(0.02)  # batches are drawn meanwhile
+    windows = [number - before for number, before in enumerate(ahead)]
+    assert len(ahead) == len(read) == 120 and max(windows) == 58 and min(windows[-40:]) > 20
 
 
 def test_cached_features_of_two_loaders():
@@ -79,7 +106,7 @@ def test_cached_features_of_two_loaders():
 
 
 def test_an_epoch_that_is_left():
-    loader, plain = made(features=X, cache=4_000, cache_policy="lookahead"), made(device="cpu")
+    loader, plain = made(features=X, cache=6_000, cache_policy="lookahead"), made(device="cpu")
     for _ in range(4):
         for _ in loader:
             break

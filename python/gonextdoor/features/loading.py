@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
@@ -16,9 +17,8 @@ from .store import Features
 
 __all__ = ["GPURows", "PendingBatch"]
 
-AHEAD = 31  # batches that may be announced and not read
-POLICIES = ("degree", "lookahead")
-NOTHING = np.empty(0, np.int64)
+AHEAD = 59  # batches that may be announced and not read
+POLICIES = ("degree", "frequency", "lookahead")
 
 
 class PendingBatch:
@@ -45,8 +45,11 @@ class GPURows:
         types: by key: the type of the vertices or edges that have the rows.
         device: the GPU, "cuda:0".
         room: GPU memory for caches of all features together, as ``bytes`` of ``cached``; None: none.
-        policy: "degree", "lookahead", an array of scores, a dict of them by type, or an object, as for ``cached``.
+        policy: "degree", "frequency", "lookahead", an array of scores, a dict of them by type, or an object, as for
+            ``cached``.
         scores: returns the number of edges that lead to each vertex of a type.
+        visits: returns how often batches visit each vertex, by type; called at most once, and only if it is needed. An
+            empty dict if there are no batches: scores are used then.
 
     Raises:
         DeviceError: the GPU cannot be used, or its memory is too small.
@@ -61,14 +64,18 @@ class GPURows:
         room: int | str | None,
         policy: Any,
         scores: Callable[[Any], Any],
+        visits: Callable[[], Mapping[Any, Any]],
     ) -> None:
         check_policy(policy)
-        self._given = features, types, device, room, policy, scores
+        self._given = features, types, device, room, policy, scores, visits
+        self._policy, self._scores, self._visits = policy, scores, visits
+        self._counts: Mapping[Any, Any] | None = None
         self._types = dict(types)
         self._caches: dict[Any, CachedFeatures] = {}
         self._owned: list[CachedFeatures] = []
         self._ahead: list[Any] = []  # keys of caches that look ahead; only this object announces batches to them
         self._announced = 0  # batches that were announced and not read
+        self._waiting: deque[Mapping[Any, Any]] = deque()  # batches that are announced once there is room
         threads = max(1, cores() * 3 // 4)
         opened = {
             key: one if isinstance(one, (CachedFeatures, Features)) else open(one, threads=threads)
@@ -80,10 +87,10 @@ class GPURows:
             if isinstance(one, CachedFeatures):
                 self._caches[key] = one
                 continue
-            given = {} if not 0 < rooms[key] < one.nbytes else _options(policy, self._types[key], scores)
+            given = self._options(self._types[key], len(one)) if 0 < rooms[key] < one.nbytes else {}
             made = self._caches[key] = cached(one, device, bytes=rooms[key], misses="copy", **given)
             self._owned.append(made)
-            if isinstance(policy, str) and policy == "lookahead" and 0 < made.slots < len(one):
+            if made.looks_ahead:
                 self._ahead.append(key)
 
     def __reduce__(self) -> tuple[type[GPURows], tuple[Any, ...]]:
@@ -94,22 +101,28 @@ class GPURows:
         return sum(counts[self._types[key]] * one.row_bytes for key, one in self._caches.items())
 
     def begin(self) -> None:
-        """Begins an epoch. Batches that were announced and not read are skipped."""
-        for _ in range(self._announced):
-            self._start(dict.fromkeys(self._types.values(), NOTHING), self._ahead).wait()
+        """Begins an epoch. Batches that were announced and not read are dropped."""
+        for key in self._ahead:
+            self._caches[key].forget()
         self._announced = 0
+        self._waiting.clear()
 
     def announce(self, ids: Mapping[Any, Any]) -> None:
-        """Announces the next batch to caches that look ahead. Batches too far ahead are not announced.
+        """Announces the next batch to caches that look ahead; one that is too far ahead, when there is room.
 
         Args:
             ids: by type: ids of vertices or edges, in this machine's memory or on the GPU.
         """
-        if not self._ahead or self._announced == AHEAD:
-            return
-        self._announced += 1
-        for key in self._ahead:
-            self._caches[key].announce(ids[self._types[key]])
+        if self._ahead:
+            self._waiting.append(ids)
+            self._announce()
+
+    def _announce(self) -> None:
+        while self._waiting and self._announced < AHEAD:
+            self._announced += 1
+            ids = self._waiting.popleft()
+            for key in self._ahead:
+                self._caches[key].announce(ids[self._types[key]])
 
     def start(self, ids: Mapping[Any, Any]) -> PendingBatch:
         """Begins to read the rows of a batch.
@@ -117,14 +130,24 @@ class GPURows:
         Args:
             ids: as for ``announce``.
         """
-        self._announced = max(0, self._announced - 1)
-        return self._start(ids, list(self._caches))
-
-    def _start(self, ids: Mapping[Any, Any], keys: list[Any]) -> PendingBatch:
-        if not keys:
+        if not self._caches:
             return PendingBatch({})
-        chosen = {key: self._caches[key] for key in keys}
-        return PendingBatch(start_all(chosen, {key: ids[self._types[key]] for key in keys}))
+        pending = PendingBatch(start_all(self._caches, {key: ids[self._types[key]] for key in self._caches}))
+        self._announced = max(0, self._announced - 1)
+        self._announce()
+        return pending
+
+    def _options(self, type: Any, rows: int) -> dict[str, Any]:
+        """The arguments of ``cached`` by the policy, for features of a type with that number of rows."""
+        policy = self._policy
+        if not isinstance(policy, str):
+            return {"policy": policy.get(type) if isinstance(policy, Mapping) else policy}
+        if policy != "degree" and self._counts is None:
+            self._counts = self._visits()
+        own = None if policy == "degree" or not self._counts else self._counts[type]
+        scores = np.asarray(self._scores(type) if own is None else own)
+        scores = np.append(scores, np.zeros(rows - len(scores), scores.dtype))  # rows of no vertex
+        return {"policy": policy, "counts": scores} if policy == "lookahead" else {"policy": scores}
 
     def close(self) -> None:
         """Frees the caches. Reads that have begun are completed."""
@@ -146,7 +169,7 @@ def check_policy(policy: Any) -> None:
     """
     if isinstance(policy, str) and policy not in POLICIES:
         raise ValueError(
-            f'cache_policy = {policy!r}: expected "degree", "lookahead" or scores, such as the counts of '
+            f'cache_policy = {policy!r}: expected "degree", "frequency", "lookahead" or scores, such as the counts of '
             "gonextdoor.features.count_visits"
         )
 
@@ -159,10 +182,3 @@ def shares(room: int, sizes: Mapping[Any, int]) -> dict[Any, int]:
         room -= given[key]
         left -= 1
     return given
-
-
-def _options(policy: Any, type: Any, scores: Callable[[Any], Any]) -> dict[str, Any]:
-    """The arguments of ``cached`` for a policy."""
-    if isinstance(policy, str):
-        return {"policy": scores(type)} if policy == "degree" else {"policy": policy, "counts": scores(type)}
-    return {"policy": policy.get(type) if isinstance(policy, Mapping) else policy}

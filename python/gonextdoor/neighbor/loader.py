@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
@@ -18,7 +18,8 @@ from ..pipeline.meter import Meter
 from ..pipeline.prefetch import Prefetcher, numbered
 from .batch import NeighborBatch
 from .order import BatchOrder, HandedOut, NamedBatch, Positions
-from .pipelined import DrawnBatch, FeatureReads, Pipelined, checked_budget, depth
+from .pipelined import DrawnBatch, FeatureReads, Pipelined, checked_budget, depth, looks_ahead, per_call
+from .presample import presample
 from .ranks import Even, Ranks
 from .resumable import Resumable, facts_of
 from .rows import BatchRows
@@ -86,12 +87,13 @@ def loader(
         cache: GPU memory for rows of features, a number of bytes or text such as "8GB"; None (default): none. A cache
             never changes a value.
         cache_policy: which rows are cached if not all fit: "degree" (default): those of the vertices to which most
-            edges lead; "lookahead": those that the next batches need soonest; an array of scores of all rows, or a dict
-            of them by type.
+            edges lead; "frequency": those that the first batches read most often, which are drawn for this in advance;
+            "lookahead": those that the next batches need soonest, and of all others the most frequent; an array of
+            scores of all rows, or a dict of them by type.
         prefetch: the number of batches that are drawn in advance. 0: none; None (default): two per core, at most 16; on
-            GPUs 16 for each.
-        prefetch_bytes: the bytes of batches that are drawn in advance, with their features; None (default): 2 GB. One
-            batch is always drawn.
+            GPUs 16 for each, and with cache_policy="lookahead" 64.
+        prefetch_bytes: the bytes of batches that are drawn in advance, with the features that have been read for them;
+            None (default): 2 GB. One batch is always drawn.
         **options: of ``NeighborSampler``: replace, weighted, device, direction, method, ...
 
     Returns:
@@ -121,11 +123,16 @@ def loader(
         Positions(len(nodes), batch_size, shuffle, drop_last), entropy(seed), share, Ranks(rank, world, even)
     )
     each = cores() if threads is None else check_int("threads", threads, 1, 1 << 12)
-    ahead, budget = depth(prefetch, len(sampler.gpus)), checked_budget(prefetch_bytes)
+    far = looks_ahead(cache, cache_policy)
+    count = depth(prefetch, len(sampler.gpus), far)
+    ahead = count, per_call(count, far), checked_budget(prefetch_bytes)
     if features is None and cache is not None:
         raise ValueError(f"cache = {cache!r} without features: pass features=")
-    rows = None if features is None else BatchRows(sampler, features, cache, cache_policy, each)
-    return Loader(sampler, (kind, nodes, times), order, each, rows, (ahead, budget))
+    plain = Loader(sampler, (kind, nodes, times), order, each, None, ahead)
+    if features is None:
+        return plain
+    rows = BatchRows(sampler, features, cache, cache_policy, each, plain._presampled)
+    return Loader(sampler, (kind, nodes, times), order, each, rows, ahead)
 
 
 class Loader(Pipelined, Resumable):
@@ -159,11 +166,11 @@ class Loader(Pipelined, Resumable):
         order: BatchOrder,
         threads: int,
         features: BatchRows | None,
-        ahead: tuple[int, int],
+        ahead: tuple[int, int, int],
     ) -> None:
         self.sampler, self._order = sampler, order
         (self._kind, self._nodes, self._times), self._threads = inputs, threads
-        self._features, (self._prefetch, self._budget) = features, ahead
+        self._features, (self._prefetch, self._group, self._budget) = features, ahead
         self._rows, self._meter = None if features is None else features.on_gpu, Meter()
 
     def __iter__(self) -> Iterator[NeighborBatch]:
@@ -173,19 +180,16 @@ class Loader(Pipelined, Resumable):
             ValueError: the ranks cannot have equally many batches, or the processes of ``torch.distributed`` disagree.
         """
         begun = self._order.begin()
-        group = max(1, self._prefetch // 2)
         here = self._features is not None and self._rows is None
         drawn: Prefetcher[DrawnBatch, DrawnBatch] = Prefetcher(
             self._order.named(begun),
             self._draw,
             self._read if here else None,
             self,
-            group=group,
-            ahead=-(-self._prefetch // group),
+            group=self._group,
+            ahead=-(-self._prefetch // self._group),
             threads=min(self._prefetch, 1 + self._threads if here else 2),
-            reads=None
-            if self._rows is None or self._features is None
-            else FeatureReads(self._rows, self._features.ids),
+            reads=self._reads(),
             size=self._size,
             budget=self._budget,
             meter=self._meter,
@@ -196,7 +200,7 @@ class Loader(Pipelined, Resumable):
         """Reads features to a GPU; None: there are none, or they stay in this machine's memory."""
         if self._rows is None or self._features is None:
             return None
-        return FeatureReads(self._rows, self._features.ids)
+        return FeatureReads(self._rows, self._features.ids, self._features.size)
 
     def _draw(self, batches: list[NamedBatch]) -> list[DrawnBatch]:
         """Draws several batches. The result of a failed batch is its error."""
@@ -226,6 +230,12 @@ class Loader(Pipelined, Resumable):
             out.__cause__ = why
         return DrawnBatch(named, out)
 
+    def _presampled(
+        self, ids_of: Callable[[NeighborBatch], Mapping[Any, Any]], vertices: Mapping[Any, int]
+    ) -> dict[Any, Array]:
+        """The visits of the next batches; see ``presample``."""
+        return presample(self._order.preview(), self._draw, ids_of, vertices)
+
     def _read(self, drawn: DrawnBatch) -> DrawnBatch:
         """Reads the features of a batch to this machine's memory."""
         if self._features is None or isinstance(drawn.out, Exception):
@@ -249,7 +259,7 @@ class Loader(Pipelined, Resumable):
         if isinstance(drawn.out, Exception):
             return 0
         own: int = 8 * drawn.out.header.batch.words
-        return own if self._features is None else own + self._features.size(drawn.out)
+        return own if self._features is None or self._rows is not None else own + self._features.size(drawn.out)
 
     def _typed(self, values: Array) -> Any:
         return values if self._kind is None else {self._kind: values}

@@ -223,6 +223,16 @@ class BatchOrder:
         except TypeError:
             return None
 
+    def preview(self) -> Iterator[NamedBatch]:
+        """The batches that this rank takes in the next epoch, which does not begin. There are none if a batch sampler
+        names them, because it may name others next time."""
+        total = self._total()
+        if total is None or not self.batching.exact:
+            return iter(())
+        rank, world = self.ranks.current()
+        rounds = len(range(self._first + rank, total, world))
+        return self.named(Pass(self.seed, self._epoch, self._first, rank, world, rounds, total))
+
     def named(self, pass_: Pass) -> Iterator[NamedBatch]:
         """The batches of a pass."""
         seeds = rng.key(rng.stream(pass_.seed, rng.SEEDS), pass_.epoch)

@@ -22,9 +22,20 @@ if TYPE_CHECKING:
 
     from ..features.loading import PendingBatch
 
-__all__ = ["BUDGET", "DrawnBatch", "FeatureReads", "Pipelined", "checked_budget", "depth", "edges_to"]
+__all__ = [
+    "BUDGET",
+    "DrawnBatch",
+    "FeatureReads",
+    "Pipelined",
+    "checked_budget",
+    "depth",
+    "edges_to",
+    "looks_ahead",
+    "per_call",
+]
 
 SUPER = 8  # batches of each GPU per call, and at most per call on the CPU
+ANNOUNCED = 64  # batches that are drawn in advance for a cache that looks ahead
 BUDGET = 2_000_000_000  # bytes of batches in the pipeline
 LARGEST = (1 << 63) - 1
 
@@ -90,17 +101,29 @@ class Pipelined:
         return pipeline(list(self._meter.spans), self.stats().bottleneck, seconds, ax=ax)
 
 
-def depth(prefetch: SupportsIndex | None, gpus: int) -> int:
+def depth(prefetch: SupportsIndex | None, gpus: int, looks_ahead: bool = False) -> int:
     """The number of batches that are drawn in advance. Two calls are in progress, so that one is always queued on each
     GPU while the results of the other are read.
 
     Args:
         prefetch: as given; None: as many as two calls draw.
         gpus: the number of GPUs that draw; 0: the CPU draws.
+        looks_ahead: whether a cache evicts rows by the batches that were drawn.
     """
     if prefetch is None:
-        return 2 * (SUPER * gpus if gpus else min(SUPER, cores()))
+        return max(2 * (SUPER * gpus if gpus else min(SUPER, cores())), ANNOUNCED if looks_ahead else 0)
     return check_int("prefetch", prefetch, 0, 1 << 20)
+
+
+def per_call(prefetch: int, looks_ahead: bool) -> int:
+    """The number of batches of a call: half of those that are drawn in advance. For a cache that looks ahead, more and
+    smaller calls are in progress, so that almost all of these batches have been drawn at any time."""
+    return max(1, prefetch // (ANNOUNCED // SUPER if looks_ahead else 2))
+
+
+def looks_ahead(cache: Any, policy: Any) -> bool:
+    """Whether a loader has a cache that evicts rows by the batches that were drawn."""
+    return cache not in (None, 0) and isinstance(policy, str) and policy == "lookahead"
 
 
 def checked_budget(prefetch_bytes: Any) -> int:
@@ -131,10 +154,11 @@ class FeatureReads:
     Args:
         rows: reads the rows.
         ids_of: the ids of a batch by type, of what the sampler returned.
+        size_of: the bytes of the rows of a batch.
     """
 
-    def __init__(self, rows: Rows, ids_of: Callable[[Any], Mapping[Any, Any]]) -> None:
-        self._rows, self._ids_of = rows, ids_of
+    def __init__(self, rows: Rows, ids_of: Callable[[Any], Mapping[Any, Any]], size_of: Callable[[Any], int]) -> None:
+        self._rows, self._ids_of, self._size_of = rows, ids_of, size_of
 
     def begin(self) -> None:
         """Begins an epoch."""
@@ -147,6 +171,10 @@ class FeatureReads:
                 self._rows.announce(self._ids_of(drawn.out))
             except Exception as why:
                 raise numbered(why, drawn.batch) from why
+
+    def size(self, drawn: DrawnBatch) -> int:
+        """The bytes of the rows of a batch."""
+        return 0 if isinstance(drawn.out, Exception) else self._size_of(drawn.out)
 
     def start(self, drawn: DrawnBatch) -> PendingDrawn:
         """Begins to read the rows of a batch."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..graph.graph import Graph
@@ -28,6 +28,7 @@ class BatchRows:
         room: GPU memory for caches; None: none.
         policy: of the caches.
         threads: CPU threads of a read.
+        presampled: draws the next batches and counts their visits, see ``presample``.
 
     Attributes:
         on_gpu: reads the rows to a GPU; None: they stay in this machine's memory.
@@ -36,8 +37,17 @@ class BatchRows:
         TypeError, ValueError: an argument does not go with the graph or the sampler; the text names it.
     """
 
-    def __init__(self, sampler: NeighborSampler, features: Any, room: Any, policy: Any, threads: int) -> None:
-        self._types = sampler.types
+    def __init__(
+        self,
+        sampler: NeighborSampler,
+        features: Any,
+        room: Any,
+        policy: Any,
+        threads: int,
+        presampled: Callable[[Callable[[Any], Mapping[Any, Any]], Mapping[Any, int]], Mapping[Any, Any]],
+    ) -> None:
+        self._types, self._presampled = sampler.types, presampled
+        self._vertices = _vertices(sampler.graph)
         opened = _opened(sampler.graph, features, threads)
         gpus = sampler.gpus
         cached = [one for one in opened.values() if hasattr(one, "device")]
@@ -55,7 +65,11 @@ class BatchRows:
 
             types = {kind: kind for kind in opened}
             scores = functools.partial(edges_to, sampler)
-            self.on_gpu = GPURows(opened, types, devices.pop(), room, policy, scores)
+            self.on_gpu = GPURows(opened, types, devices.pop(), room, policy, scores, self._visits)
+
+    def _visits(self) -> Mapping[Any, Any]:
+        """How often the next batches visit each vertex."""
+        return self._presampled(self.ids, self._vertices)
 
     def ids(self, batch: NeighborBatch) -> dict[Any, Any]:
         """The ids of a batch's nodes by type; None is the type of a ``Graph``."""
@@ -79,6 +93,11 @@ class BatchRows:
         return 0 if batch.features is None else sum(one.nbytes for one in _parts(batch.features))
 
 
+def _vertices(graph: Graph | HeteroGraph) -> dict[Any, int]:
+    """The number of vertices by type."""
+    return {**graph.num_vertices} if isinstance(graph, HeteroGraph) else {None: graph.num_vertices}
+
+
 def _parts(features: Any) -> list[Any]:
     return list(features.values()) if isinstance(features, dict) else [features]
 
@@ -94,7 +113,7 @@ def _opened(graph: Graph | HeteroGraph, given: Any, threads: int) -> dict[Any, A
     parts = {**given} if several else {None: given}
     if not parts:
         raise ValueError("features is empty: expected features of at least one type")
-    counts: dict[Any, int] = {**graph.num_vertices} if isinstance(graph, HeteroGraph) else {None: graph.num_vertices}
+    counts = _vertices(graph)
     opened = {}
     for kind, one in parts.items():
         name = "features" if kind is None else f"features[{kind!r}]"

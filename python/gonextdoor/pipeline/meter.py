@@ -61,6 +61,7 @@ class Meter:
 
     Attributes:
         largest: the bytes of the largest batch so far; 0 before the first.
+        largest_rows: the most bytes of features that were read for a batch, if they are read in the background.
         spans: the last periods of all stages.
     """
 
@@ -70,7 +71,7 @@ class Meter:
         self._waits = {"draw": 0.0, "gather": 0.0}  # the parts of "wait"
         self._batches = self._bytes = self._held = self._peak = 0
         self._left: float | None = None  # when the caller received the last batch
-        self.largest = self.drawing = self.ready = 0
+        self.largest = self.largest_rows = self.drawing = self.ready = 0
         self.spans: deque[Span] = deque(maxlen=SPANS)
 
     def __reduce__(self) -> tuple[type[Meter], tuple[()]]:
@@ -104,10 +105,10 @@ class Meter:
         with self._lock:
             self._held -= size
 
-    def measured(self, size: int) -> None:
-        """Records the bytes of a whole batch."""
+    def measured(self, size: int, rows: int) -> None:
+        """Records the bytes of a batch, and of the rows that are to be read for it."""
         with self._lock:
-            self.largest = max(self.largest, size)
+            self.largest, self.largest_rows = max(self.largest, size), max(self.largest_rows, rows)
 
     def waited(self, stage: str, number: int, begin: float) -> float:
         """Counts the time since begin as that of waiting for a stage, and returns the end."""

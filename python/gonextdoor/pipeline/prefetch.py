@@ -41,6 +41,9 @@ class Reads(Protocol[D_contra, T_co]):
     def announce(self, drawn: D_contra) -> None:
         """Announces the next batch that will be read."""
 
+    def size(self, drawn: D_contra) -> int:
+        """The bytes of the features of a batch."""
+
     def start(self, drawn: D_contra) -> Pending[T_co]:
         """Begins to read the features of a batch, and returns without waiting for them."""
 
@@ -50,7 +53,7 @@ class Prefetcher(Iterator[T], Generic[D, T]):
 
     The batches in the pipeline are bounded by their number and by their bytes. Their bytes are known once they are
     drawn, so a batch is begun if it fits in the budget with the size of the largest batch so far. The first batch is
-    drawn alone.
+    drawn alone. If features are read in the background, those of at most three batches are held.
 
     Args:
         batches: names what is to be drawn; read in the thread that iterates.
@@ -61,7 +64,7 @@ class Prefetcher(Iterator[T], Generic[D, T]):
         threads: for draw and finish; 0: they are called by the thread that iterates, when a batch is requested.
         timeout: seconds to wait for a batch; 0: without end.
         reads: reads the features of drawn batches in the background; None: there are none, or finish gathers them.
-        size: the bytes of a batch after draw and finish, and with its features if there are ``reads``.
+        size: the bytes of a batch after draw and finish.
         budget: the bytes of batches in the pipeline; None: not limited. One batch is always allowed.
         meter: counts seconds and bytes.
     """
@@ -84,12 +87,13 @@ class Prefetcher(Iterator[T], Generic[D, T]):
     ) -> None:
         self._batches, self._sized = batches, sized
         self._meter = Meter() if meter is None else meter
-        self._work = _Work(draw, finish, size, self._meter)
+        self._work = _Work(draw, finish, size, self._meter, None if reads is None else reads.size)
         self._group, self._ahead, self._timeout, self._budget = group, ahead, timeout or None, budget
         self._begun: deque[futures.Future[list[Any]]] = deque()
         self._ready: deque[Any] = deque()  # drawn batches, in order
         self._reading: deque[tuple[Pending[T], int, float]] = deque()  # batches whose features are read
         self._reads = reads
+        self._told = 0  # groups of self._begun whose batches were announced
         self._drawing = 0  # batches that were begun and not handed over
         self._named = self._number = 0  # batches that were begun, and handed over
         self._failed: Exception | None = None  # raised while naming batches; the batches before are returned first
@@ -133,6 +137,7 @@ class Prefetcher(Iterator[T], Generic[D, T]):
         made, size = drawn if self._work.finish is None else self._work.finished(drawn, self._number)
         if self._reads is not None:
             self._reads.announce(made)
+            size += self._work.hold_rows(made)
             made = self._reads.start(made).wait()
             self._meter.add("gather", self._number, begin)
         self._meter.waited("gather", self._number, begin)
@@ -163,10 +168,19 @@ class Prefetcher(Iterator[T], Generic[D, T]):
         while self._reads is not None and len(self._ready) < READS and self._begun and self._begun[0].done():
             self._append(self._begun.popleft().result())
             self._begin(threads)
+        while self._reads is not None and self._told < len(self._begun) and _succeeded(self._begun[self._told]):
+            self._announce(self._begun[self._told].result())
+            self._told += 1
 
     def _append(self, drawn: list[Any]) -> None:
-        """Appends drawn batches to those that are ready, and announces them."""
+        """Appends drawn batches to those that are ready, and announces them unless they were."""
         self._ready.extend(drawn)
+        if self._told:
+            self._told -= 1
+        else:
+            self._announce(drawn)
+
+    def _announce(self, drawn: list[Any]) -> None:
         if self._reads is not None:
             for one, _ in drawn:
                 self._reads.announce(one)
@@ -188,9 +202,11 @@ class Prefetcher(Iterator[T], Generic[D, T]):
         """The number of batches that the next call may draw; 0: none now."""
         if self._budget is None:
             return self._group
-        largest = self._meter.largest
-        room = self._budget // largest - self._drawing if largest else 0
-        return min(self._group, max(room, int(self._drawing == 0)))
+        largest, rows = self._meter.largest, self._meter.largest_rows
+        fit = self._budget // (largest + rows) if largest else 0
+        if fit >= READS:  # of further batches, no rows are held
+            fit = (self._budget - READS * rows) // largest
+        return min(self._group, max(fit - self._drawing, int(self._drawing == 0)))
 
     # ---- gathering
 
@@ -204,6 +220,7 @@ class Prefetcher(Iterator[T], Generic[D, T]):
         assert self._reads is not None
         while self._ready and len(self._reading) < READS:
             one, size = self._ready.popleft()
+            size += self._work.hold_rows(one)
             begin = time.perf_counter()
             self._reading.append((self._reads.start(one), size, begin))
         pending, size, begin = self._reading.popleft()
@@ -240,10 +257,15 @@ class _Work:
     """What threads do with batches. It counts the bytes of those that were not handed over."""
 
     def __init__(
-        self, draw: Callable[[list[Any]], list[Any]], finish: Any, size: Callable[[Any], int], meter: Meter
+        self,
+        draw: Callable[[list[Any]], list[Any]],
+        finish: Any,
+        size: Callable[[Any], int],
+        meter: Meter,
+        rows: Callable[[Any], int] | None,
     ) -> None:
         self.finish = finish
-        self._draw, self._size, self._meter = draw, size, meter
+        self._draw, self._size, self._meter, self._rows = draw, size, meter, rows
         self._held, self._over, self._lock = 0, False, threading.Lock()
 
     def drawn(self, some: list[Any], first: int) -> list[Any]:
@@ -273,7 +295,14 @@ class _Work:
 
     def _hold(self, made: Any) -> int:
         size = self._size(made)
-        self._meter.measured(size)
+        self._meter.measured(size, 0 if self._rows is None else self._rows(made))
+        return self._add(size)
+
+    def hold_rows(self, made: Any) -> int:
+        """Counts the rows that are read for a batch from now on, and returns their bytes."""
+        return 0 if self._rows is None else self._add(self._rows(made))
+
+    def _add(self, size: int) -> int:
         with self._lock:
             if not self._over:
                 self._held += size
@@ -287,6 +316,10 @@ def _drawn(threads: Threads, work: _Work, some: list[Any], first: int) -> list[A
     if work.finish is None:
         return drawn
     return [threads.submit(work.finished, one, first + i) for i, one in enumerate(drawn)]
+
+
+def _succeeded(group: futures.Future[list[Any]]) -> bool:
+    return group.done() and group.exception() is None
 
 
 def numbered(why: Exception, batch: Any) -> Exception:

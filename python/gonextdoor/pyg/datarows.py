@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from torch_geometric.data import Data, HeteroData
 
 from ..device.devices import among
 from ..features.loading import GPURows, PendingBatch
+from ..graph.graph import Graph
 from ..neighbor.pipelined import edges_to
 from . import tensors
 from .cache import name_of
@@ -31,13 +32,22 @@ class DataRows:
         sampler: draws the batches, on one GPU.
         room: GPU memory for caches; None: none.
         policy: of the caches.
+        presampled: draws the next batches and counts their visits, see ``presample``.
 
     Attributes:
         data: may be replaced by data of the same graph.
     """
 
-    def __init__(self, data: Data | HeteroData, sampler: NeighborSampler, room: Any, policy: Any) -> None:
+    def __init__(
+        self,
+        data: Data | HeteroData,
+        sampler: NeighborSampler,
+        room: Any,
+        policy: Any,
+        presampled: Callable[[Callable[[Any], Mapping[Any, Any]], Mapping[Any, int]], Mapping[Any, Any]],
+    ) -> None:
         self.data, self._sampler, self._options = data, sampler, (room, policy)
+        self._presampled = presampled
         gpus = among(sampler.device)
         assert gpus is not None and len(gpus) == 1
         self._device = f"cuda:{gpus[0]}"
@@ -49,11 +59,18 @@ class DataRows:
         self._names = self._now()
         types = {key: key[0] for key in self._sources}
         parts = {key: _plain(one) for key, one in self._sources.items()}
-        self._rows = GPURows(parts, types, self._device, *self._options, self._scores)
+        self._rows = GPURows(parts, types, self._device, *self._options, self._scores, self._visits)
 
     def _scores(self, kind: str | None) -> Any:
         """The number of edges by which each node of a type can be sampled."""
         return edges_to(self._sampler.core_sampler(), kind)
+
+    def _visits(self) -> Mapping[Any, Any]:
+        """How often the next batches visit each node."""
+        graph = self._sampler.core_sampler().graph
+        return self._presampled(
+            self.ids, {None: graph.num_vertices} if isinstance(graph, Graph) else graph.num_vertices
+        )
 
     def _now(self) -> dict[Key, Any]:
         """The identities of the tensors; with the number of changes if rows of them are cached."""
@@ -80,9 +97,9 @@ class DataRows:
         self.refresh()
         return self._rows.start(ids)
 
-    def size(self, ids: Mapping[Any, Any]) -> int:
-        """The bytes of the rows of ids."""
-        return self._rows.size({kind: len(some) for kind, some in ids.items()})
+    def size(self, out: Any) -> int:
+        """The bytes of the rows of the nodes in the output of the sampler."""
+        return self._rows.size({kind: len(some) for kind, some in self.ids(out).items()})
 
     @property
     def hits(self) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,8 @@ from torch_geometric.loader.base import DataLoaderIterator
 from .._core.arguments import cores
 from .._core.checks import check_int
 from ..neighbor.order import Batching, BatchOrder, HandedOut, NamedBatch, Pass, Positions
-from ..neighbor.pipelined import DrawnBatch, FeatureReads, Pipelined, checked_budget, depth
+from ..neighbor.pipelined import DrawnBatch, FeatureReads, Pipelined, checked_budget, depth, looks_ahead, per_call
+from ..neighbor.presample import presample
 from ..neighbor.ranks import Ranks
 from ..neighbor.resumable import Resumable, facts_of
 from ..pipeline.meter import Meter
@@ -85,7 +86,8 @@ class LoaderBase(Pipelined, Resumable):
             raise ValueError("batch_size = None: expected a number of seeds, or a batch_sampler")
         # Another sampler may draw from torch's generator, which must not happen concurrently with training.
         gpus = (len(where) if isinstance(where, (list, tuple)) else 1) if self._on_gpu else 0
-        self._prefetch = depth(0 if prefetch is None and not self._ours else prefetch, gpus)
+        self._prefetch = depth(0 if prefetch is None and not self._ours else prefetch, gpus, looks_ahead(*store))
+        self._group = per_call(self._prefetch, looks_ahead(*store)) if self._ours else 1
         self._budget, self._meter = checked_budget(budget), Meter()
         self._threads = cores() if threads is None else check_int("threads", threads, 1, 1 << 10)
         self._whole = self._ours and isinstance(data, (Data, HeteroData))
@@ -115,7 +117,7 @@ class LoaderBase(Pipelined, Resumable):
         self._order = BatchOrder(batching, seed, self._share, self._ranks)
         self._pass: Pass | None = None
         if self._store is not None:
-            self._rows = DataRows(self.data, self._sampler, *self._store)
+            self._rows = DataRows(self.data, self._sampler, *self._store, self._presampled)
         self.__dict__["dataset"] = Dataset(count)
 
     def __iter__(self) -> Iterator[Any]:
@@ -215,6 +217,10 @@ class LoaderBase(Pipelined, Resumable):
         except Exception as why:
             raise numbered(why, batch) from why
 
+    def _presampled(self, ids_of: Callable[[Any], Mapping[Any, Any]], vertices: Mapping[Any, int]) -> Mapping[Any, Any]:
+        """The visits of the next batches; see ``presample``."""
+        return presample(self._order.preview(), self._draw, ids_of, vertices)
+
     def _gathered(self, drawn: DrawnBatch) -> DrawnBatch:
         """A batch with its features, assembled by a thread."""
         if isinstance(drawn.out, Exception):
@@ -225,11 +231,8 @@ class LoaderBase(Pipelined, Resumable):
             raise numbered(why, drawn.batch) from why
 
     def _size(self, drawn: DrawnBatch) -> int:
-        """The bytes of a batch, with the rows that are to be read."""
-        out, size = drawn.out, bytes_of(drawn.out)
-        if self._rows is None or isinstance(out, (Exception, Data, HeteroData)):
-            return size
-        return size + self._rows.size(self._rows.ids(out))
+        """The bytes of a batch, without rows that are read later."""
+        return bytes_of(drawn.out)
 
     # ---- putting a batch together
 
@@ -284,7 +287,9 @@ class LoaderBase(Pipelined, Resumable):
 
     def _reads(self) -> FeatureReads | None:
         """Reads features to the GPU in advance, unless the ids may still change."""
-        return None if self._rows is None or self.transform_sampler_output else FeatureReads(self._rows, self._rows.ids)
+        if self._rows is None or self.transform_sampler_output:
+            return None
+        return FeatureReads(self._rows, self._rows.ids, self._rows.size)
 
     def _get_iterator(self) -> Iterator[Any]:
         if self.num_workers > 0:
@@ -292,7 +297,6 @@ class LoaderBase(Pipelined, Resumable):
             return WorkerIterator(DataLoader._get_iterator(self), finish)
         # torch's own iterator takes a word for its workers. Taking one too keeps later draws the same.
         torch.empty((), dtype=torch.int64).random_(generator=self.generator)
-        group = max(1, self._prefetch // 2) if self._ours else 1
         # Work on a GPU belongs to the stream of the thread that iterates.
         beside = self._whole and self.filter_per_worker and not self._on_gpu and not self.transform_sampler_output
         batches = Batches(self)
@@ -301,13 +305,11 @@ class LoaderBase(Pipelined, Resumable):
             self._draw,
             self._gathered if beside else None,
             batches,
-            group=group,
-            ahead=-(-self._prefetch // group),
+            group=self._group,
+            ahead=-(-self._prefetch // self._group),
             threads=min(self._prefetch, 1 + self._threads if beside else 2 if self._ours else 1),
             timeout=self.timeout,
-            reads=None
-            if self._rows is None or self.transform_sampler_output
-            else FeatureReads(self._rows, self._rows.ids),
+            reads=self._reads(),
             size=self._size,
             budget=self._budget,
             meter=self._meter,
