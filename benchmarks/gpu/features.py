@@ -95,7 +95,7 @@ def measured(
         wait()
         begin = time.perf_counter()
         for k, some in enumerate(ids):
-            while announce and announced < min(len(ids), k + 16):
+            while announce and announced < min(len(ids), k + 59):
                 x.announce(ids[announced])
                 announced += 1
             pending.append((x.read_async(some), some))
@@ -155,7 +155,7 @@ def main() -> None:
             "host, kernel": {"bytes": 0, "misses": "kernel"},
             "10 % by degree": {"bytes": tenth, "policy": degrees, "misses": "copy"},
             "10 % by degree, kernel": {"bytes": tenth, "policy": degrees, "misses": "kernel"},
-            "10 % lookahead": {"bytes": tenth, "policy": "lookahead", "misses": "copy"},
+            "10 % lookahead": {"bytes": tenth, "policy": "lookahead", "counts": degrees, "misses": "copy"},
             "all on the GPU": {"bytes": x.nbytes},
         }
         for name, options in lines.items():

@@ -54,7 +54,7 @@ var featureKernelMutants = []kernelMutant{
 	{"lookahead: rows without a use are kept whatever their class", likely, "driver/lookahead.cuh",
 		"return Never + (u32)(word >> Window);", "return Never;", featureReads},
 	{"lookahead: batches that were dropped remain in use", likely, "driver/lookahead.cuh",
-		"a.uses[row] &= ~Uses;", "", featureReads},
+		"a.uses[row] &= ~Uses;", "a.uses[row] &= ~(u64)0;", featureReads},
 	{"lookahead: dropped batches take the classes along", likely, "driver/lookahead.cuh",
 		"a.uses[row] &= ~Uses;", "a.uses[row] = 0;", featureReads},
 	{"lookahead: barrier missing before distances are counted", likely, "driver/lookahead.cuh",

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"gonextdoor/gonextdoor/cuda"
@@ -134,7 +135,7 @@ func FeatureCases() []FeatureCase {
 		{Rows: 60, RowBytes: 8, Slots: 12, Placed: 12, Size: 25, Batches: 40, Lookahead: true, Ahead: 31, Misses: features.ByCopy},
 		{Rows: 200, RowBytes: 24, Slots: 40, Placed: 7, Size: 90, Batches: 40, Lookahead: true, Ahead: 1, Misses: features.ByCopy},
 		{Rows: 60, RowBytes: 8, Slots: 12, Size: 8, Batches: 150, Lookahead: true, Ahead: 59, Classes: 3, Misses: features.ByCopy},
-		{Rows: 200, RowBytes: 8, Slots: 40, Placed: 40, Size: 90, Batches: 40, Lookahead: true, Ahead: 2, Classes: 16, Misses: features.ByCopy},
+		{Rows: 200, RowBytes: 8, Slots: 40, Placed: 40, Size: 90, Batches: 40, Lookahead: true, Ahead: 2, Classes: 16, Forget: 5, Misses: features.ByCopy},
 		{Rows: 60, RowBytes: 8, Slots: 12, Size: 25, Batches: 40, Lookahead: true, Ahead: 9, Classes: 4, Forget: 7, Misses: features.ByCopy},
 		{Rows: 33, RowBytes: 8, Slots: 32, Placed: 5, Size: 40, Batches: 40, Lookahead: true, Ahead: 8, Misses: features.ByKernel},
 		{Rows: 50, RowBytes: 8, Slots: 1, Size: 30, Batches: 40, Lookahead: true, Ahead: 5, Misses: features.ByCopy},
@@ -170,6 +171,8 @@ func (c FeatureCase) Check(d *cuda.Device, x *Features, each func(s *features.St
 			}
 			belady.Forget()
 			announced = k
+			slices.Reverse(all[k:]) // other batches follow
+			ids = all[k]
 		}
 		for ; c.Lookahead && announced < min(k+c.Ahead, len(all)); announced++ {
 			if err := s.Announce(HostIDs(all[announced])); err != nil {
