@@ -1,6 +1,7 @@
 package gonextdoor
 
 import (
+	"errors"
 	"slices"
 	"sync"
 
@@ -52,6 +53,34 @@ func OpenFeatureCache(s feature.Store, device int, o engine.FeatureOptions, j *j
 	}
 	featureCaches.of[s] = append(featureCaches.of[s], c)
 	return c, nil
+}
+
+// FeaturePeers returns why devices cannot share the slots of features, or "".
+func FeaturePeers(ids []int) string {
+	if refusal := devices.PeerAccess(ids); refusal != nil {
+		return refusal.Error()
+	}
+	return ""
+}
+
+// OpenSharedFeatureCaches returns features of a store that are read to several devices, with slots that these share: the first hot
+// slots are on all devices, and the others on one each. The caller closes them. See engine.Backend.ShareFeatures.
+func OpenSharedFeatureCaches(s feature.Store, ids []int, hot int, o engine.FeatureOptions, j *job.Job) (all []*FeatureCache, err error) {
+	bytes := int64(o.Slots) * s.RowBytes()
+	if o.Memory, err = devices.ShareFeatures(ids, bytes, min(bytes, int64(hot)*s.RowBytes())); err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		c, err := OpenFeatureCache(s, id, o, j)
+		if err != nil {
+			for _, opened := range all {
+				err = errors.Join(err, opened.Close())
+			}
+			return nil, errors.Join(err, o.Memory.Release())
+		}
+		all = append(all, c)
+	}
+	return all, o.Memory.Release()
 }
 
 // Counts returns what has been read so far, by place.

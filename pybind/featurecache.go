@@ -3,6 +3,7 @@ package pybind
 import (
 	"gonextdoor/gonextdoor"
 	"gonextdoor/gonextdoor/engine"
+	"gonextdoor/gonextdoor/feature"
 	"gonextdoor/pybind/record"
 )
 
@@ -19,7 +20,49 @@ func FeatureCacheOpen(store int64, device int64, cache uintptr, job uintptr) (ha
 	if err != nil {
 		return 0, err
 	}
-	r := *at[record.FeatureCache](cache)
+	c, err := gonextdoor.OpenFeatureCache(s, int(device), cacheOptions(s, *at[record.FeatureCache](cache)), jobAt(job))
+	if err != nil {
+		return 0, err
+	}
+	return featureCaches.add(c), nil
+}
+
+// FeaturePeers returns why count devices cannot share the slots of features, or "".
+func FeaturePeers(ids uintptr, count int64) (why string, err error) {
+	defer guard(&err)
+	return gonextdoor.FeaturePeers(numbers(view[int64](ids, count))), nil
+}
+
+// numbers returns numbers of devices.
+func numbers(ids []int64) []int {
+	all := make([]int, len(ids))
+	for i, id := range ids {
+		all[i] = int(id)
+	}
+	return all
+}
+
+// FeatureCachesOpen returns features that are read to count devices, which share the slots of the cache that a record.FeatureCache
+// describes: the first hot slots are on all of them. It writes a handle per device to out.
+func FeatureCachesOpen(store int64, ids uintptr, count int64, hot int64, cache uintptr, out uintptr, job uintptr) (n int64, err error) {
+	defer guard(&err)
+	s, err := features.get(store)
+	if err != nil {
+		return 0, err
+	}
+	o := cacheOptions(s, *at[record.FeatureCache](cache))
+	all, err := gonextdoor.OpenSharedFeatureCaches(s, numbers(view[int64](ids, count)), int(hot), o, jobAt(job))
+	if err != nil {
+		return 0, err
+	}
+	for i, c := range all {
+		view[int64](out, count)[i] = featureCaches.add(c)
+	}
+	return count, nil
+}
+
+// cacheOptions returns the options of a record.
+func cacheOptions(s feature.Store, r record.FeatureCache) engine.FeatureOptions {
 	o := engine.FeatureOptions{
 		Slots: int(r.Slots), Lookahead: r.Lookahead != 0, Misses: engine.FeatureWay(r.Misses), Threads: int(r.Threads),
 	}
@@ -29,11 +72,7 @@ func FeatureCacheOpen(store int64, device int64, cache uintptr, job uintptr) (ha
 			o.Classes = view[uint8](uintptr(r.Classes), s.Rows())
 		}
 	}
-	c, err := gonextdoor.OpenFeatureCache(s, int(device), o, jobAt(job))
-	if err != nil {
-		return 0, err
-	}
-	return featureCaches.add(c), nil
+	return o
 }
 
 // FeatureCacheFacts writes slots, misses and bytes of a cache to a record.FeatureCache.

@@ -2,7 +2,7 @@
 
     python benchmarks/gpu/cachemisses.py [--graph 18] [--seeds 13,80] [--batches 150] [--share 0.1]
 
-The graph is an R-MAT graph of that scale, or the path of a list of edges. Batches have fan-outs 15,10,5, and a cache has
+The graph is an R-MAT graph of that scale, or the path of a list of edges. Batches have fan-outs 15,10,5. A cache has
 that share of the rows. "frequency" has the rows that the batches of another epoch read most often, and "lookahead"
 begins with them. Misses are those of the second half of the batches. The last column compares "lookahead" with the
 better one of the others. Every read is compared with the source.

@@ -63,6 +63,11 @@ type Backend interface {
 	Exchanges(p plan.Plan) bool
 	// Placement returns the placement of a graph, and whether it has one.
 	Placement(g *graph.Graph) (p Placement, placed bool)
+	// ShareFeatures allocates memory for slots on several devices, for FeatureOptions.Memory: that many bytes, of which the first hot
+	// ones are on all devices. The caller releases it.
+	//
+	// Errors: DeviceError for devices without PeerAccess, or if the memory exceeds what a device leaves.
+	ShareFeatures(ids []int, bytes, hot int64) (FeatureMemory, error)
 	// PeerAccess returns nil if every device of ids can read the memory of every other, and otherwise why not.
 	PeerAccess(ids []int) (refusal error)
 }

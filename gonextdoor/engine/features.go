@@ -32,13 +32,21 @@ func (w FeatureWay) String() string { return [...]string{"measured", "copy", "ke
 
 // FeatureOptions determine which rows of features are in a device's memory, and how others are read. They never change a value.
 type FeatureOptions struct {
-	Slots     int      // rows that fit into the cache; the number of rows: all are there
-	Placed    []uint32 // the rows in the first slots, if the cache does not have all rows; no row occurs twice
-	Lookahead bool     // slots are assigned by announced batches, see DeviceFeatures.Announce; Placed is the beginning
-	Classes   []uint8  // of lookahead, per row: of rows that no announced batch reads, those of low classes are kept; nil: all are equal
+	Slots     int           // rows that fit into the cache; the number of rows: all are there
+	Placed    []uint32      // the rows in the first slots, if the cache does not have all rows; no row occurs twice
+	Lookahead bool          // slots are assigned by announced batches, see DeviceFeatures.Announce; Placed is the beginning
+	Classes   []uint8       // of lookahead, per row: of rows that no announced batch reads, those of low classes are kept; nil: all are equal
+	Memory    FeatureMemory // for the slots; nil: memory of the device is allocated
 	Misses    FeatureWay
 	Threads   int // CPU threads that gather; below 1: all
 	Tile      int // rows that a warp copies, a power of two up to 32; 0: as the number of rows requires
+}
+
+// FeatureMemory is memory for the slots of features of several devices: each device has a copy of the first ones, and the others are
+// on one device each, from which all read. See Backend.ShareFeatures.
+type FeatureMemory interface {
+	// Release ends the use by the caller, once the features of all devices have been opened. Closing the last of them frees it.
+	Release() error
 }
 
 // FeatureClasses is the number of classes of FeatureOptions, which are 0 to FeatureClasses-1.

@@ -14,6 +14,8 @@ const (
 	FeatureWarps = 32
 	// FeatureFill is the number of rows that are copied to a cache at a time when it is filled.
 	FeatureFill = 1 << 20
+	// FeatureSharedFill is the bytes of rows that are copied at a time to slots that GPUs share.
+	FeatureSharedFill = 64 << 20
 	// FeatureKernelBytes is the smallest size of rows that a kernel may read from host memory: some 50 million reads per second
 	// are possible, whatever their size. FeatureSample is the bytes of rows by which both ways are measured, in an order with the
 	// stride FeatureStride, a prime number.

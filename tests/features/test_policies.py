@@ -94,3 +94,27 @@ def test_a_batch_sampler_is_not_read_in_advance():
     batching = Positions(10, 3, False, False)
     batching = type("Given", (), {"exact": False, "__len__": lambda _: 4, "facts": {}, "ids": batching.ids})()
     assert list(BatchOrder(batching, 5, 1, Ranks(None, None, "wrap")).preview()) == []
+
+
+def test_the_rows_that_gpus_share():
+    rows = 10_000
+    even, steep = np.ones(rows), 1.0 / np.arange(1, rows + 1) ** 2
+    assert policies.divide(even, 1000, 2) == (2000, 0)  # all rows alike: as many different ones as possible
+    slots, hot = policies.divide(steep, 1000, 2)
+    assert 500 < hot < 1000 and slots == 2000 - hot
+    slots, hot = policies.divide(np.linspace(2, 1, rows), 6000, 2)
+    assert slots == rows and 1900 <= hot <= 2000  # all rows fit, and the rest is copies
+    assert policies.divide(even, 0, 3) == (0, 0)
+    assert policies.divide(np.zeros(10), 20, 3)[0] == 10
+
+
+def test_no_other_division_costs_less():
+    scores = np.random.default_rng(1).random(500) ** 8
+    ordered = np.sort(scores)[::-1]
+
+    def cost(hot):
+        slots = min(500, hot + 3 * (60 - hot))
+        return ordered[hot:slots].sum() * 2 / 3 + 4 * ordered[slots:].sum()
+
+    slots, hot = policies.divide(scores, 60, 3)
+    assert slots == hot + 3 * (60 - hot) and np.isclose(cost(hot), min(cost(h) for h in range(61)))

@@ -154,6 +154,17 @@ def test_data_without_features_in_host_memory():
     assert loader.stats().hits == 0
 
 
+@pytest.mark.usefixtures("two_gpus")
+@pytest.mark.parametrize("given", [{}, {"cache": "9KB"}, {"cache": "9KB", "cache_policy": "frequency"}])
+def test_batches_of_several_gpus(given):
+    held = data(None)
+    options = {"num_neighbors": [4, 3], "batch_size": 20, "seed": 3, "shuffle": True}
+    there = NeighborLoader(held, device=["cuda:0", "cuda:1"], **options, **given)
+    for one, other in zip(NeighborLoader(held, **options), there, strict=True):
+        same(one, other)
+    assert (0 < there.stats().hits < 1) == ("cache" in given)
+
+
 def test_the_cache_looks_ahead(monkeypatch):
     """Announced batches are hit more often than if the cache only knows those before."""
     rates = []
@@ -215,7 +226,7 @@ def test_features_are_divided():
 @pytest.mark.parametrize(
     ("given", "text"),
     [
-        ({"device": "cpu", "cache": "1GB"}, "cache = '1GB' with device = 'cpu': expected one GPU"),
+        ({"device": "cpu", "cache": "1GB"}, "cache = '1GB' with device = 'cpu': expected a GPU"),
         ({"device": "cuda", "cache": "lots"}, "cache = 'lots': expected a number of bytes"),
         ({"device": "cuda", "cache": -1}, "cache = -1"),
         ({"device": "cuda", "cache": "9KB", "cache_policy": "newest"}, "cache_policy = 'newest'"),

@@ -7,6 +7,7 @@ import time
 
 import numpy as np
 import pytest
+from gonextdoor.device.interop import on_gpu
 from gonextdoor.features.cachedfeatures import CachedFeatures
 from gonextdoor.features.loading import GPURows
 from gonextdoor.neighbor import presample
@@ -105,6 +106,35 @@ def test_cached_features_of_two_loaders():
         np.testing.assert_array_equal(on_cpu.features.numpy(), X[on_cpu.split(on_cpu.arena).nodes[0]])
 
 
+@pytest.mark.usefixtures("two_gpus")
+@pytest.mark.parametrize("given", [{}, {"cache": "4KB"}, {"cache": "9MB", "cache_policy": "frequency"}])
+def test_batches_of_several_gpus(given):
+    """Rows are read to the GPU of the batch, from the memory of all."""
+    wide = np.repeat(X, 9000, axis=1)  # 65 MB, of which two GPUs can hold some rows more than one
+    x = wide if given.get("cache") == "9MB" else X
+    here, there = made(device="cpu"), made(device=["cuda:0", "cuda:1"], features=x, **given)
+    devices = set()
+    for one, other in zip(here, there, strict=True):
+        assert whole(one) == whole(other)
+        assert other.features.device == f"cuda:{on_gpu(other.split(other.arena).nodes[0])}"
+        devices.add(other.features.device)
+        np.testing.assert_array_equal(other.features.numpy(), x[one.split(one.arena).nodes[0]])
+    assert devices == {"cuda:0", "cuda:1"}
+    assert (0 < there.stats().hits < 1) == ("cache" in given)
+    if x is wide:
+        (shared,) = there._rows._caches.values()
+        assert shared.slots > 9_000_000 // shared.row_bytes
+
+
+@pytest.mark.usefixtures("two_gpus")
+def test_shared_features_of_a_loader():
+    with gnd.features.cached(X, ["cuda:0", "cuda:1"], bytes="4KB", policy=np.arange(256)) as x:
+        for device in (["cuda:0", "cuda:1"], "cuda:1", "cpu"):
+            for one, other in zip(made(device="cpu"), made(device=device, features=x), strict=True):
+                np.testing.assert_array_equal(other.features.numpy(), X[one.split(one.arena).nodes[0]])
+        assert x.stats().reads == 36
+
+
 def test_an_epoch_that_is_left():
     loader, plain = made(features=X, cache=6_000, cache_policy="lookahead"), made(device="cpu")
     for _ in range(4):
@@ -129,7 +159,10 @@ def test_a_copy_opens_its_cache():
         ({"cache": "lots"}, "cache = 'lots': expected a number of bytes"),
         ({"cache": "4KB", "cache_policy": "newest"}, "cache_policy = 'newest'"),
         ({"cache": "4KB", "cache_policy": np.ones(3)}, "expected shape"),
-        ({"device": ["cuda:0", "cuda:1"]}, "they are read to one GPU"),
+        (
+            {"device": ["cuda:0", "cuda:1"], "cache": 4_000, "cache_policy": "lookahead"},
+            "2 GPUs: a cache looks ahead on one",
+        ),
     ],
     ids=str,
 )
@@ -144,6 +177,6 @@ def test_refusals(given, text, gpus):
 def test_features_on_another_gpu():
     with (
         gnd.features.cached(X, "cuda:1", bytes=0) as x,
-        pytest.raises(ValueError, match="expected them on the GPU of the sampler, got cuda:0, cuda:1"),
+        pytest.raises(ValueError, match="features are on cuda:1: expected them on cuda:0, as the batches are"),
     ):
         made(features=x)

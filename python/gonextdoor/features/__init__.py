@@ -11,6 +11,7 @@ from .opening import open
 from .pending import PendingRead, PendingReads
 from .policies import count_visits
 from .rows import DeviceRows
+from .shared import SharedFeatures
 from .store import Features
 from .typed import TypedFeatures
 
@@ -21,6 +22,7 @@ __all__ = [
     "PendingRead",
     "PendingReads",
     "PendingRows",
+    "SharedFeatures",
     "Stats",
     "TypedFeatures",
     "cached",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -11,15 +11,18 @@ from .._core import native
 from ..device.devices import among
 from . import policies
 from .cachedfeatures import CachedFeatures
-from .heldcache import WAYS
+from .heldcache import WAYS, Caching, cannot_share, opened
 from .opening import open
+from .shared import SharedFeatures
 from .store import Features
 
 __all__ = ["amount", "cached"]
 
+GRANULE = 2 << 20  # bytes: parts of memory that GPUs share are multiples of it
 UNITS = {"": 1, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 
 
+@overload
 def cached(
     features: Any,
     device: str = "cuda",
@@ -30,25 +33,53 @@ def cached(
     counts: Any = None,
     workspace: int | str = 0,
     misses: str = "measured",
-) -> CachedFeatures:
+) -> CachedFeatures: ...
+@overload
+def cached(
+    features: Any,
+    device: list[str] | tuple[str, ...],
+    *,
+    bytes: int | str | None = None,
+    policy: Any = None,
+    graph: Any = None,
+    counts: Any = None,
+    workspace: int | str = 0,
+    misses: str = "measured",
+) -> SharedFeatures: ...
+def cached(
+    features: Any,
+    device: str | list[str] | tuple[str, ...] = "cuda",
+    *,
+    bytes: int | str | None = None,
+    policy: Any = None,
+    graph: Any = None,
+    counts: Any = None,
+    workspace: int | str = 0,
+    misses: str = "measured",
+) -> CachedFeatures | SharedFeatures:
     """Features that are read to a GPU, which keeps some or all rows in its memory. A cache never changes a value.
 
     Args:
         features: what ``open`` returns or takes.
-        device: the GPU, such as ``"cuda:0"``.
-        bytes: the GPU memory of the cache: a number, or text such as ``"8GB"``. None (default): what graphs and other
-            caches leave, less ``workspace`` and some memory for results. If all rows fit, all are on the GPU.
+        device: the GPU, such as ``"cuda:0"``, or a list of GPUs: the hottest rows are on all of them, and each of the
+            others is on one, from which all read it. If GPUs cannot read each other, each has its own cache.
+        bytes: the GPU memory of the cache, on each GPU: a number, or text such as ``"8GB"``. None (default): what
+            graphs and other caches leave, less ``workspace`` and some memory for results. If all rows fit, all are on
+            the GPU.
         policy: which rows are cached, if not all fit. ``"frequency"``: those with the largest ``counts``. ``"degree"``:
-            those of the vertices of ``graph`` to which most edges lead. ``"lookahead"``: those that the announced
-            batches need soonest, see ``CachedFeatures.announce``; of all others those with the largest ``counts``, or
-            the vertices of ``graph`` to which most edges lead, if one is given. An array: the scores of all rows. An
-            object: ``policy.place(ids)`` returns the scores of all rows. None: none, unless all fit.
+            those of the vertices of ``graph`` to which most edges lead. ``"lookahead"``, on one GPU: those that the
+            announced batches need soonest, see ``CachedFeatures.announce``; of all others those with the largest
+            ``counts``, or the vertices of ``graph`` to which most edges lead, if one is given. An array: the scores of
+            all rows. An object: ``policy.place(ids)`` returns the scores of all rows. None: none, unless all fit.
         graph: a ``Graph`` whose vertices have the rows.
         counts: how often each row is read, such as of ``count_visits``: (n,) numbers.
         workspace: GPU memory to leave free if ``bytes`` is None: what a training step needs at most.
         misses: how rows that are not cached are read. ``"copy"``: CPU threads gather them, and the GPU copies them.
             ``"kernel"``: a kernel reads them from host memory, which is pinned. ``"measured"`` (default): whichever was
             faster for rows of this size.
+
+    Returns:
+        ``CachedFeatures``; ``SharedFeatures`` for a list of GPUs.
 
     Raises:
         DeviceError: there is no such GPU, or its memory is too small.
@@ -60,29 +91,67 @@ def cached(
     """
     if not isinstance(features, Features):
         features = open(features)
-    ids = among(device) if isinstance(device, str) else None
-    if not ids or len(ids) != 1:
-        raise ValueError(f'device = {device!r}: expected one GPU, such as "cuda:0"')
+    ids = among(device) if device not in ("cpu", "auto") else None
+    if not ids:
+        raise ValueError(f'device = {device!r}: expected one GPU, such as "cuda:0", or a list of GPUs')
     if misses not in WAYS:
         raise ValueError(f'misses = {misses!r}: expected "measured", "copy" or "kernel"')
     rows = len(features)
     scores = policies.scores_of(policy, rows, graph, counts)
     ahead = isinstance(policy, str) and policy == "lookahead"
-    slots = _slots(features, ids[0], bytes, workspace, ahead, none=policy is None)
+    several = not isinstance(device, str)
+    if several and ahead:
+        raise ValueError(
+            f'policy = "lookahead" with device = {device!r}: a cache looks ahead on one GPU; pass policy="frequency"'
+        )
+    rooms = [_room(features, id, bytes, workspace) for id in ids]
+    why = cannot_share(ids) if several and len(ids) > 1 else ""
+    if several and not why and len(ids) > 1 and scores is not None:
+        found = _shared(features, ids, min(rooms), scores, misses)
+        if found is not None:
+            return SharedFeatures(features, ids, *found, why)
+    all = [_alone(features, id, room, policy, scores, misses) for id, room in zip(ids, rooms, strict=True)]
+    return SharedFeatures(features, ids, all, 0, why) if several else all[0]
+
+
+def _alone(features: Features, id: int, room: int, policy: Any, scores: Any, misses: str) -> CachedFeatures:
+    """A cache of one GPU."""
+    ahead, rows = isinstance(policy, str) and policy == "lookahead", len(features)
+    slots = _slots(features, room, ahead, none=policy is None)
     placed, classes = np.empty(0, np.uint32), None
     if scores is not None and 0 < slots < rows:
         placed = policies.best(scores, slots)
         classes = policies.classes(scores, slots) if ahead else None
-    return CachedFeatures(features, ids[0], slots, placed, ahead, classes, misses)
+    (held,) = opened(features, [id], Caching(slots, placed, ahead, classes, misses), None)
+    return CachedFeatures(features, id, held, ahead)
 
 
-def _slots(features: Features, device: int, given: Any, workspace: Any, ahead: bool, none: bool) -> int:
-    """The number of rows that the cache holds."""
+def _shared(
+    features: Features, ids: tuple[int, ...], room: int, scores: Any, misses: str
+) -> tuple[list[CachedFeatures], int] | None:
+    """A cache on each GPU, whose slots all read, and the number of slots that are on all GPUs. None if separate caches
+    hold as many rows: all, or very few."""
     rows, size = len(features), features._parts[0].row_bytes
+    slots, hot = policies.divide(scores, max(0, (room - 4 * rows - 2 * GRANULE) // size), len(ids))
+    if slots <= _slots(features, room, ahead=False, none=False):
+        return None
+    first = policies.best(scores, hot)
+    others = np.setdiff1d(policies.best(scores, slots), first, assume_unique=True)
+    caching = Caching(slots, np.concatenate((first, others)).astype(np.uint32), False, None, misses)
+    all = opened(features, ids, caching, hot)
+    return [CachedFeatures(features, id, held, False) for id, held in zip(ids, all, strict=True)], hot
+
+
+def _room(features: Features, device: int, given: Any, workspace: Any) -> int:
+    """The bytes of the cache."""
     if given is None:
-        room = max(0, int(native.call("FeatureMemory", device)) - amount("workspace", workspace))
-    else:
-        room = amount("bytes", given)
+        return max(0, int(native.call("FeatureMemory", device)) - amount("workspace", workspace))
+    return amount("bytes", given)
+
+
+def _slots(features: Features, room: int, ahead: bool, none: bool) -> int:
+    """The number of rows that a cache of one GPU holds."""
+    rows, size = len(features), features._parts[0].row_bytes
     if room >= rows * size:
         return rows
     if none:

@@ -61,14 +61,10 @@ class CachedFeatures:
         looks_ahead: whether the policy is "lookahead", and some rows are cached and others not.
     """
 
-    def __init__(
-        self, features: Features, id: int, slots: int, placed: Array, ahead: bool, classes: Array | None, misses: str
-    ) -> None:
-        self._features, self._id, self._elements = features, id, features._elements
+    def __init__(self, features: Features, id: int, held: HeldCache, ahead: bool) -> None:
+        self._features, self._id, self._held, self._elements = features, id, held, features._elements
         self.shape, self.dtype, self.device = features.shape, features.dtype, f"cuda:{id}"
-        held = features._held
-        self._held = HeldCache(features, held.number, id, slots, placed, ahead, classes, misses, features._threads)
-        self.slots, self.nbytes, self.misses = self._held.slots, self._held.bytes, self._held.misses
+        self.slots, self.nbytes, self.misses = held.slots, held.bytes, held.misses
         self.looks_ahead = ahead and 0 < self.slots < len(features)
         self._closed = False
 

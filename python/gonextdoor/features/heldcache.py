@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ from .._core.arguments import integer_kind, integers
 from ..device.interop import integers_on, on_gpu
 from ..errors import DeviceError
 
-__all__ = ["GivenIDs", "HeldCache", "begun"]
+__all__ = ["Caching", "GivenIDs", "HeldCache", "begun", "cannot_share", "opened"]
 
 Array = npt.NDArray[Any]
 
@@ -60,37 +60,10 @@ class HeldCache(native.Held):
 
     __slots__ = ("_features", "bytes", "misses", "slots")
 
-    def __init__(
-        self,
-        features: Any,
-        number: int,
-        device: int,
-        slots: int,
-        placed: Array,
-        ahead: bool,
-        classes: Array | None,
-        misses: str,
-        threads: int,
-    ) -> None:
+    def __init__(self, features: Any, handle: int) -> None:
         self._features = features
-        buffer = memory.buffer()
-        records.FEATURE_CACHE.pack_into(
-            buffer.bytes,
-            0,
-            slots,
-            memory.address(placed),
-            placed.size,
-            ahead,
-            0 if classes is None else memory.address(classes),
-            WAYS.index(misses),
-            threads,
-            0,
-        )
-        seconds = slots * (ROW + features._parts[0].row_bytes * BYTE)
-        handle = running.call(
-            "FeatureCacheOpen", number, device, buffer.address, seconds=seconds, label="caching features"
-        )
         super().__init__(handle, "DropFeatureCache")
+        buffer = memory.buffer()
         native.call("FeatureCacheFacts", self.number, buffer.address)
         facts = records.FeatureCache._make(records.FEATURE_CACHE.unpack_from(buffer.bytes))
         buffer.release()
@@ -124,6 +97,71 @@ class HeldCache(native.Held):
     def close(self) -> None:
         """Frees the cache, once its reads are complete."""
         native.call("DropFeatureCache", self.number)
+
+
+class Caching(NamedTuple):
+    """Which rows a cache has.
+
+    Attributes:
+        slots: the number of rows that it holds.
+        placed: (n,) uint32: the rows in the first slots, if it does not hold all rows.
+        ahead: whether slots are assigned by announced batches.
+        classes: (num_rows,) uint8: the classes of rows for that; None: all are equal.
+        misses: how missed rows are read: "measured", "copy" or "kernel".
+    """
+
+    slots: int
+    placed: Array
+    ahead: bool
+    classes: Array | None
+    misses: str
+
+
+def opened(features: Any, ids: Sequence[int], caching: Caching, hot: int | None) -> list[HeldCache]:
+    """Opens a cache on each GPU and fills it. It takes one GPU, or several that share their slots.
+
+    Args:
+        features: the Features.
+        ids: the numbers of the GPUs.
+        caching: which rows the cache has.
+        hot: of several GPUs: the number of slots that all have; the others are on one GPU each. None: one GPU.
+    """
+    slots, placed, ahead, classes, misses = caching
+    buffer = memory.buffer()
+    records.FEATURE_CACHE.pack_into(
+        buffer.bytes,
+        0,
+        slots,
+        memory.address(placed),
+        placed.size,
+        ahead,
+        0 if classes is None else memory.address(classes),
+        WAYS.index(misses),
+        features._threads,
+        0,
+    )
+    begin, n, store = records.FEATURE_CACHE.size // 8, len(ids), features._held.number
+    seconds = slots * (ROW + features._parts[0].row_bytes * BYTE)
+    label = "caching features"
+    if hot is None:
+        handles = [running.call("FeatureCacheOpen", store, ids[0], buffer.address, seconds=seconds, label=label)]
+    else:
+        buffer.int64[begin : begin + n] = ids
+        at = buffer.address + 8 * begin
+        given = (store, at, n, hot, buffer.address, at + 8 * n)
+        running.call("FeatureCachesOpen", *given, seconds=seconds, label=label)
+        handles = buffer.int64[begin + n : begin + 2 * n].tolist()
+    buffer.release()
+    return [HeldCache(features, handle) for handle in handles]
+
+
+def cannot_share(ids: Sequence[int]) -> str:
+    """Why GPUs cannot share their slots, or ""."""
+    buffer = memory.buffer()
+    buffer.int64[: len(ids)] = ids
+    why = str(native.call("FeaturePeers", buffer.address, len(ids)))
+    buffer.release()
+    return why
 
 
 def begun(caches: Sequence[HeldCache], ids: Sequence[GivenIDs]) -> list[int]:

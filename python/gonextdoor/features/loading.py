@@ -1,18 +1,20 @@
-"""GPURows: the rows of features that the batches of a loader need, read to the GPU that has the batches."""
+"""GPURows: the rows of features that the batches of a loader need, read to the GPUs that have the batches."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from .._core.arguments import cores
+from ..device.interop import lying
 from .cached import amount, cached
 from .cachedfeatures import CachedFeatures, PendingRows, start_all
 from .opening import open
 from .rows import DeviceRows
+from .shared import SharedFeatures
 from .store import Features
 
 __all__ = ["GPURows", "PendingBatch"]
@@ -35,7 +37,7 @@ class PendingBatch:
 
 
 class GPURows:
-    """Reads rows of several features to one GPU, batch by batch, beside a training step.
+    """Reads rows of several features, batch by batch, each to the GPU of its batch, beside a training step.
 
     Missed rows are copied. A kernel that reads them from the host takes multiprocessors from the step, and CPU threads
     on all cores would delay the loop that submits it.
@@ -43,8 +45,8 @@ class GPURows:
     Args:
         features: by key: what ``cached`` takes, or what it returned.
         types: by key: the type of the vertices or edges that have the rows.
-        device: the GPU, "cuda:0".
-        room: GPU memory for caches of all features together, as ``bytes`` of ``cached``; None: none.
+        devices: the GPUs, such as ["cuda:0"]. Several of them share their caches, see ``cached``.
+        room: memory of each GPU for caches of all features together, as ``bytes`` of ``cached``; None: none.
         policy: "degree", "frequency", "lookahead", an array of scores, a dict of them by type, or an object, as for
             ``cached``.
         scores: returns the number of edges that lead to each vertex of a type.
@@ -60,38 +62,46 @@ class GPURows:
         self,
         features: Mapping[Any, Any],
         types: Mapping[Any, Hashable],
-        device: str,
+        devices: Sequence[str],
         room: int | str | None,
         policy: Any,
         scores: Callable[[Any], Any],
         visits: Callable[[], Mapping[Any, Any]],
     ) -> None:
         check_policy(policy)
-        self._given = features, types, device, room, policy, scores, visits
+        if isinstance(policy, str) and policy == "lookahead" and len(devices) > 1:
+            raise ValueError(
+                f'cache_policy = "lookahead" with {len(devices)} GPUs: a cache looks ahead on one GPU; '
+                'pass cache_policy="frequency"'
+            )
+        self._given = features, types, devices, room, policy, scores, visits
         self._policy, self._scores, self._visits = policy, scores, visits
         self._counts: Mapping[Any, Any] | None = None
         self._types = dict(types)
-        self._caches: dict[Any, CachedFeatures] = {}
-        self._owned: list[CachedFeatures] = []
-        self._ahead: list[Any] = []  # keys of caches that look ahead; only this object announces batches to them
+        self._caches: dict[Any, CachedFeatures | SharedFeatures] = {}
+        self._owned: list[CachedFeatures | SharedFeatures] = []
+        self._ahead: dict[
+            Any, CachedFeatures
+        ] = {}  # caches that look ahead; only this object announces batches to them
         self._announced = 0  # batches that were announced and not read
         self._waiting: deque[Mapping[Any, Any]] = deque()  # batches that are announced once there is room
         threads = max(1, cores() * 3 // 4)
         opened = {
-            key: one if isinstance(one, (CachedFeatures, Features)) else open(one, threads=threads)
+            key: one if isinstance(one, (CachedFeatures, SharedFeatures, Features)) else open(one, threads=threads)
             for key, one in features.items()
         }
         plain = {key: one for key, one in opened.items() if isinstance(one, Features)}
         rooms = shares(0 if room is None else amount("cache", room), {key: one.nbytes for key, one in plain.items()})
         for key, one in opened.items():
-            if isinstance(one, CachedFeatures):
+            if not isinstance(one, Features):
                 self._caches[key] = one
                 continue
             given = self._options(self._types[key], len(one)) if 0 < rooms[key] < one.nbytes else {}
+            device: Any = devices[0] if len(devices) == 1 else list(devices)
             made = self._caches[key] = cached(one, device, bytes=rooms[key], misses="copy", **given)
             self._owned.append(made)
-            if made.looks_ahead:
-                self._ahead.append(key)
+            if isinstance(made, CachedFeatures) and made.looks_ahead:
+                self._ahead[key] = made
 
     def __reduce__(self) -> tuple[type[GPURows], tuple[Any, ...]]:
         return GPURows, self._given
@@ -102,8 +112,8 @@ class GPURows:
 
     def begin(self) -> None:
         """Begins an epoch. Batches that were announced and not read are dropped."""
-        for key in self._ahead:
-            self._caches[key].forget()
+        for one in self._ahead.values():
+            one.forget()
         self._announced = 0
         self._waiting.clear()
 
@@ -121,8 +131,8 @@ class GPURows:
         while self._waiting and self._announced < AHEAD:
             self._announced += 1
             ids = self._waiting.popleft()
-            for key in self._ahead:
-                self._caches[key].announce(ids[self._types[key]])
+            for key, one in self._ahead.items():
+                one.announce(ids[self._types[key]])
 
     def start(self, ids: Mapping[Any, Any]) -> PendingBatch:
         """Begins to read the rows of a batch.
@@ -132,7 +142,10 @@ class GPURows:
         """
         if not self._caches:
             return PendingBatch({})
-        pending = PendingBatch(start_all(self._caches, {key: ids[self._types[key]] for key in self._caches}))
+        given = {key: ids[self._types[key]] for key in self._caches}
+        on = lying(given.values())
+        caches = {key: _of_gpu(one, on) for key, one in self._caches.items()}
+        pending = PendingBatch(start_all(caches, given))
         self._announced = max(0, self._announced - 1)
         self._announce()
         return pending
@@ -159,6 +172,13 @@ class GPURows:
         """The fraction of the rows that were in GPU memory, so far."""
         rows = [one.stats().rows for one in self._caches.values()]
         return sum(one["gpu"] for one in rows) / max(1, sum(sum(one.values()) for one in rows))
+
+
+def _of_gpu(features: CachedFeatures | SharedFeatures, on: tuple[int, ...]) -> CachedFeatures:
+    """Features as the GPU of a batch reads them; on is empty if its ids are in this machine's memory."""
+    if isinstance(features, CachedFeatures):
+        return features
+    return features.on(f"cuda:{on[0]}" if on else features.devices[0])
 
 
 def check_policy(policy: Any) -> None:

@@ -10,11 +10,12 @@ import numpy.typing as npt
 
 from .._core.arguments import integers
 
-__all__ = ["NAMES", "best", "classes", "count_visits", "scores_of"]
+__all__ = ["NAMES", "best", "classes", "count_visits", "divide", "scores_of"]
 
 Array = npt.NDArray[Any]
 
 CLASSES = 16  # of a cache that looks ahead
+PEER, HOST = 1.0, 4.0  # the cost of a row on another GPU and in host memory, compared with one in the GPU's own memory
 NAMES = ("frequency", "degree", "lookahead")
 EXPECTED = 'expected "frequency", "degree", "lookahead", None, an array of scores or an object with place(ids)'
 
@@ -119,3 +120,22 @@ def classes(scores: Array, slots: int) -> Array:
     bounds = np.maximum(1, slots * 2.0 ** (np.arange(CLASSES - 1) / 2 - 4)).astype(np.int64)
     last = np.sort(scores)[::-1][bounds[bounds < len(scores)] - 1]  # the least score within each bound
     return (len(last) - np.searchsorted(last[::-1], scores, side="right")).astype(np.uint8)
+
+
+def divide(scores: Array, each: int, gpus: int) -> tuple[int, int]:
+    """The number of rows in a cache that GPUs share, and how many of them are on all GPUs.
+
+    A row on all GPUs takes the place of gpus - 1 others. Of 65 numbers of such rows, the one with the least cost is
+    chosen: rows are read as often as their scores say, and one of another GPU costs a quarter of one in host memory.
+
+    Args:
+        scores: how often each row is read; those below 0 count as 0.
+        each: the number of rows that fit in the memory of a GPU.
+        gpus: the number of GPUs.
+    """
+    read = np.concatenate(([0.0], np.cumsum(np.sort(np.maximum(scores, 0).astype(np.float64))[::-1])))
+    hot = np.unique(np.linspace(0, min(each, len(scores)), 65).astype(np.int64))
+    slots = np.minimum(len(scores), hot + gpus * (each - hot))
+    cost = (read[slots] - read[hot]) * (1 - 1 / gpus) * PEER + (read[-1] - read[slots]) * HOST
+    best = int(np.argmin(cost))
+    return int(slots[best]), int(hot[best])

@@ -31,7 +31,7 @@ class BatchRows:
         presampled: draws the next batches and counts their visits, see ``presample``.
 
     Attributes:
-        on_gpu: reads the rows to a GPU; None: they stay in this machine's memory.
+        on_gpu: reads the rows to the GPUs of the batches; None: they stay in this machine's memory.
 
     Raises:
         TypeError, ValueError: an argument does not go with the graph or the sampler; the text names it.
@@ -50,12 +50,17 @@ class BatchRows:
         self._vertices = _vertices(sampler.graph)
         opened = _opened(sampler.graph, features, threads)
         gpus = sampler.gpus
-        cached = [one for one in opened.values() if hasattr(one, "device")]
-        if len(gpus) > 1:
-            raise ValueError(f"features with device = {sampler.device!r}: they are read to one GPU; pass one device")
-        devices = {one.device for one in cached} | {f"cuda:{id}" for id in gpus}
-        if len(devices) > 1:
-            raise ValueError(f"features: expected them on the GPU of the sampler, got {', '.join(sorted(devices))}")
+        devices = [f"cuda:{id}" for id in gpus]
+        for kind, one in opened.items():
+            own = getattr(one, "devices", [one.device] if hasattr(one, "device") else None)
+            if own is None:
+                continue
+            devices = devices or own[:1]
+            if missing := [device for device in devices if device not in own]:
+                name = "features" if kind is None else f"features[{kind!r}]"
+                raise ValueError(
+                    f"{name} are on {', '.join(own)}: expected them on {', '.join(missing)}, as the batches are"
+                )
         if room is not None and not devices:
             raise ValueError(f'cache = {room!r} with device = {sampler.device!r}: pass device="cuda"')
         self.on_gpu: GPURows | None = None
@@ -65,7 +70,7 @@ class BatchRows:
 
             types = {kind: kind for kind in opened}
             scores = functools.partial(edges_to, sampler)
-            self.on_gpu = GPURows(opened, types, devices.pop(), room, policy, scores, self._visits)
+            self.on_gpu = GPURows(opened, types, devices, room, policy, scores, self._visits)
 
     def _visits(self) -> Mapping[Any, Any]:
         """How often the next batches visit each vertex."""
@@ -119,7 +124,7 @@ def _opened(graph: Graph | HeteroGraph, given: Any, threads: int) -> dict[Any, A
         name = "features" if kind is None else f"features[{kind!r}]"
         if kind not in counts:
             raise ValueError(f"{name}: the graph has the vertex types {list(counts)}")
-        known = isinstance(one, (features.Features, features.CachedFeatures))
+        known = isinstance(one, (features.Features, features.CachedFeatures, features.SharedFeatures))
         try:
             opened[kind] = one if known else features.open(one, threads=threads)
         except (TypeError, ValueError) as why:

@@ -29,7 +29,7 @@ class DataRows:
 
     Args:
         data: a Data or a HeteroData.
-        sampler: draws the batches, on one GPU.
+        sampler: draws the batches, on one GPU or several.
         room: GPU memory for caches; None: none.
         policy: of the caches.
         presampled: draws the next batches and counts their visits, see ``presample``.
@@ -48,9 +48,7 @@ class DataRows:
     ) -> None:
         self.data, self._sampler, self._options = data, sampler, (room, policy)
         self._presampled = presampled
-        gpus = among(sampler.device)
-        assert gpus is not None and len(gpus) == 1
-        self._device = f"cuda:{gpus[0]}"
+        self._devices = [f"cuda:{id}" for id in among(sampler.device) or ()]
         self._cached = room not in (None, 0)
         self._open()
 
@@ -59,7 +57,7 @@ class DataRows:
         self._names = self._now()
         types = {key: key[0] for key in self._sources}
         parts = {key: _plain(one) for key, one in self._sources.items()}
-        self._rows = GPURows(parts, types, self._device, *self._options, self._scores, self._visits)
+        self._rows = GPURows(parts, types, self._devices, *self._options, self._scores, self._visits)
 
     def _scores(self, kind: str | None) -> Any:
         """The number of edges by which each node of a type can be sampled."""

@@ -92,9 +92,9 @@ class LoaderBase(Pipelined, Resumable):
         self._threads = cores() if threads is None else check_int("threads", threads, 1, 1 << 10)
         self._whole = self._ours and isinstance(data, (Data, HeteroData))
         self._rows: DataRows | None = None
-        self._store = store if gpus == 1 and self._whole else None
-        if store[0] is not None and (gpus != 1 or not self._whole):
-            expected = "one GPU" if self._whole else "a Data or a HeteroData"
+        self._store = store if gpus and self._whole else None
+        if store[0] is not None and self._store is None:
+            expected = "a GPU" if self._whole else "a Data or a HeteroData"
             raise ValueError(f"cache = {store[0]!r} with device = {where!r}: expected {expected}; leave out cache")
         rank, world, even, self._share = split
         given = next((name for name in ("sampler", "batch_sampler") if kwargs.get(name) is not None), None)

@@ -3,6 +3,7 @@ package backend
 import (
 	"unsafe"
 
+	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/dlpack"
 	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/engine/gpu/features"
@@ -22,6 +23,23 @@ func (d device) OpenFeatures(rows engine.FeatureRows, o engine.FeatureOptions, j
 		return nil, err
 	}
 	return featureStore{s}, nil
+}
+
+// ShareFeatures is features.NewShared.
+func (CUDA) ShareFeatures(ids []int, bytes, hot int64) (engine.FeatureMemory, error) {
+	all := make([]*cuda.Device, len(ids))
+	for i, id := range ids {
+		d, err := cuda.Open(id)
+		if err != nil {
+			return nil, err
+		}
+		all[i] = d
+	}
+	m, err := features.NewShared(all, bytes, hot)
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
 }
 
 // FeatureMemory is features.Memory.

@@ -69,6 +69,6 @@ func (s *Store) refresh(ids []uint32, j *job.Job) (err error) {
 		return err
 	}
 	return l.write(kernels.FeatureWrite{
-		Rows: uint64(at(rows)), To: args.Found, Out: uint64(s.slots.Address), Count: args.Count,
+		Rows: uint64(at(rows)), To: args.Found, Out: uint64(s.slots.At()), Count: args.Count,
 	}, s, l.search)
 }

@@ -23,7 +23,7 @@ type Store struct {
 	rowBytes int
 	vector   int
 
-	slots     *resident.Reserved // Slots rows; nil: no row is in GPU memory
+	slots     *slots             // Slots rows; nil: no row is in GPU memory
 	places    *resident.Reserved // per row its slot, or None; nil: all rows or none are in GPU memory
 	ahead     *lookahead         // nil: the cache does not change
 	announced bool               // batches may be announced
@@ -64,7 +64,7 @@ func (s *Store) open(j *job.Job) (err error) {
 	l, o := s.link, &s.options
 	s.way = o.Misses
 	if o.Slots > 0 {
-		if s.slots, err = s.reserve(int64(o.Slots)*int64(s.rowBytes), "the cached rows"); err != nil {
+		if s.slots, err = s.newSlots(); err != nil {
 			return err
 		}
 	}
@@ -131,6 +131,9 @@ func (s *Store) fill(n int, row func(i int) uint32, j *job.Job) error {
 	l.order.Unlock()
 	defer done()
 	<-before
+	if s.slots.shared != nil {
+		return s.fillOwned(n, row, j)
+	}
 	if err := l.then(l.search, l.copies); err != nil {
 		return err
 	}
@@ -140,7 +143,7 @@ func (s *Store) fill(n int, row func(i int) uint32, j *job.Job) error {
 		for i := range part {
 			part[i] = row(lo + i)
 		}
-		if err := l.gather(s.from, part, s.slots.Address+uintptr(lo)*uintptr(s.rowBytes), s.options.Threads, j); err != nil {
+		if err := l.gather(s.from, part, s.slots.At()+uintptr(lo)*uintptr(s.rowBytes), s.options.Threads, j); err != nil {
 			return err
 		}
 	}

@@ -114,3 +114,42 @@ func Spare(d *cuda.Device) (int64, error) {
 	defer s.lock.Unlock()
 	return max(0, min(free-reserve, limit-s.held)), nil
 }
+
+// ReservedChunk is physical memory for a cuda.Span that counts as memory of graphs. nil is no memory.
+type ReservedChunk struct {
+	cuda.Chunk
+	store *store
+}
+
+// ReserveChunk is Reserve of a chunk, whose bytes are a multiple of the granularity. It returns nil for 0 bytes.
+func ReserveChunk(d *cuda.Device, bytes int64, what string) (*ReservedChunk, error) {
+	if bytes == 0 {
+		return nil, nil
+	}
+	if err := CheckBudget(); err != nil {
+		return nil, err
+	}
+	st := storeOf(d)
+	if err := st.reserve(bytes, what); err != nil {
+		return nil, err
+	}
+	c, err := d.NewChunk(bytes)
+	if err != nil {
+		return nil, err
+	}
+	st.lock.Lock()
+	defer st.lock.Unlock()
+	st.held += bytes
+	return &ReservedChunk{c, st}, nil
+}
+
+// Release frees the chunk once no span maps it.
+func (c *ReservedChunk) Release() error {
+	if c == nil {
+		return nil
+	}
+	c.store.lock.Lock()
+	c.store.held -= c.Bytes
+	c.store.lock.Unlock()
+	return c.Chunk.Release()
+}
