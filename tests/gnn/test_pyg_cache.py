@@ -66,8 +66,8 @@ def loaders(kind, given, **more):
         {"prefetch": 0},
         {"prefetch": 3, "prefetch_bytes": 1},
         {"cache": "9KB"},
-        {"cache": 9_000, "cache_policy": "lookahead"},
-        {"cache": 9_000, "cache_policy": "lookahead", "prefetch": 0},
+        {"cache": 11_000, "cache_policy": "lookahead"},
+        {"cache": 11_000, "cache_policy": "lookahead", "prefetch": 0},
         {"cache": "1GB"},
     ],
     ids=str,
@@ -181,7 +181,7 @@ def test_the_cache_looks_ahead(monkeypatch):
 
 
 def test_an_epoch_that_is_left_does_not_count_as_announced():
-    here, there = loaders(None, {"cache": 9_000, "cache_policy": "lookahead"})
+    here, there = loaders(None, {"cache": 11_000, "cache_policy": "lookahead"})
     for _ in range(5):
         for _ in there:
             break

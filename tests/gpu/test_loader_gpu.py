@@ -7,7 +7,9 @@ import time
 
 import numpy as np
 import pytest
+from gonextdoor._core import native
 from gonextdoor.device.interop import on_gpu
+from gonextdoor.features import sizing
 from gonextdoor.features.cachedfeatures import CachedFeatures
 from gonextdoor.features.loading import GPURows
 from gonextdoor.neighbor import presample
@@ -93,6 +95,60 @@ def test_batches_are_announced_long_before_they_are_read(monkeypatch):
         time.sleep(0.02)  # batches are drawn meanwhile
     windows = [number - before for number, before in enumerate(ahead)]
     assert len(ahead) == len(read) == 120 and max(windows) == 58 and min(windows[-40:]) > 20
+
+
+def workspace(monkeypatch, free):
+    """Makes the GPU report free memory."""
+    call = native.call
+
+    def reported(name, *given):
+        return free.pop(0) if name == "FeatureMemory" else call(name, *given)
+
+    monkeypatch.setattr(sizing.native, "call", reported)
+
+
+def test_the_workspace_is_the_least_that_is_free(monkeypatch):
+    workspace(monkeypatch, [1000, 900, 600, *[800] * 6])
+    measured = sizing.Workspace(["cuda:0"])
+    assert [measured.observe() for _ in range(8)] == [False] * 7 + [True]
+    assert measured.room() == 600 - 100
+    workspace(monkeypatch, [1000, 400, 900, 390])
+    measured = sizing.Workspace(["cuda:0", "cuda:1"] if native.call("DeviceCount") > 1 else ["cuda:0"])
+    measured.observe()
+    assert measured.room() == (387 if native.call("DeviceCount") > 1 else 250)
+    workspace(monkeypatch, [1000, 10])
+    measured = sizing.Workspace(["cuda:0"])
+    measured.observe()
+    assert measured.room() == 0
+
+
+@pytest.mark.parametrize("policy", ["degree", "frequency", "lookahead"])
+def test_the_size_is_measured(policy, monkeypatch):
+    """The cache is opened with what steps leave, after 8 batches."""
+    call, used = native.call, []
+
+    def memory(name, *given):
+        return (100_000 if not used else 60_000) if name == "FeatureMemory" else call(name, *given)
+
+    monkeypatch.setattr(sizing.native, "call", memory)
+    x = np.repeat(X, 40, axis=1)  # 287 KB
+    here, there = made(device="cpu"), made(features=x, cache="auto", cache_policy=policy, prefetch=4)
+    for epoch in range(2):
+        for number, (one, other) in enumerate(zip(here, there, strict=True)):
+            used.append(number)
+            assert whole(one) == whole(other)
+            np.testing.assert_array_equal(other.features.numpy(), x[one.split(one.arena).nodes[0]])
+            if number == 3 and epoch == 0:
+                assert there.stats().cache_bytes == 0 and there.stats().hits == 0
+    assert 45_000 < there.stats().cache_bytes <= 50_000 and 0 < there.stats().hits < 1
+
+
+def test_all_rows_fit_into_what_is_measured():
+    there = made(features=X, cache="auto")
+    for batch in there:
+        ids = batch.split(batch.arena).nodes[0].numpy()
+        np.testing.assert_array_equal(batch.features.numpy(), X[ids])
+    assert there.stats().cache_bytes == X.nbytes
 
 
 def test_cached_features_of_two_loaders():

@@ -15,6 +15,7 @@ from .cachedfeatures import CachedFeatures, PendingRows, start_all
 from .opening import open
 from .rows import DeviceRows
 from .shared import SharedFeatures
+from .sizing import Workspace
 from .store import Features
 
 __all__ = ["GPURows", "PendingBatch"]
@@ -46,7 +47,8 @@ class GPURows:
         features: by key: what ``cached`` takes, or what it returned.
         types: by key: the type of the vertices or edges that have the rows.
         devices: the GPUs, such as ["cuda:0"]. Several of them share their caches, see ``cached``.
-        room: memory of each GPU for caches of all features together, as ``bytes`` of ``cached``; None: none.
+        room: memory of each GPU for caches of all features together, as ``bytes`` of ``cached``; None: none. "auto":
+            what graphs, batches and steps leave, see ``Workspace``; the caches are opened after the first batches.
         policy: "degree", "frequency", "lookahead", an array of scores, a dict of them by type, or an object, as for
             ``cached``.
         scores: returns the number of edges that lead to each vertex of a type.
@@ -78,26 +80,32 @@ class GPURows:
         self._policy, self._scores, self._visits = policy, scores, visits
         self._counts: Mapping[Any, Any] | None = None
         self._types = dict(types)
+        self._devices = list(devices)
         self._caches: dict[Any, CachedFeatures | SharedFeatures] = {}
         self._owned: list[CachedFeatures | SharedFeatures] = []
-        self._ahead: dict[
-            Any, CachedFeatures
-        ] = {}  # caches that look ahead; only this object announces batches to them
+        self._ahead: dict[Any, CachedFeatures] = {}  # which look ahead; only this object announces batches to them
+        self._past = [0, 0]  # rows that were read by caches that have been closed: in GPU memory, and all
         self._announced = 0  # batches that were announced and not read
         self._waiting: deque[Mapping[Any, Any]] = deque()  # batches that are announced once there is room
         threads = max(1, cores() * 3 // 4)
-        opened = {
+        self._opened = {
             key: one if isinstance(one, (CachedFeatures, SharedFeatures, Features)) else open(one, threads=threads)
             for key, one in features.items()
         }
-        plain = {key: one for key, one in opened.items() if isinstance(one, Features)}
-        rooms = shares(0 if room is None else amount("cache", room), {key: one.nbytes for key, one in plain.items()})
-        for key, one in opened.items():
+        measured = isinstance(room, str) and room == "auto"
+        self._open(0 if room is None or measured else amount("cache", room))
+        self._workspace = Workspace(self._devices) if measured and self._owned else None
+
+    def _open(self, room: int) -> None:
+        """Opens the caches of all features together."""
+        plain = {key: one for key, one in self._opened.items() if isinstance(one, Features)}
+        rooms = shares(room, {key: one.nbytes for key, one in plain.items()})
+        for key, one in self._opened.items():
             if not isinstance(one, Features):
                 self._caches[key] = one
                 continue
             given = self._options(self._types[key], len(one)) if 0 < rooms[key] < one.nbytes else {}
-            device: Any = devices[0] if len(devices) == 1 else list(devices)
+            device: Any = self._devices[0] if len(self._devices) == 1 else self._devices
             made = self._caches[key] = cached(one, device, bytes=rooms[key], misses="copy", **given)
             self._owned.append(made)
             if isinstance(made, CachedFeatures) and made.looks_ahead:
@@ -123,12 +131,12 @@ class GPURows:
         Args:
             ids: by type: ids of vertices or edges, in this machine's memory or on the GPU.
         """
-        if self._ahead:
+        if self._ahead or self._workspace is not None:
             self._waiting.append(ids)
             self._announce()
 
     def _announce(self) -> None:
-        while self._waiting and self._announced < AHEAD:
+        while self._ahead and self._waiting and self._announced < AHEAD:
             self._announced += 1
             ids = self._waiting.popleft()
             for key, one in self._ahead.items():
@@ -142,6 +150,11 @@ class GPURows:
         """
         if not self._caches:
             return PendingBatch({})
+        if self._workspace is not None:
+            if self._waiting:
+                self._waiting.popleft()  # this batch
+            if self._workspace.observe():
+                self._reopen(self._workspace.room())
         given = {key: ids[self._types[key]] for key in self._caches}
         on = lying(given.values())
         caches = {key: _of_gpu(one, on) for key, one in self._caches.items()}
@@ -149,6 +162,16 @@ class GPURows:
         self._announced = max(0, self._announced - 1)
         self._announce()
         return pending
+
+    def _reopen(self, room: int) -> None:
+        """Opens the caches with the memory that was measured. Without the policy "lookahead", nothing is announced."""
+        self._workspace = None
+        self._past = self._counted()
+        self.close()
+        self._owned = []
+        self._open(room)
+        if not self._ahead:
+            self._waiting.clear()
 
     def _options(self, type: Any, rows: int) -> dict[str, Any]:
         """The arguments of ``cached`` by the policy, for features of a type with that number of rows."""
@@ -170,8 +193,23 @@ class GPURows:
     @property
     def hits(self) -> float:
         """The fraction of the rows that were in GPU memory, so far."""
+        there, all = self._counted()
+        return there / max(1, all)
+
+    @property
+    def cache_bytes(self) -> int:
+        """The memory that the caches take, of the GPU on which they take most."""
+        each: dict[str, int] = dict.fromkeys(self._devices, 0)
+        for one in self._owned:
+            for device, bytes in (one.nbytes if isinstance(one, SharedFeatures) else {one.device: one.nbytes}).items():
+                each[device] += bytes
+        return max(each.values())
+
+    def _counted(self) -> list[int]:
+        """The rows that were read so far: in GPU memory, and all."""
         rows = [one.stats().rows for one in self._caches.values()]
-        return sum(one["gpu"] for one in rows) / max(1, sum(sum(one.values()) for one in rows))
+        there, all = self._past
+        return [there + sum(one["gpu"] for one in rows), all + sum(sum(one.values()) for one in rows)]
 
 
 def _of_gpu(features: CachedFeatures | SharedFeatures, on: tuple[int, ...]) -> CachedFeatures:

@@ -84,8 +84,8 @@ def loader(
         features: rows of features per vertex, which batches have as ``batch.features``: what
             ``gonextdoor.features.open`` takes, or what it or ``cached`` returned; of a ``HeteroGraph`` a dict of them
             by type. If batches are drawn on a GPU, rows are read to it. None (default): no features.
-        cache: memory of each GPU for rows of features, a number of bytes or text such as "8GB"; None (default): none. A
-            cache never changes a value.
+        cache: memory of each GPU for rows of features, a number of bytes or text such as "8GB"; None (default): none.
+            "auto": what the graph, the first 8 batches and the caller's steps leave. A cache never changes a value.
         cache_policy: which rows are cached if not all fit: "degree" (default): those of the vertices to which most
             edges lead; "frequency": those that the first batches read most often, which are drawn for this in advance;
             "lookahead": those that the next batches need soonest, and of all others the most frequent; an array of

@@ -56,6 +56,10 @@ class Rows(Protocol):
     def hits(self) -> float:
         """The fraction of the rows that were in GPU memory."""
 
+    @property
+    def cache_bytes(self) -> int:
+        """The memory that the caches take of each GPU."""
+
 
 class DrawnBatch(NamedTuple):
     """A batch in the pipeline.
@@ -80,7 +84,7 @@ class Pipelined:
     def stats(self) -> LoaderStats:
         """Returns what this loader has done since it was made: seconds by stage, bytes, the lengths of its queues, the
         hits of its cache, and in words, the stage that limits the loop."""
-        return self._meter.stats(None if self._rows is None else self._rows.hits)
+        return self._meter.stats(*(None, None) if self._rows is None else (self._rows.hits, self._rows.cache_bytes))
 
     def plot(self, seconds: float = 1.0, *, ax: Axes | None = None) -> Axes:
         """Draws with matplotlib when each stage worked, a row per stage: drawing, gathering features, handing over, the

@@ -26,7 +26,8 @@ class LoaderStats(NamedTuple):
         bytes: the bytes of the batches that were handed over.
         held_bytes, peak_bytes: the bytes of batches that are drawn and not handed over, now and at most.
         drawing, ready: the number of batches that are being drawn now, and that are drawn and not handed over.
-        hits: the fraction of the rows of features that were in GPU memory; None if the loader has no cache.
+        hits: the fraction of the rows of features that were in GPU memory; None if none are read to a GPU.
+        cache_bytes: the memory that the loader's caches take of each GPU; None if no features are read to a GPU.
         bottleneck: the stage that limits the loop, in words.
     """
 
@@ -38,6 +39,7 @@ class LoaderStats(NamedTuple):
     drawing: int
     ready: int
     hits: float | None
+    cache_bytes: int | None
     bottleneck: str
 
 
@@ -135,11 +137,12 @@ class Meter:
             self._held -= size
         self._left = time.perf_counter()
 
-    def stats(self, hits: float | None) -> LoaderStats:
+    def stats(self, hits: float | None, cache_bytes: int | None) -> LoaderStats:
         """The counts so far.
 
         Args:
             hits: the fraction of rows that a cache had.
+            cache_bytes: the memory of the caches.
         """
         with self._lock:
             seconds = dict(self._seconds)
@@ -153,6 +156,7 @@ class Meter:
             self.drawing,
             self.ready,
             hits,
+            cache_bytes,
             _bottleneck(self._batches, seconds, self._waits),
         )
 

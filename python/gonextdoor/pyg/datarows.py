@@ -104,6 +104,11 @@ class DataRows:
         """The fraction of the rows that were in GPU memory, since the tensors were opened."""
         return self._rows.hits
 
+    @property
+    def cache_bytes(self) -> int:
+        """The memory that the caches take of each GPU."""
+        return self._rows.cache_bytes
+
     def ids(self, out: Any) -> dict[Any, Any]:
         """The ids of the nodes in the output of the sampler, by type."""
         if isinstance(self.data, Data):
