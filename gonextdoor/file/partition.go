@@ -75,7 +75,7 @@ func (p *Partition) present(name string) error {
 
 // mapOwner sets Owner and compares it with the record.
 func (p *Partition) mapOwner() (err error) {
-	p.Owner = &owner.Map{Parts: p.record.Parts, Bounds: p.record.Bounds}
+	p.Owner = &owner.Map{Count: p.record.Parts, Bounds: p.record.Bounds}
 	if p.record.Kind == rangesKind {
 		return nil
 	}
@@ -154,7 +154,7 @@ func (p *Partition) Names() (n graph.Names, err error) {
 }
 
 // Part maps the rows of a part: row i is that of the i-th vertex that the part owns, in ascending order. Neighbours and edge
-// ids are those of the whole graph, and the ids are listed. The caller must Close the graph.
+// ids are those of the whole graph, and the ids are listed; so are MaxDegree and HasSinks. The caller must Close the graph.
 func (p *Partition) Part(part int) (*graph.Graph, error) {
 	if part < 0 || part >= p.record.Parts {
 		return nil, refuse.Index("part = %d: expected from 0 to %d", part, p.record.Parts-1)
@@ -199,10 +199,29 @@ func (p *Partition) openRows(name string, want rowsRecord) (*graph.Graph, error)
 		return nil, err
 	}
 	if r.Vertices != want.Vertices || r.Edges != want.Edges || r.Ends != p.Vertices || r.has("biases") != p.Weighted ||
-		r.has("labels") != p.Labels || r.has("times") != p.Times || !r.has("edge_ids") {
+		r.has("labels") != p.Labelled || r.has("times") != p.Timed || !r.has("edge_ids") {
 		return nil, refuse.Format("%s: its vertices, edges or arrays are not those of %s", folder, partitionName)
 	}
-	return openRecord(folder, r)
+	rows, err := openRecord(folder, r)
+	if err != nil {
+		return nil, err
+	}
+	return p.asWhole(rows)
+}
+
+// asWhole returns a graph of mapped rows with the largest degree and the sinks of the whole graph, which apps read. It
+// validates the rows, and closes them with itself.
+func (p *Partition) asWhole(rows *graph.Graph) (*graph.Graph, error) {
+	g, err := graph.FromArrays(rows.Arrays(), graph.Summary{
+		MaxDegree: p.MaxDegree, HasSinks: p.Sinks, Ends: rows.Ends, Files: rows.Summary().Files,
+	})
+	if err != nil {
+		rows.Close()
+		return nil, err
+	}
+	g.CheckWith(func(opts graph.Options, _ func() error) error { return rows.ValidateWith(opts) })
+	g.OnClose(rows.Close)
+	return g, nil
 }
 
 // Close ends the mappings of the arrays of the whole graph. Graphs from Part and Hot are closed by their callers.

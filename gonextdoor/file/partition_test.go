@@ -70,7 +70,7 @@ func TestPartitionRoundTrip(t *testing.T) {
 			}
 			p, err := OpenPartition(partitioned(t, g, Partitioning{Owner: o, By: "test", Hot: hot}))
 			if err != nil {
-				t.Fatal(name, o.Parts, err)
+				t.Fatal(name, o.Parts(), err)
 			}
 			samePartition(t, p, g, o, hot)
 			p.Close()
@@ -81,13 +81,13 @@ func TestPartitionRoundTrip(t *testing.T) {
 // samePartition compares an open folder with the graph that was written.
 func samePartition(t *testing.T, p *Partition, g *graph.Graph, o *owner.Map, hot []uint32) {
 	t.Helper()
-	for part := range o.Parts {
+	for part := range o.Parts() {
 		rows, err := p.Part(part)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := rows.Validate(); err != nil {
-			t.Error(err)
+		if err := rows.Validate(); err != nil || rows.MaxDegree() != g.MaxDegree() || rows.HasSinks() != g.HasSinks() || rows.Weighted() != g.Weighted() {
+			t.Errorf("largest degree %d, sinks %t, weighted %t: %v", rows.MaxDegree(), rows.HasSinks(), rows.Weighted(), err)
 		}
 		for i, v := range p.Owner.Vertices(part) {
 			if o.Owner(v) != part {

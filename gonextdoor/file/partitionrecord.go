@@ -38,11 +38,12 @@ type GraphFacts struct {
 	MaxDegree uint64 `json:"max_degree"`
 	Sinks     bool   `json:"sinks"`
 	Weighted  bool   `json:"weighted"`
-	Labels    bool   `json:"labels"`
-	Times     bool   `json:"times"`
+	Labelled  bool   `json:"labels"`
+	Timed     bool   `json:"times"`
 	Symmetric bool   `json:"symmetric"` // every edge has its reverse; false may also mean that this is not known
 	MaxScale  int16  `json:"max_scale"` // as index.MaxScale; 0 if the graph is unweighted
 	TimeSpan  uint64 `json:"time_span"` // as index.TimeSpan; 0 if there are no times
+	MeanGap   uint64 `json:"mean_gap"`  // as index.MeanGap; 0 if there are no times
 }
 
 // partitionRecord is the content of partition.json, which describes a partitioned graph. It is written last.

@@ -33,7 +33,7 @@ type PartitionWriter struct {
 
 // NewPartitionWriter starts the folder of a partitioned graph. The job counts bytes.
 func NewPartitionWriter(folder string, p Partitioning, j *job.Job) (*PartitionWriter, error) {
-	if err := owner.CheckParts(p.Owner.Parts); err != nil {
+	if err := owner.CheckParts(p.Owner.Parts()); err != nil {
 		return nil, err
 	}
 	counts, err := p.Owner.Counts()
@@ -45,7 +45,7 @@ func NewPartitionWriter(folder string, p Partitioning, j *job.Job) (*PartitionWr
 		return nil, unsaved(folder, err)
 	}
 	w := &PartitionWriter{target: folder, to: r, owner: p.Owner, counts: counts, job: j}
-	w.record = partitionRecord{Parts: p.Owner.Parts, By: p.By, Rows: make([]rowsRecord, p.Owner.Parts), Arrays: map[string]stored{}}
+	w.record = partitionRecord{Parts: p.Owner.Parts(), By: p.By, Rows: make([]rowsRecord, p.Owner.Parts()), Arrays: map[string]stored{}}
 	return w, nil
 }
 
@@ -173,7 +173,7 @@ func WritePartition(g *graph.Graph, folder string, p Partitioning, j *job.Job) e
 // write writes all of g.
 func (w *PartitionWriter) write(g *graph.Graph, p Partitioning) error {
 	opts := graph.Options{Job: w.job}
-	for part := range p.Owner.Parts {
+	for part := range p.Owner.Parts() {
 		err := withRows(g, p.Owner.Vertices(part), opts, func(rows *graph.Graph) error { return w.WritePart(part, rows) })
 		if err != nil {
 			return err
@@ -209,7 +209,7 @@ func withRows(g *graph.Graph, vertices []uint32, opts graph.Options, f func(rows
 func factsOf(g *graph.Graph, opts graph.Options) (f GraphFacts, err error) {
 	f = GraphFacts{
 		Vertices: int64(g.NumVertices()), Edges: int64(g.NumEdges()), MaxDegree: g.MaxDegree(), Sinks: g.HasSinks(),
-		Weighted: g.Weighted(), Labels: g.Labels != nil, Times: g.Times != nil,
+		Weighted: g.Weighted(), Labelled: g.Labels != nil, Timed: g.Times != nil,
 	}
 	if f.Symmetric, err = index.Symmetric(g, opts); err != nil {
 		return f, err
@@ -219,8 +219,11 @@ func factsOf(g *graph.Graph, opts graph.Options) (f GraphFacts, err error) {
 			return f, err
 		}
 	}
-	if f.Times {
-		f.TimeSpan, err = index.TimeSpan(g, opts)
+	if f.Timed {
+		if f.TimeSpan, err = index.TimeSpan(g, opts); err != nil {
+			return f, err
+		}
+		f.MeanGap, err = index.MeanGap(g, opts)
 	}
 	return f, err
 }

@@ -12,17 +12,17 @@ import (
 // MaxParts is the largest number of parts: an owner fits in 16 bits.
 const MaxParts = 1 << 16
 
-// Map is an assignment of vertices to the parts 0 ... Parts-1. It has exactly one of its three arrays.
+// Map is an assignment of vertices to the parts 0 ... Count-1. It has exactly one of its three arrays.
 type Map struct {
-	Parts  int
-	Bounds []uint32 // ranges: part i owns the vertices Bounds[i] ... Bounds[i+1]-1, and Bounds has Parts+1 elements
+	Count  int
+	Bounds []uint32 // ranges: part i owns the vertices Bounds[i] ... Bounds[i+1]-1, and Bounds has Count+1 elements
 	Narrow []uint8  // the owner of each vertex, for at most 256 parts
 	Wide   []uint16 // the owner of each vertex, for more
 }
 
 // NewMap returns a map in which part 0 owns all vertices, for Set.
 func NewMap(vertices, parts int) *Map {
-	m := &Map{Parts: parts}
+	m := &Map{Count: parts}
 	if parts <= 1<<8 {
 		m.Narrow = make([]uint8, vertices)
 	} else {
@@ -40,10 +40,21 @@ func (m *Map) Set(v uint32, part int) {
 	}
 }
 
+// Parts returns the number of parts.
+func (m *Map) Parts() int { return m.Count }
+
+// Range returns the vertices first ... end-1 of a part, and ok = false if the parts are not ranges.
+func (m *Map) Range(part int) (first, end uint32, ok bool) {
+	if m.Bounds == nil {
+		return 0, 0, false
+	}
+	return m.Bounds[part], m.Bounds[part+1], true
+}
+
 // NumVertices returns the number of vertices.
 func (m *Map) NumVertices() int {
 	if m.Bounds != nil {
-		return int(m.Bounds[m.Parts])
+		return int(m.Bounds[m.Count])
 	}
 	return max(len(m.Narrow), len(m.Wide))
 }
@@ -56,13 +67,13 @@ func (m *Map) Owner(v uint32) int {
 	case m.Wide != nil:
 		return int(m.Wide[v])
 	default:
-		return sort.Search(m.Parts, func(i int) bool { return m.Bounds[i+1] > v })
+		return sort.Search(m.Count, func(i int) bool { return m.Bounds[i+1] > v })
 	}
 }
 
 // Counts returns the number of vertices that each part owns. It returns an error if an owner is not a part.
 func (m *Map) Counts() ([]int, error) {
-	counts := make([]int, m.Parts)
+	counts := make([]int, m.Count)
 	if m.Bounds != nil {
 		for i := range counts {
 			counts[i] = int(m.Bounds[i+1]) - int(m.Bounds[i])
@@ -71,8 +82,8 @@ func (m *Map) Counts() ([]int, error) {
 	}
 	for v := range m.NumVertices() {
 		part := m.Owner(uint32(v))
-		if part >= m.Parts {
-			return nil, refuse.Value("owner[%d] = %d: expected a part below %d", v, part, m.Parts)
+		if part >= m.Count {
+			return nil, refuse.Value("owner[%d] = %d: expected a part below %d", v, part, m.Count)
 		}
 		counts[part]++
 	}
@@ -105,7 +116,7 @@ func CheckParts(parts int) error {
 
 // Ranges cuts the vertices of g into ranges with equal numbers of edges, up to one row.
 func Ranges(g *graph.Graph, parts int) *Map {
-	m := &Map{Parts: parts, Bounds: make([]uint32, parts+1)}
+	m := &Map{Count: parts, Bounds: make([]uint32, parts+1)}
 	for i, bound := range g.RowRanges(parts) {
 		m.Bounds[i] = uint32(bound)
 	}

@@ -22,8 +22,11 @@ func check(t *testing.T, m *Map, vertices int) []int {
 		t.Errorf("%d vertices, expected %d", m.NumVertices(), vertices)
 	}
 	seen := make([]bool, vertices)
-	for part := range m.Parts {
+	for part := range m.Parts() {
 		owned := m.Vertices(part)
+		if first, end, ok := m.Range(part); ok != (m.Bounds != nil) || ok && (int(end-first) != len(owned) || len(owned) > 0 && owned[0] != first) {
+			t.Errorf("part %d is the range %d ... %d: %t", part, first, end, ok)
+		}
 		if len(owned) != counts[part] || !slices.IsSorted(owned) {
 			t.Errorf("part %d: %v, expected %d ascending vertices", part, owned, counts[part])
 		}
