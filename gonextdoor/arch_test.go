@@ -103,7 +103,7 @@ var allowed = []row{
 	}},
 	{"engine", []string{"plan", "output", "app", "graph", "job", "refuse"}},
 	{"feature", []string{"parallel", "job", "refuse"}},
-	{"file", []string{"graph/build", "graph/index", "graph/owner", "graph", "offheap", "parallel", "job", "refuse"}},
+	{"file", []string{"graph/build", "graph/index", "graph/owner", "graph", "rng", "offheap", "parallel", "job", "refuse"}},
 	{"plan", []string{"app", "graph/index", "graph", "refuse"}},
 	{"output/view", []string{"graph", "parallel"}},
 	{"output", []string{"offheap"}},

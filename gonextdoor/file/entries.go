@@ -8,8 +8,11 @@ import (
 	"strings"
 )
 
-// partFolders matches the folders of a partitioned graph.
-var partFolders = regexp.MustCompile(`^(part-[0-9]{5}|hot)$`)
+// partFolders matches the folders of a partitioned graph, and spillFiles the temporary files of a conversion.
+var (
+	partFolders = regexp.MustCompile(`^(part-[0-9]{5}|hot)$`)
+	spillFiles  = regexp.MustCompile(`^part-[0-9]{5}\` + spillSuffix + `$`)
+)
 
 // unknownEntry returns the first entry of a folder, by name, that is not part of a graph or of a partitioned graph, or "", and
 // the number of entries. Entries within the folders of parts are named with the folder.
@@ -30,6 +33,7 @@ func unknownEntry(folder string) (unknown string, entries int, err error) {
 					return filepath.Join(e.Name(), f.Name()), len(all), nil
 				}
 			}
+		case spillFiles.MatchString(e.Name()):
 		case !knownFile(e, recordName, arrays) && !knownFile(e, partitionName, partitionArrays):
 			return e.Name(), len(all), nil
 		}

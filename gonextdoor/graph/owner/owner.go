@@ -122,3 +122,23 @@ func Ranges(g *graph.Graph, parts int) *Map {
 	}
 	return m
 }
+
+// RangesOf is Ranges of a graph whose degrees are known.
+func RangesOf(degrees []uint32, parts int) *Map {
+	var edges, before uint64
+	for _, d := range degrees {
+		edges += uint64(d)
+	}
+	m := &Map{Count: parts, Bounds: make([]uint32, parts+1)}
+	v, n := 0, len(degrees)
+	for i := 1; i < parts; i++ {
+		share := edges / uint64(parts) * uint64(i)
+		for v < n && before+uint64(degrees[v]) <= share {
+			before += uint64(degrees[v])
+			v++
+		}
+		m.Bounds[i] = uint32(v)
+	}
+	m.Bounds[parts] = uint32(n)
+	return m
+}

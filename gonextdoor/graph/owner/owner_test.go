@@ -119,3 +119,27 @@ func TestHot(t *testing.T) {
 		t.Errorf("%v %v", hot, err)
 	}
 }
+
+// Ranges and hot vertices from degrees are those from the graph.
+func TestDegreesSuffice(t *testing.T) {
+	g := graphtest.RMAT(t, build.RMAT{Scale: 8, EdgeFactor: 3, Seed: 2})
+	degrees := make([]uint32, g.NumVertices())
+	for v := range degrees {
+		degrees[v] = uint32(g.Degree(uint32(v)))
+	}
+	for _, parts := range []int{1, 2, 3, 7, 400} {
+		if got, want := RangesOf(degrees, parts), Ranges(g, parts); !reflect.DeepEqual(got, want) {
+			t.Errorf("%d parts: %v, expected %v", parts, got.Bounds, want.Bounds)
+		}
+	}
+	for _, share := range []float64{0, .2, 1} {
+		got, err := HotOf(degrees, share)
+		want, _ := Hot(g, share)
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%v, expected %v: %v", got, want, err)
+		}
+	}
+	if none := RangesOf(nil, 3); !reflect.DeepEqual(none.Bounds, []uint32{0, 0, 0, 0}) {
+		t.Errorf("%v", none.Bounds)
+	}
+}

@@ -1,9 +1,11 @@
 """Partitioned graphs: folders with the rows of a graph in several parts, for graphs larger than memory.
 
-``write`` divides a graph that this machine can open. docs/partition.md specifies the folder.
+``write`` divides a graph that this machine can open, ``convert`` edges in Parquet files. docs/partition.md specifies
+the folder.
 """
 
 from .assign import owners
+from .convert import convert
 from .write import write
 
-__all__ = ["owners", "write"]
+__all__ = ["convert", "owners", "write"]

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from .._core import advice, memory, running
 from .._core.arguments import PathLike, path_text
-from .._core.checks import check_int
+from .._core.checks import check_int, checked_number
 from .._core.costs import costs
 from ..errors import FormatError
 from ..graph.graph import Graph
@@ -58,7 +58,7 @@ def owners(graph: Graph, parts: int | None = None, by: Assignment = "ranges") ->
     if not isinstance(graph, Graph):
         raise advice.graph_error("a gonextdoor.Graph", graph, "in")
     if not (isinstance(by, str) and by in NAMES):
-        return _listed(graph, parts, by)
+        return listed_owners(graph.num_vertices, parts, by)[0]
     count = checked_parts(parts)
     if by == "metis":
         return _metis(graph, count)
@@ -89,8 +89,25 @@ def checked_parts(parts: Any) -> int:
     return check_int("parts", parts, 1, MAX_PARTS)
 
 
-def _listed(graph: Graph, parts: Any, by: Any) -> Owners:
-    """The owners of an array or of a file."""
+def checked_share(hot: Any) -> float:
+    """Returns a share of the edges.
+
+    Raises:
+        TypeError: it is not a number.
+        ValueError: it is not from 0 to 1.
+    """
+    share = checked_number("hot", hot)
+    if not 0 <= share <= 1:
+        raise ValueError(f"hot = {hot!r}: expected a share of the edges, from 0 to 1")
+    return share
+
+
+def listed_owners(vertices: int, parts: Any, by: Any) -> tuple[Owners, int]:
+    """The owners of an array or of a file, and the number of parts.
+
+    Raises:
+        TypeError, ValueError, OSError, FormatError: see ``owners``.
+    """
     name = "by"
     if isinstance(by, (str, os.PathLike)):
         name = path_text(by)
@@ -105,14 +122,14 @@ def _listed(graph: Graph, parts: Any, by: Any) -> Owners:
     values = np.asarray(by)
     if values.dtype.kind not in "iu":
         raise TypeError(f"{name} has dtype {values.dtype}: expected integers, the part of each vertex")
-    if values.shape != (graph.num_vertices,):
-        raise ValueError(f"{name} has shape {values.shape}: expected ({graph.num_vertices},), one part per vertex")
+    if values.shape != (vertices,):
+        raise ValueError(f"{name} has shape {values.shape}: expected ({vertices},), one part per vertex")
     most = int(values.max()) if values.size else 0
     count = checked_parts(max(min(most, MAX_PARTS), 0) + 1 if parts is None else parts)
     bad = np.flatnonzero((values < 0) | (values >= count))
     if bad.size:
         raise ValueError(f"{name}[{bad[0]}] = {values[bad[0]]}: expected a part from 0 to {count - 1}")
-    return values.astype(np.uint16)
+    return values.astype(np.uint16), count
 
 
 def _metis(graph: Graph, parts: int) -> Owners:

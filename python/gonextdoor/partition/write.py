@@ -9,11 +9,10 @@ import numpy as np
 
 from .._core import advice, memory, native, running
 from .._core.arguments import PathLike, path_text
-from .._core.checks import checked_number
 from .._core.costs import costs
 from .._core.log import logger
 from ..graph.graph import Graph
-from .assign import CORE, Assignment, checked_parts, owners
+from .assign import CORE, Assignment, checked_parts, checked_share, listed_owners, owners
 
 __all__ = ["write"]
 
@@ -54,18 +53,17 @@ def write(
     if not isinstance(graph, Graph):
         raise advice.graph_error("a gonextdoor.Graph", graph, "in")
     folder = path_text(path)
-    share = checked_number("hot", hot)
-    if not 0 <= share <= 1:
-        raise ValueError(f"hot = {hot!r}: expected a share of the edges, from 0 to 1")
-    spec: dict[str, Any] = {"hot": share}
+    spec: dict[str, Any] = {"hot": checked_share(hot)}
     listed = None
     if isinstance(by, str) and by in CORE:
         spec |= {"parts": checked_parts(parts), "by": by}
     else:
-        listed = np.ascontiguousarray(owners(graph, parts, by))
-        most = int(np.max(listed, initial=0)) + 1
-        name = by if isinstance(by, str) and by == "metis" else "map"
-        spec |= {"parts": most if parts is None else checked_parts(parts), "by": name}
+        if isinstance(by, str) and by == "metis":
+            found, count = owners(graph, parts, by), checked_parts(parts)
+        else:
+            found, count = listed_owners(graph.num_vertices, parts, by)
+        listed = np.ascontiguousarray(found)
+        spec |= {"parts": count, "by": by if isinstance(by, str) and by == "metis" else "map"}
         spec["owners"] = {"address": memory.address(listed), "length": len(listed), "dtype": "uint16"}
     total = _bytes(graph)
     seconds = costs().save_start * (2 + spec["parts"]) + costs().save_byte * total
