@@ -58,3 +58,40 @@ def test_a_target_that_is_not_a_graph(tmp_path, edges):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "notes.txt").write_text("x")
     assert "is not the folder of a graph" in refused(2, "partition", edges, tmp_path / "mine", "--parts", 2)
+
+
+@pytest.fixture
+def tables(tmp_path):
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    rng = np.random.default_rng(4)
+    (tmp_path / "t").mkdir()
+    for name in "ab":
+        table = pa.table({"who": rng.integers(0, 60, 300), "whom": rng.integers(0, 60, 300), "w": rng.random(300)})
+        pq.write_table(table, tmp_path / "t" / f"{name}.parquet")
+    return tmp_path / "t"
+
+
+@pytest.mark.parametrize("command", ["partition", "convert"])
+@pytest.mark.parametrize("by", ["ranges", "hash", "ldg"])
+def test_parquet_files(tmp_path, tables, command, by):
+    columns = ["--source", "whom", "--target", "who", "--weight", "w", "--symmetric"]
+    ok(command, tables, tmp_path / "out", "--parts", 3, "--by", by, "--hot", 0.1, *columns)
+    graph = gnd.read(tables, source="whom", target="who", weight="w", symmetric=True)
+    gnd.partition.write(graph, tmp_path / "same", parts=3, by=by, hot=0.1)
+    assert record(tmp_path / "out") == record(tmp_path / "same")
+
+
+def test_parquet_files_to_a_folder(tmp_path, tables):
+    done = ok("convert", tables, tmp_path / "out", "--source", "who", "--target", "whom")
+    assert "t (2 files)" in done.stderr
+    graph = gnd.read(tmp_path / "out")
+    np.testing.assert_array_equal(graph.indices, gnd.read(tables, source="who", target="whom").indices)
+    ok("convert", str(tables / "*.parquet"), tmp_path / "e.csv", "--source", "who", "--target", "whom")
+    assert gnd.read(tmp_path / "e.csv").num_edges == 600
+    assert "have no header line" in refused(2, "partition", tables, tmp_path / "x", "--parts", 2, "--header")
+
+
+def test_convert_text_to_parts(tmp_path, edges):
+    ok("convert", edges, tmp_path / "out", "--parts", 2)
+    ok("partition", edges, tmp_path / "same", "--parts", 2)
+    assert record(tmp_path / "out") == record(tmp_path / "same")
