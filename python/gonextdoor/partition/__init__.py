@@ -6,6 +6,8 @@ the folder.
 
 from .assign import owners
 from .convert import convert
+from .dglchunks import read_dgl
+from .pygfolder import read_pyg
 from .write import write
 
-__all__ = ["convert", "owners", "write"]
+__all__ = ["convert", "owners", "read_dgl", "read_pyg", "write"]
