@@ -17,6 +17,7 @@ COMMANDS = [
     "plot",
     "apps",
     "convert",
+    "partition",
     "generate",
     "doctor",
     "bench",
@@ -46,7 +47,7 @@ class TestHelp:
         assert main([command, "--help"]) == 0
         text = capsys.readouterr().out
         assert "\nOther options:\n" in text
-        names = {"info": ["Reading FILE"], "convert": ["Reading FILE"], "generate": ["Graph", "Output"]}
+        names = {"info": ["Reading FILE"], "convert": ["Partition", "Reading FILE"], "generate": ["Graph", "Output"]}
         usual = ["Output", "Samples", "Execution", "Reading FILE"]
         names |= {"walk": ["App", *usual], "khop": ["App", *usual], "sample": usual, "explain": usual[1:]}
         assert re.findall(r"^([A-Z][A-Za-z ]+):$", text, re.MULTILINE)[:-2] == [
