@@ -76,7 +76,7 @@ func (c *Cohort) ask(r *rows, w *walker, candidate uint32, position uint64) {
 }
 
 // settle decides about the candidate of a walker that asked. An accepted walker is at the candidate, a rejected one at its
-// vertex for the next try. It reports whether the walk goes on.
+// vertex for the next try. It reports whether the walk continues.
 func (c *Cohort) settle(w *walker, m *message) bool {
 	w.extra = 0
 	if edge, _ := c.hasEdge(w.prev, m.candidate); edge == c.second.acceptsNear() {

@@ -180,7 +180,7 @@ func (c *Cohort) advance(w *walker) bool {
 	return c.move(r, w, next, position, last)
 }
 
-// move records a step to next by the edge at a position, and reports whether the walker goes on.
+// move records a step to next by the edge at a position, and reports whether the walker continues.
 func (c *Cohort) move(r *rows, w *walker, next uint32, position uint64, last bool) bool {
 	if next == graph.None {
 		c.finish(w, w.at)
@@ -193,7 +193,7 @@ func (c *Cohort) move(r *rows, w *walker, next uint32, position uint64, last boo
 	return c.arrive(w, next, id, last)
 }
 
-// arrive records a step to next by the edge with an id, and reports whether the walker goes on.
+// arrive records a step to next by the edge with an id, and reports whether the walker continues.
 func (c *Cohort) arrive(w *walker, next uint32, id uint64, last bool) bool {
 	step := uint32(w.step())
 	if c.record.Traces {

@@ -86,7 +86,7 @@ func (c column) write(m *message, word uint32) {
 	}
 }
 
-// format has the columns of each kind of message. Both sides derive it from the app and what is recorded.
+// format has the columns of each kind of message. Both sides derive it from the app and the Record.
 type format [kinds][]column
 
 // newFormat returns the format of the walkers of an app. edges reports whether the ids of edges are recorded.
