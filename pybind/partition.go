@@ -3,150 +3,111 @@ package pybind
 import (
 	"encoding/json"
 
-	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/file"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/owner"
-	"gonextdoor/gonextdoor/partition"
+	"gonextdoor/gonextdoor/refuse"
 )
 
-// partitionedGraph is the layout of a partitioned graph that Python holds, without its parts.
-type partitionedGraph struct {
-	*partition.Layout
-	opened *file.Partition // nil: it is in memory
-}
-
-var (
-	partitions registry[partitionedGraph]
-	parts      registry[*partition.Part]
-	walks      registry[*partition.Walks]
-	cohorts    registry[sender]
-)
-
-// sender has buffers to all parts: a cohort, or the start of one.
-type sender interface {
-	Sizes() []int
-	Encode(part int, to []uint32)
-}
-
-// PartitionOpen opens the folder of a partitioned graph without its parts.
-func PartitionOpen(folder string) (handle int64, err error) {
-	defer guard(&err)
-	layout, opened, err := partition.OpenLayout(folder)
-	if err != nil {
-		return 0, err
-	}
-	return partitions.add(partitionedGraph{layout, opened}), nil
-}
-
-// PartitionSplit copies a graph into count parts in memory. owners has a uint16 per vertex. hot is the share of the edges whose
-// rows all parts have. The handles of the parts are written to out, an int64 per part. It returns the handle of the layout.
-func PartitionSplit(handle int64, count int64, owners uintptr, hot float64, out uintptr) (split int64, err error) {
+// PartitionOwners writes the part of each vertex of a graph, a uint16, to out. by is "ranges", "hash" or "ldg". The job counts
+// vertices.
+func PartitionOwners(handle int64, parts int64, by string, out uintptr, job uintptr) (n int64, err error) {
 	defer guard(&err)
 	g, err := graphs.get(handle)
 	if err != nil {
 		return 0, err
 	}
-	n := g.NumVertices()
-	m := owner.NewMap(n, int(count))
-	for v, part := range view[uint16](owners, int64(n)) {
+	m, err := ownersBy(g, int(parts), by, graph.Options{Job: jobAt(job)})
+	if err != nil {
+		return 0, err
+	}
+	owners := view[uint16](out, int64(g.NumVertices()))
+	for v := range owners {
+		owners[v] = uint16(m.Owner(uint32(v)))
+	}
+	return int64(len(owners)), nil
+}
+
+// ownersBy assigns the vertices of a graph.
+func ownersBy(g *graph.Graph, parts int, by string, opts graph.Options) (m *owner.Map, err error) {
+	if err := owner.CheckParts(parts); err != nil {
+		return nil, err
+	}
+	if err := g.ValidateWith(opts); err != nil {
+		return nil, err
+	}
+	err = readMapped(g, func() (err error) {
+		switch by {
+		case "ranges":
+			m = owner.Ranges(g, parts)
+		case "hash":
+			m = owner.Hash(g.NumVertices(), parts)
+		case "ldg":
+			m, err = owner.LDG(g, parts, opts)
+		default:
+			err = refuse.Value("by = %q: expected \"ranges\", \"hash\" or \"ldg\"", by)
+		}
+		return err
+	})
+	return m, err
+}
+
+// PartitionWrite writes a graph to the folder of a partitioned graph. spec is that of partitioning. The job counts bytes.
+func PartitionWrite(handle int64, folder string, spec string, job uintptr) (known bool, err error) {
+	defer guard(&err)
+	g, err := graphs.get(handle)
+	if err != nil {
+		return false, err
+	}
+	p, err := partitioning(g, spec, graph.Options{Job: jobAt(job)})
+	if err != nil {
+		return false, err
+	}
+	return true, file.WritePartition(g, folder, p, jobAt(job))
+}
+
+// partitioning reads how a graph is divided into parts. spec has the number of parts, how the vertices are assigned, or the
+// owners as an array of uint16, and the share of the edges in hot rows, as JSON.
+func partitioning(g *graph.Graph, spec string, opts graph.Options) (p file.Partitioning, err error) {
+	var s struct {
+		Parts  int     `json:"parts"`
+		By     string  `json:"by"`
+		Owners array   `json:"owners"`
+		Hot    float64 `json:"hot"`
+	}
+	if err := json.Unmarshal([]byte(spec), &s); err != nil {
+		return p, err
+	}
+	p.By = s.By
+	if s.Owners.Dtype != "" {
+		p.Owner, err = ownersIn(s.Owners, s.Parts)
+	} else {
+		p.Owner, err = ownersBy(g, s.Parts, s.By, opts)
+	}
+	if err != nil {
+		return p, err
+	}
+	return p, readMapped(g, func() (err error) {
+		p.Hot, err = owner.Hot(g, s.Hot)
+		return err
+	})
+}
+
+// ownersIn copies an array of owners.
+func ownersIn(a array, parts int) (*owner.Map, error) {
+	if err := owner.CheckParts(parts); err != nil {
+		return nil, err
+	}
+	owners, err := graph.Elements[uint16](a.array())
+	if err != nil {
+		return nil, err
+	}
+	m := owner.NewMap(len(owners), parts)
+	for v, part := range owners {
+		if int(part) >= parts {
+			return nil, refuse.Value("owner[%d] = %d: expected a part below %d", v, part, parts)
+		}
 		m.Set(uint32(v), int(part))
 	}
-	vertices, err := owner.Hot(g, hot)
-	if err != nil {
-		return 0, err
-	}
-	made, err := partition.Split(g, m, vertices, graph.Options{})
-	if err != nil {
-		return 0, err
-	}
-	for i, p := range made {
-		view[int64](out, count)[i] = parts.add(p)
-	}
-	return partitions.add(partitionedGraph{Layout: made[0].Layout}), nil
-}
-
-// PartitionFacts describes a partitioned graph as JSON.
-func PartitionFacts(handle int64) (facts string, err error) {
-	defer guard(&err)
-	p, err := partitions.get(handle)
-	if err != nil {
-		return "", err
-	}
-	described := struct {
-		partition.WholeGraph
-		Parts   int
-		Content string
-	}{p.Whole, p.Owners.Parts(), ""}
-	if p.opened != nil {
-		described.Content = p.opened.Content()
-	}
-	text, err := json.Marshal(described)
-	return string(text), err
-}
-
-// DropPartition closes the layout of a partitioned graph. Parts that were opened remain.
-func DropPartition(handle int64) (known bool, err error) {
-	defer guard(&err)
-	p, known := partitions.drop(handle)
-	if known && p.opened != nil {
-		p.opened.Close()
-	}
-	return known, nil
-}
-
-// PartitionRefuses returns an error if the samples of an app cannot be made by parts.
-func PartitionRefuses(app string) (local bool, err error) {
-	defer guard(&err)
-	return true, partition.RefuseLocal(app)
-}
-
-// PartOpen opens a part of the folder of a partitioned graph.
-func PartOpen(folder string, part int64) (handle int64, err error) {
-	defer guard(&err)
-	p, err := partition.Open(folder, int(part), graph.Options{})
-	if err != nil {
-		return 0, err
-	}
-	return parts.add(p), nil
-}
-
-// DropPart closes a part. Its walks must have been dropped.
-func DropPart(handle int64) (known bool, err error) {
-	defer guard(&err)
-	p, known := parts.drop(handle)
-	if known {
-		p.Close()
-	}
-	return known, nil
-}
-
-// PartWalks prepares the walks of an app at a part, from a number of roots per sample. record has a bit for traces (1), the ids
-// of edges (2), visits (4) and ends (8).
-func PartWalks(part int64, name string, params string, roots int64, seed int64, record int64) (handle int64, err error) {
-	defer guard(&err)
-	p, err := parts.get(part)
-	if err != nil {
-		return 0, err
-	}
-	a, err := app.Parse(name, params)
-	if err != nil {
-		return 0, err
-	}
-	r := partition.Record{Traces: record&1 != 0, Edges: record&2 != 0, Visits: record&4 != 0, Ends: record&8 != 0}
-	w, err := partition.NewWalks(p, a, int(roots), uint64(seed), r, graph.Options{})
-	if err != nil {
-		return 0, err
-	}
-	return walks.add(w), nil
-}
-
-// DropWalks frees the walks of an app at a part. Their cohorts must have been dropped.
-func DropWalks(handle int64) (known bool, err error) {
-	defer guard(&err)
-	w, known := walks.drop(handle)
-	if known {
-		w.Close()
-	}
-	return known, nil
+	return m, nil
 }
