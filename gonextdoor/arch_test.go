@@ -41,7 +41,8 @@ var allowed = []row{
 		"feature", "plan", "output", "app", "graph/index", "graph", "parallel", "job", "refuse",
 	}},
 	{"partition", []string{
-		"file", "app", "selector", "graph/build", "graph/index", "graph", "rng", "offheap", "parallel", "job", "refuse",
+		"engine/cpu/stage", "file", "app", "selector", "graph/build", "graph/index", "graph", "rng", "offheap", "parallel", "job",
+		"refuse",
 	}},
 	{"doctor", []string{"rng", "cuda", "kernels", "refuse"}},
 	{"mutant", nil},
