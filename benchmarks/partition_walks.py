@@ -36,7 +36,7 @@ def main() -> None:
     options.add_argument("--length", type=int, default=40, help="steps of a walk (default %(default)s)")
     given = options.parse_args()
     print(machine.summary())
-    graphs = {Path(file).name: gnd.read(file, symmetric=True, deduplicate=True) for file in given.files}
+    graphs = {Path(file).name: undirected(gnd.read(file)) for file in given.files}
     if given.rmat:
         graphs[f"R-MAT {given.rmat}"] = gnd.rmat(given.rmat, seed=1)
     for name, graph in graphs.items():
@@ -46,6 +46,14 @@ def main() -> None:
         for parts in map(int, given.parts.split(",")):
             for by in given.by.split(","):
                 report(graph, parts, by, given.hot, given.length)
+
+
+def undirected(graph: gnd.Graph) -> gnd.Graph:
+    """The graph with the reverse of each edge, and without parallel edges."""
+    sources = np.repeat(np.arange(graph.num_vertices), graph.degrees())
+    return gnd.Graph.from_edges(
+        sources, graph.indices, num_vertices=graph.num_vertices, symmetric=True, deduplicate=True
+    )
 
 
 def report(graph: gnd.Graph, parts: int, by: str, hot: float, length: int) -> None:
