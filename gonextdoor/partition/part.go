@@ -42,7 +42,8 @@ type Part struct {
 	owned  *rowSet
 	hotSet *rowSet // nil with hot
 
-	closers []func()
+	choosers choosers
+	closers  []func()
 }
 
 // NewPart returns a part with the rows of the owned vertices, and of the hot vertices unless there are none. The summaries of
@@ -112,6 +113,8 @@ func (p *Part) OnClose(f func()) { p.closers = append(p.closers, f) }
 
 // Close releases what was registered with OnClose. The part must not be used afterwards. A second call does nothing.
 func (p *Part) Close() {
+	p.choosers.owned.close()
+	p.choosers.hot.close()
 	for _, f := range p.closers {
 		f()
 	}
