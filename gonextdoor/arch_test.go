@@ -40,7 +40,10 @@ var allowed = []row{
 		"engine/visits", "engine/matrix64", "engine/sharded", "engine/pagerank", "engine/cpu", "engine/gpu/backend", "engine",
 		"feature", "plan", "output", "app", "graph/index", "graph", "parallel", "job", "refuse",
 	}},
-	{"partition", []string{"app", "selector", "graph/index", "graph", "rng", "offheap", "parallel", "job", "refuse"}},
+	{"partition", []string{
+		"engine/neighborbatch", "engine/cpu/neighbor", "plan", "output", "app", "selector", "graph/index", "graph", "rng", "offheap",
+		"parallel", "job", "refuse",
+	}},
 	{"doctor", []string{"rng", "cuda", "kernels", "refuse"}},
 	{"mutant", nil},
 	{"engine/neighborbatch", []string{

@@ -23,7 +23,7 @@ func (p *Part) AnswerEdges(question []uint32, j *job.Job) ([]uint32, error) {
 		if err := p.rowsOf(g); err != nil {
 			return nil, err
 		}
-		if err := p.choosers.owned.choose(p.rows, p.Whole.Vertices, g, &edges, j); err != nil {
+		if err := p.choose(ownedRows, g, &edges, j); err != nil {
 			return nil, err
 		}
 		answer = appendAnswer(answer, &edges, p.rows.EdgeIDs64 != nil)
@@ -47,48 +47,106 @@ func (p *Part) rowsOf(g *group) error {
 	return nil
 }
 
+// rowKind selects rows of a part.
+type rowKind int
+
+// The kinds of rows.
+const (
+	ownedRows rowKind = iota
+	hotRows
+	rowKinds
+)
+
 // choosers choose edges from the rows of a part. Their tables are built when they are first needed.
-type choosers struct{ owned, hot rowChooser }
+type choosers struct {
+	stored  [rowKinds]rowChooser // by the weights of the graph
+	degrees [rowKinds]rowChooser // by the degrees of end points
+}
 
 // rowChooser chooses edges from the rows of one graph.
 type rowChooser struct {
 	mu      sync.Mutex
 	sampler *neighbor.Sampler // nil before the first choice
+	rows    *graph.Graph      // of the sampler
+	view    bool              // rows are a view, which the chooser closes
 }
 
-// choose replaces out by the edges of a group whose Rows are set. The graph leads to that many vertices.
-func (c *rowChooser) choose(g *graph.Graph, vertices int, of *group, out *neighbor.RowEdges, j *job.Job) error {
-	s, err := c.of(g, vertices)
+// choose replaces out by the edges of a group, whose Rows are set.
+func (p *Part) choose(kind rowKind, of *group, out *neighbor.RowEdges, j *job.Job) error {
+	c := p.chooserOf(kind, of.degrees)
+	s, err := c.of(p, kind, of.degrees, j)
 	if err != nil {
 		return err
 	}
 	if m := of.App; m.Weighted == app.Yes && !m.Labor() && m.Temporal == "" {
-		if err := index.BuildAlias(g, graph.Options{Job: j}); err != nil {
+		if err := index.BuildAlias(c.rows, graph.Options{Job: j}); err != nil {
 			return err
 		}
 	}
 	if of.Keys == nil && !of.App.Labor() {
 		of.Keys = keysOf(of)
 	}
-	return s.ChooseRows(of.RowChoice, out, j)
+	return c.rows.Blame(s.ChooseRows(of.RowChoice, out, j))
 }
 
-// of returns the sampler of the graph, and makes it at the first call.
-func (c *rowChooser) of(g *graph.Graph, vertices int) (s *neighbor.Sampler, err error) {
+// chooserOf returns the chooser of some rows, by the degrees of end points or by weights.
+func (p *Part) chooserOf(kind rowKind, degrees bool) *rowChooser {
+	if degrees {
+		return &p.choosers.degrees[kind]
+	}
+	return &p.choosers.stored[kind]
+}
+
+// of returns the sampler of the rows, and makes it at the first call.
+func (c *rowChooser) of(p *Part, kind rowKind, degrees bool, j *job.Job) (*neighbor.Sampler, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.sampler == nil {
-		if err = g.ValidateWith(graph.Options{}); err == nil {
-			c.sampler, err = neighbor.NewPartSampler(g, vertices)
-		}
+	if c.sampler != nil {
+		return c.sampler, nil
 	}
-	return c.sampler, err
+	g, opts := p.rows, graph.Options{Job: j}
+	if kind == hotRows {
+		g = p.hot
+	}
+	if err := g.ValidateWith(opts); err != nil {
+		return nil, err
+	}
+	if degrees {
+		view, err := p.viewDegrees(g, opts)
+		if err != nil {
+			return nil, err
+		}
+		g = view
+	}
+	s, err := neighbor.NewPartSampler(g, p.Whole.Vertices)
+	if err != nil {
+		if degrees {
+			g.Close()
+		}
+		return nil, err
+	}
+	c.sampler, c.rows, c.view = s, g, degrees
+	return s, nil
 }
 
-// close frees the sampler.
-func (c *rowChooser) close() {
-	if c.sampler != nil {
-		c.sampler.Close()
-		c.sampler = nil
+// viewDegrees returns the view of rows whose weights are the degrees of end points.
+func (p *Part) viewDegrees(g *graph.Graph, opts graph.Options) (*graph.Graph, error) {
+	if err := p.LoadDegrees(); err != nil {
+		return nil, err
+	}
+	return byDegree(p, g, opts)
+}
+
+// close frees what the choosers have.
+func (c *choosers) close() {
+	for _, kinds := range []*[rowKinds]rowChooser{&c.degrees, &c.stored} {
+		for i := range kinds {
+			if x := &kinds[i]; x.sampler != nil {
+				x.sampler.Close()
+				if x.sampler = nil; x.view {
+					x.rows.Close()
+				}
+			}
+		}
 	}
 }

@@ -48,7 +48,7 @@ func NewBatchCall(
 	if c.app, err = bindBatch(m, home.Whole); err != nil {
 		return nil, err
 	}
-	if c.assemblies, err = home.choosers.owned.of(home.rows, home.Whole.Vertices); err != nil {
+	if c.assemblies, err = home.chooserOf(ownedRows, false).of(home, ownedRows, false, j); err != nil {
 		return nil, err
 	}
 	for i, seed := range batchSeeds {

@@ -185,9 +185,7 @@ func (s *fire) burn(b *burning) bool {
 	switch {
 	case b.burns == 0:
 		return true
-	case b.draws == 0:
-		return false
-	case uint64(b.burns) >= b.degree:
+	case uint64(b.burns) >= b.degree: // the row is known
 		for i, v := range b.ends {
 			if !s.burned[v] {
 				s.add(b, i)
@@ -256,4 +254,3 @@ func (f *fires) rows() []app.Row {
 	}
 	return rows
 }
-

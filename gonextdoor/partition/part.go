@@ -113,8 +113,7 @@ func (p *Part) OnClose(f func()) { p.closers = append(p.closers, f) }
 
 // Close releases what was registered with OnClose. The part must not be used afterwards. A second call does nothing.
 func (p *Part) Close() {
-	p.choosers.owned.close()
-	p.choosers.hot.close()
+	p.choosers.close()
 	for _, f := range p.closers {
 		f()
 	}

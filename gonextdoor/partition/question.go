@@ -17,6 +17,7 @@ import (
 type group struct {
 	neighbor.RowChoice            // Rows is empty: the part looks up the vertices
 	vertices           []uint32   // whose rows choose
+	degrees            bool       // weights are the degrees of end points
 	stream             rng.Stream // of the keys, if Keys is nil
 }
 
@@ -48,6 +49,7 @@ const (
 	optionPoisson
 	optionKeys
 	optionWindows
+	optionDegrees
 	optionsEnd
 )
 
@@ -57,7 +59,7 @@ func (g *group) options() (bits uint32) {
 		optionReplace: g.App.Replace, optionWeighted: g.App.Weighted == app.Yes,
 		optionUniformTimes: g.App.Temporal == app.TemporalUniform, optionLastTimes: g.App.Temporal == app.TemporalLast,
 		optionLabor: g.App.Method == app.MethodLabor, optionPoisson: g.App.Method == app.MethodLaborPoisson,
-		optionKeys: g.Keys != nil, optionWindows: g.Windows != nil,
+		optionKeys: g.Keys != nil, optionWindows: g.Windows != nil, optionDegrees: g.degrees,
 	} {
 		if set {
 			bits |= bit
@@ -106,7 +108,7 @@ func decodeQuestion(buffer []uint32) ([]*group, error) {
 		if bits >= optionsEnd {
 			return nil, refuse.Format("a question has unknown options %#x: it is of another version", bits)
 		}
-		g := &group{vertices: r.take(rows)}
+		g := &group{vertices: r.take(rows), degrees: bits&optionDegrees != 0}
 		g.App, g.Fanout = appOf(bits), int(int32(head[groupFanout]))
 		g.stream, g.Ends = rng.Stream(wide(head[groupStream:])), rng.Stream(wide(head[groupEnds:]))
 		if bits&optionKeys != 0 {

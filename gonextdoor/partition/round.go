@@ -32,7 +32,7 @@ func (r *round) add(g *group) {
 		source, row := r.home.source(v)
 		to := q.groups[source]
 		if to == nil {
-			to = &group{RowChoice: g.RowChoice, stream: g.stream}
+			to = &group{RowChoice: g.RowChoice, stream: g.stream, degrees: g.degrees}
 			to.Keys, to.Times, to.Windows = nil, nil, nil
 			q.groups[source] = to
 		}
@@ -95,13 +95,13 @@ func (r *round) chooseHere(threads int, j *job.Job) error {
 	return parallel.For(j, threads, len(r.asked), 1, func(i, _ int) error {
 		q := &r.asked[i]
 		if g := q.groups[home.Number]; g != nil {
-			if err := home.choosers.owned.choose(home.rows, home.Whole.Vertices, g, &q.edges[home.Number], j); err != nil {
+			if err := home.choose(ownedRows, g, &q.edges[home.Number], j); err != nil {
 				return err
 			}
 		}
 		hot := home.Owners.Parts()
 		if g := q.groups[hot]; g != nil {
-			return home.choosers.hot.choose(home.hot, home.Whole.Vertices, g, &q.edges[hot], j)
+			return home.choose(hotRows, g, &q.edges[hot], j)
 		}
 		return nil
 	})

@@ -25,6 +25,8 @@ type TreeCall struct {
 	round *round
 	steps int // rounds so far
 	done  bool
+
+	degrees bool // choices are by the degrees of end points
 }
 
 // grower grows the samples of a call.
@@ -41,16 +43,13 @@ func NewTreeCall(home *Part, a app.App, b plan.Batch, out output.Matrix, j *job.
 	if err := RefuseLocal(a); err != nil {
 		return nil, err
 	}
-	bound, err := a.Bind(home.rows)
+	bound, degrees, err := bindTree(home, a, j)
 	if err != nil {
 		return nil, err
 	}
-	c := &TreeCall{home: home, job: j}
+	c := &TreeCall{home: home, job: j, degrees: degrees}
 	switch x := bound.(type) {
 	case *app.ForestFire:
-		if home.Degrees == nil {
-			return nil, refuse.Value("ForestFire: the partition has no degrees of vertices, which it reads; write it again")
-		}
 		c.grow = newFires(home, x, b)
 	case app.FrontierTree:
 		if x.FrontierLimit() > 0 {
@@ -64,6 +63,28 @@ func NewTreeCall(home *Part, a app.App, b plan.Batch, out output.Matrix, j *job.
 		return nil, refuse.Value("%s: is no tree", a.Name())
 	}
 	return c, nil
+}
+
+// bindTree binds an app as it runs on the whole graph, and reports whether its choices are by the degrees of end points.
+func bindTree(home *Part, a app.App, j *job.Job) (bound app.App, degrees bool, err error) {
+	if v, ok := a.(app.Viewer); ok && v.ViewsDegrees() {
+		if _, err := home.chooserOf(ownedRows, true).of(home, ownedRows, true, j); err != nil {
+			return nil, false, err
+		}
+		bound, err = a.Bind(home.chooserOf(ownedRows, true).rows)
+		return bound, true, err
+	}
+	if _, ok := a.(*app.ForestFire); ok {
+		if err := home.LoadDegrees(); err != nil {
+			return nil, false, err
+		}
+	}
+	g, err := app.View(a, home.rows, graph.Options{Job: j})
+	if err != nil {
+		return nil, false, err
+	}
+	bound, err = a.Bind(g)
+	return bound, false, err
 }
 
 // Questions returns the buffer for each part, empty for parts that are not asked, and makes the choices of the home part. It
@@ -81,6 +102,7 @@ func (c *TreeCall) Questions() ([][]uint32, error) {
 	}
 	c.round = &round{home: c.home}
 	for _, g := range groups {
+		g.degrees = c.degrees
 		c.round.add(g)
 	}
 	c.Traffic.countRows(c.steps, c.round)
