@@ -32,8 +32,8 @@ var allowed = []row{
 	{"benchmarks/native", []string{"file", "app", "selector", "graph/index", "graph", "rng", "parallel"}},
 	{"pybind", []string{
 		"pybind/record", "gonextdoor", "doctor", "engine/neighborbatch", "engine/gpu/resident", "engine", "feature", "file", "plan",
-		"output/view", "output", "roots", "app", "hook", "graph/build", "graph/index", "graph", "offheap", "parallel", "job",
-		"dlpack", "cuda", "kernels", "refuse",
+		"output/view", "output", "roots", "app", "hook", "graph/build", "graph/index", "graph/owner", "graph", "offheap", "parallel",
+		"job", "dlpack", "cuda", "kernels", "refuse",
 	}},
 	{"pybind/record", nil},
 	{"gonextdoor", []string{

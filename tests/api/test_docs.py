@@ -32,6 +32,7 @@ RUNS = [
     "docs/howto/string-ids.md",
     "docs/reproducibility.md",
     "docs/limits.md",
+    "docs/partition.md",
     "docs/performance.md",
     "docs/tutorials/embeddings.md",
     "docs/tutorials/your-own-app.md",

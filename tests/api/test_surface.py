@@ -71,13 +71,14 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "sampling": (*_GRAPH, "samples"),
     "pagerank": (*_GRAPH, "sampling"),
     "features": _GRAPH,
+    "partition": _GRAPH,
     "neighbor": (*_GRAPH, "pipeline", "features"),
     "plot": (*_GRAPH, "samples", "neighbor", "pipeline"),
     "saint": ("apps", "graph", "samples"),
     "__init__": (*_GRAPH, "udf", "samples", "sampling", "pagerank", "neighbor"),
     "pyg": (*_GRAPH, "pipeline", "features", "neighbor", "sampling"),
     "dgl": (*_GRAPH, "features", "neighbor", "samples", "sampling"),
-    "cli": ("__init__", *_GRAPH, "udf", "samples", "sampling"),
+    "cli": ("__init__", *_GRAPH, "udf", "samples", "sampling", "partition"),
     "__main__": ("cli",),
 }
 
