@@ -23,7 +23,6 @@ type BatchCall struct {
 	app        *app.NeighborSampling // with Weighted resolved
 	batches    []*partBatch
 	threads    int
-	job        *job.Job
 	hop        int
 	round      *round
 	assemblies *neighbor.Sampler
@@ -44,7 +43,7 @@ func NewBatchCall(
 	if len(batchSeeds) != len(nodes) {
 		return nil, refuse.Value("batch_seeds has %d elements: expected %d, one per batch", len(batchSeeds), len(nodes))
 	}
-	c = &BatchCall{home: home, threads: threads, job: j}
+	c = &BatchCall{home: home, threads: threads}
 	if c.app, err = bindBatch(m, home.Whole); err != nil {
 		return nil, err
 	}
@@ -54,7 +53,7 @@ func NewBatchCall(
 	for i, seed := range batchSeeds {
 		b := &partBatch{seed: seed, nodes: nodes[i]}
 		if err = checkPartBatch(c.app, b.nodes); err == nil {
-			b.assembly, err = c.assemblies.Assemble(output.ResultArenas{}, c.app, b.nodes, j)
+			b.assembly, err = c.assemblies.Assemble(output.ResultArenas{}, c.app, b.nodes, nil)
 		}
 		if err != nil {
 			c.Discard()
@@ -107,7 +106,7 @@ func checkPartBatch(m *app.NeighborSampling, nodes app.SeedNodes) error {
 
 // Questions returns the buffer for each part, empty for parts that are not asked, and makes the choices of the home part. It
 // returns nil after the last hop.
-func (c *BatchCall) Questions() ([][]uint32, error) {
+func (c *BatchCall) Questions(j *job.Job) ([][]uint32, error) {
 	if c.round != nil {
 		return nil, refuse.Value("hop %d has not been answered", c.hop)
 	}
@@ -121,7 +120,7 @@ func (c *BatchCall) Questions() ([][]uint32, error) {
 	c.Traffic.countRows(c.hop, c.round)
 	questions := c.round.questions()
 	c.Traffic.count(questions)
-	return questions, c.round.chooseHere(c.threads, c.job)
+	return questions, c.round.chooseHere(c.threads, j)
 }
 
 // groupOf returns the frontier of a batch as a group. A hop with fan-out 0 has no rows.
@@ -152,7 +151,7 @@ func (c *BatchCall) groupOf(b *partBatch) *group {
 }
 
 // Answers continues with the answer of each part. Parts that were not asked are ignored.
-func (c *BatchCall) Answers(buffers [][]uint32) error {
+func (c *BatchCall) Answers(buffers [][]uint32, j *job.Job) error {
 	r := c.round
 	if r == nil {
 		return refuse.Value("answers without questions")
@@ -163,7 +162,7 @@ func (c *BatchCall) Answers(buffers [][]uint32) error {
 	c.Traffic.count(buffers)
 	c.round = nil
 	c.hop++
-	return parallel.For(c.job, c.threads, len(c.batches), 1, func(i, _ int) error {
+	return parallel.For(j, c.threads, len(c.batches), 1, func(i, _ int) error {
 		q := r.asked[i]
 		return neighborbatch.OfBatch(i, len(c.batches), c.batches[i].assembly.Expand(q.edges, q.from))
 	})

@@ -43,7 +43,7 @@ func drawBatches(
 		return nil, err
 	}
 	for {
-		questions, err := c.Questions()
+		questions, err := c.Questions(nil)
 		if err == nil && questions == nil {
 			return c.Finish()
 		}
@@ -52,7 +52,7 @@ func drawBatches(
 			answers, err = askEdges(parts, questions)
 		}
 		if err == nil {
-			err = c.Answers(answers)
+			err = c.Answers(answers, nil)
 		}
 		if err != nil {
 			c.Discard()
@@ -153,7 +153,7 @@ func TestBatchCallsShareTheBuffersOfAHop(t *testing.T) {
 	}
 	rounds, buffers, words := 0, 0, 0
 	for ; ; rounds++ {
-		questions, err := c.Questions()
+		questions, err := c.Questions(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +162,7 @@ func TestBatchCallsShareTheBuffersOfAHop(t *testing.T) {
 		}
 		answers, err := askEdges(parts, questions)
 		if err == nil {
-			err = c.Answers(answers)
+			err = c.Answers(answers, nil)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -208,9 +208,9 @@ func TestHotRowsAreNotAskedFor(t *testing.T) {
 	parts := split(t, g, owners, all)
 	c := call(t, parts, app.NeighborSampling{Fanouts: [][]int{{3}, {3}}}, 7)
 	for range 2 {
-		questions, err := c.Questions()
+		questions, err := c.Questions(nil)
 		if err == nil {
-			err = c.Answers(nil)
+			err = c.Answers(nil, nil)
 		}
 		if err != nil || slices.ContainsFunc(questions, func(b []uint32) bool { return len(b) > 0 }) {
 			t.Fatalf("%v, questions %v: expected none", err, questions)
@@ -262,13 +262,13 @@ func TestBatchCallsRefuseTheWrongOrder(t *testing.T) {
 	g := graphtest.Thicket(false)
 	parts := split(t, g, byRange{2, g.NumVertices()}, nil)
 	c := call(t, parts, app.NeighborSampling{Fanouts: [][]int{{2}}}, 0)
-	if err := c.Answers(nil); err == nil || !strings.Contains(err.Error(), "answers without questions") {
+	if err := c.Answers(nil, nil); err == nil || !strings.Contains(err.Error(), "answers without questions") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := c.Questions(); err != nil {
+	if _, err := c.Questions(nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Questions(); err == nil || !strings.Contains(err.Error(), "hop 0 has not been answered") {
+	if _, err := c.Questions(nil); err == nil || !strings.Contains(err.Error(), "hop 0 has not been answered") {
 		t.Errorf("error %v", err)
 	}
 	if _, err := c.Finish(); err == nil || !strings.Contains(err.Error(), "0 of 1 hops") {

@@ -20,7 +20,6 @@ type TreeCall struct {
 	Traffic Traffic
 
 	home  *Part
-	job   *job.Job
 	grow  grower
 	round *round
 	steps int // rounds so far
@@ -47,7 +46,7 @@ func NewTreeCall(home *Part, a app.App, b plan.Batch, out output.Matrix, j *job.
 	if err != nil {
 		return nil, err
 	}
-	c := &TreeCall{home: home, job: j, degrees: degrees}
+	c := &TreeCall{home: home, degrees: degrees}
 	switch x := bound.(type) {
 	case *app.ForestFire:
 		c.grow = newFires(home, x, b)
@@ -89,7 +88,7 @@ func bindTree(home *Part, a app.App, j *job.Job) (bound app.App, degrees bool, e
 
 // Questions returns the buffer for each part, empty for parts that are not asked, and makes the choices of the home part. It
 // returns nil when all samples are complete.
-func (c *TreeCall) Questions() ([][]uint32, error) {
+func (c *TreeCall) Questions(j *job.Job) ([][]uint32, error) {
 	if c.round != nil {
 		return nil, refuse.Value("step %d has not been answered", c.steps)
 	}
@@ -108,11 +107,11 @@ func (c *TreeCall) Questions() ([][]uint32, error) {
 	c.Traffic.countRows(c.steps, c.round)
 	questions := c.round.questions()
 	c.Traffic.count(questions)
-	return questions, c.round.chooseHere(1, c.job)
+	return questions, c.round.chooseHere(1, j)
 }
 
 // Answers continues with the answer of each part. Parts that were not asked are ignored.
-func (c *TreeCall) Answers(buffers [][]uint32) error {
+func (c *TreeCall) Answers(buffers [][]uint32, _ *job.Job) error {
 	if c.round == nil {
 		return refuse.Value("answers without questions")
 	}

@@ -42,13 +42,13 @@ func growTrees(parts []*partition.Part, home int, a app.App, b plan.Batch, out o
 		return nil, err
 	}
 	for {
-		questions, err := c.Questions()
+		questions, err := c.Questions(nil)
 		if err != nil || questions == nil {
 			return c, err
 		}
 		answers, err := askEdges(parts, questions)
 		if err == nil {
-			err = c.Answers(answers)
+			err = c.Answers(answers, nil)
 		}
 		if err != nil {
 			return nil, err
