@@ -31,7 +31,7 @@ type row struct {
 var allowed = []row{
 	{"benchmarks/native", []string{"file", "app", "selector", "graph/index", "graph", "rng", "parallel"}},
 	{"pybind", []string{
-		"pybind/record", "gonextdoor", "doctor", "engine/neighborbatch", "engine/gpu/resident", "engine", "feature", "file", "plan",
+		"pybind/record", "gonextdoor", "partition", "doctor", "engine/neighborbatch", "engine/gpu/resident", "engine", "feature", "file", "plan",
 		"output/view", "output", "roots", "app", "hook", "graph/build", "graph/index", "graph/owner", "graph", "offheap", "parallel",
 		"job", "dlpack", "cuda", "kernels", "refuse",
 	}},
@@ -41,8 +41,8 @@ var allowed = []row{
 		"feature", "plan", "output", "app", "graph/index", "graph", "parallel", "job", "refuse",
 	}},
 	{"partition", []string{
-		"engine/neighborbatch", "engine/cpu/neighbor", "plan", "output", "app", "selector", "graph/index", "graph", "rng", "offheap",
-		"parallel", "job", "refuse",
+		"engine/neighborbatch", "engine/cpu/neighbor", "file", "plan", "output", "app", "selector", "graph/build", "graph/index",
+		"graph", "rng", "offheap", "parallel", "job", "refuse",
 	}},
 	{"doctor", []string{"rng", "cuda", "kernels", "refuse"}},
 	{"mutant", nil},

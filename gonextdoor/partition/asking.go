@@ -87,10 +87,9 @@ func (c *Cohort) settle(w *walker, m *message) bool {
 }
 
 // answerProposal sends the end point of an edge of the previous vertex to a walker that proposes it.
-func (c *Cohort) answerProposal(m *message) {
-	w := c.walkerOf(m)
+func (c *Cohort) answerProposal(w *walker) {
 	r, row, _ := c.locate(w.prev)
-	c.send(candidates, c.part.Owner(w.at), &w, nearOf(r, row, w.prev, w.key.Word(uint64(w.slot))), 0)
+	c.send(candidates, c.part.Owner(w.at), w, nearOf(r, row, w.prev, w.key.Word(uint64(w.slot))), 0)
 }
 
 // settleNear completes a try with its candidate, an end point of the previous vertex.
@@ -109,7 +108,7 @@ func (c *Cohort) scan(r *rows, row uint32, w *walker) bool {
 		if !ok {
 			to := c.part.Owner(w.prev)
 			c.send(scans, to, w, uint32(len(neighbors)), 0)
-			c.out[to].lists = append(c.out[to].lists, neighbors...)
+			c.boxes[to].lists = append(c.boxes[to].lists, neighbors...)
 			return false
 		}
 		isNear = func(i int) bool { return from.has(at, neighbors[i]) }
@@ -125,34 +124,36 @@ func (c *Cohort) chosen(r *rows, w *walker, position uint64) bool {
 	return c.decide(r, w, position, accepted)
 }
 
-// answerScan sends a bit for each vertex of the first list: whether the previous vertex has an edge to it. It returns the
-// lists after it.
-func (c *Cohort) answerScan(m *message, lists []uint32) ([]uint32, error) {
-	n := int(m.candidate)
-	if n > len(lists) {
-		return nil, refuse.Format("a buffer between parts has a list of %d vertices, of which %d are there", n, len(lists))
+// answerScan sends a bit for each of the next n vertices of the lists of a buffer: whether the previous vertex has an edge to it.
+func (c *Cohort) answerScan(w *walker, n int, in *inbox) error {
+	if n > len(in.lists) {
+		return refuse.Format("a buffer between parts has a list of %d vertices, of which %d are there", n, len(in.lists))
 	}
-	w := c.walkerOf(m)
+	list := in.lists[:n]
+	in.lists = in.lists[n:]
 	r, row, _ := c.locate(w.prev)
 	to := c.part.Owner(w.at)
-	c.send(members, to, &w, 0, 0)
+	c.send(members, to, w, 0, 0)
 	bits := make([]uint32, (n+31)/32)
-	for i, v := range lists[:n] {
+	for i, v := range list {
 		if r.has(row, v) {
 			bits[i/32] |= 1 << (i % 32)
 		}
 	}
-	c.out[to].bits = append(c.out[to].bits, bits...)
-	return lists[n:], nil
+	c.boxes[to].bits = append(c.boxes[to].bits, bits...)
+	return nil
 }
 
-// settleScan makes the choice of a scan with the bits of its row. It returns the bits after them.
-func (c *Cohort) settleScan(w *walker, bits []uint32) (rest []uint32, alive bool, err error) {
+// settleScan makes the choice of a scan with the next bits of a buffer, one for each edge of the row. It reports whether the
+// walk continues.
+func (c *Cohort) settleScan(w *walker, in *inbox) (alive bool, err error) {
 	r, row, _ := c.locate(w.at)
 	n := (int(r.indptr[row+1]-r.indptr[row]) + 31) / 32
-	if n > len(bits) {
-		return nil, false, refuse.Format("a buffer between parts has %d words of bits: expected %d for a row", len(bits), n)
+	if n > len(in.bits) {
+		return false, refuse.Format("a buffer between parts has %d words of bits: expected %d for a row", len(in.bits), n)
 	}
+	bits := in.bits[:n]
+	in.bits = in.bits[n:]
 	isNear := func(i int) bool { return bits[i/32]>>(i%32)&1 == 1 }
-	return bits[n:], c.chosen(r, w, c.second.scanRow(r, row, w, isNear)), nil
+	return c.chosen(r, w, c.second.scanRow(r, row, w, isNear)), nil
 }

@@ -17,7 +17,7 @@ import (
 // The caller alternates Questions and Answers until Questions returns nil, then calls Finish. All batches share the buffers of a
 // hop. A BatchCall that is not finished must be discarded.
 type BatchCall struct {
-	Traffic Traffic
+	traffic Traffic
 
 	home       *Part
 	app        *app.NeighborSampling // with Weighted resolved
@@ -117,9 +117,9 @@ func (c *BatchCall) Questions(j *job.Job) ([][]uint32, error) {
 	for _, b := range c.batches {
 		c.round.add(c.groupOf(b))
 	}
-	c.Traffic.countRows(c.hop, c.round)
+	c.traffic.countRows(c.hop, c.round)
 	questions := c.round.questions()
-	c.Traffic.count(questions)
+	c.traffic.count(questions)
 	return questions, c.round.chooseHere(c.threads, j)
 }
 
@@ -159,7 +159,7 @@ func (c *BatchCall) Answers(buffers [][]uint32, j *job.Job) error {
 	if err := r.answers(buffers); err != nil {
 		return err
 	}
-	c.Traffic.count(buffers)
+	c.traffic.count(buffers)
 	c.round = nil
 	c.hop++
 	return parallel.For(j, c.threads, len(c.batches), 1, func(i, _ int) error {
@@ -193,3 +193,6 @@ func (c *BatchCall) Discard() {
 		b.assembly.Discard()
 	}
 }
+
+// Exchanged returns what the call has exchanged so far.
+func (c *BatchCall) Exchanged() Traffic { return c.traffic }

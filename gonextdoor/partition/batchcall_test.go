@@ -43,7 +43,7 @@ func drawBatches(
 		return nil, err
 	}
 	for {
-		questions, err := c.Questions(nil)
+		questions, err := c.Questions(j)
 		if err == nil && questions == nil {
 			return c.Finish()
 		}
@@ -52,7 +52,7 @@ func drawBatches(
 			answers, err = askEdges(parts, questions)
 		}
 		if err == nil {
-			err = c.Answers(answers, nil)
+			err = c.Answers(answers, j)
 		}
 		if err != nil {
 			c.Discard()
@@ -174,11 +174,11 @@ func TestBatchCallsShareTheBuffersOfAHop(t *testing.T) {
 			}
 		}
 	}
-	if rounds != 3 || c.Traffic.Messages != buffers || c.Traffic.Bytes != 4*words || buffers > 2*2*3 {
-		t.Errorf("%d rounds, %+v: expected 3 with %d buffers of %d words", rounds, c.Traffic, buffers, words)
+	if rounds != 3 || c.Exchanged().Messages != buffers || c.Exchanged().Bytes != 4*words || buffers > 2*2*3 {
+		t.Errorf("%d rounds, %+v: expected 3 with %d buffers of %d words", rounds, c.Exchanged(), buffers, words)
 	}
-	if c.Traffic.Rows[0] != 5 || c.Traffic.Rows[1] != 0 || c.Traffic.Asked[2] >= c.Traffic.Rows[2] || c.Traffic.Asked[2] < c.Traffic.Rows[2]/2 {
-		t.Errorf("%+v: expected 5 rows in hop 0, none in hop 1, and about three of four rows asked for in hop 2", c.Traffic)
+	if c.Exchanged().Rows[0] != 5 || c.Exchanged().Rows[1] != 0 || c.Exchanged().Asked[2] >= c.Exchanged().Rows[2] || c.Exchanged().Asked[2] < c.Exchanged().Rows[2]/2 {
+		t.Errorf("%+v: expected 5 rows in hop 0, none in hop 1, and about three of four rows asked for in hop 2", c.Exchanged())
 	}
 	all, err := c.Finish()
 	if err != nil {
@@ -216,8 +216,8 @@ func TestHotRowsAreNotAskedFor(t *testing.T) {
 			t.Fatalf("%v, questions %v: expected none", err, questions)
 		}
 	}
-	if c.Traffic.Messages != 0 || c.Traffic.Asked[1] != 0 || c.Traffic.Rows[1] == 0 {
-		t.Errorf("traffic %+v: expected none", c.Traffic)
+	if c.Exchanged().Messages != 0 || c.Exchanged().Asked[1] != 0 || c.Exchanged().Rows[1] == 0 {
+		t.Errorf("traffic %+v: expected none", c.Exchanged())
 	}
 }
 

@@ -3,6 +3,7 @@ package partition
 import (
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/refuse"
 )
 
@@ -11,25 +12,35 @@ import (
 //
 // One goroutine may use a cohort. Several cohorts of one part may run at the same time.
 type Cohort struct {
-	Trace Trace   // of the steps and ends that this part recorded
-	Owned []int64 // visits of the owned vertices by row; nil: not recorded
-	Hot   []int64 // visits of the hot vertices that were made here; the part may own some of them
+	Trace Trace // of the steps and ends that this part recorded
+
+	Outboxes
 
 	*Walks
 	first   uint64
 	walkers uint32 // samples * roots
-	out     []outbox
 	group   []walker
-	failed  error // that ends the run
+	failed  error   // that ends the run
+	visited []int64 // visits of the owned vertices by row; nil: not recorded
+	passed  []int64 // visits of hot vertices of other parts
 }
 
-// Trace has steps of walks as parallel arrays. Of a record of ends, an element is the last vertex of a walk.
-type Trace struct {
-	Walkers  []uint32 // the number of the walk in its cohort: sample * roots + root
-	Steps    []uint32 // from 0; of ends, the number of steps of the walk
-	Vertices []uint32
-	Edges    []uint64 // ids, or graph.NoEdge; nil: not recorded
+// Step is a step of a walk, or its last vertex.
+type Step struct {
+	Walker uint32 // the number of the walk in its cohort: sample * roots + root
+	Step   uint32 // from 0; of a last vertex, the number of steps of the walk
+	Vertex uint32
 }
+
+// Trace has steps in blocks, so that adding one copies no others.
+type Trace struct {
+	blocks [][]Step
+	edges  [][]uint64
+	size   int
+}
+
+// traceBlock is the number of steps of a block.
+const traceBlock = 1 << 15
 
 // groupSize is the number of walkers that advance in turn, so that their cache misses overlap.
 const groupSize = 64
@@ -39,12 +50,12 @@ func (w *Walks) Cohort(first uint64, count int) (*Cohort, error) {
 	if most := (1<<32 - 1) / w.roots; count < 0 || count > most {
 		return nil, refuse.Value("a cohort of %d samples of %d walks: expected at most %d samples", count, w.roots, most)
 	}
-	c := &Cohort{Walks: w, first: first, walkers: uint32(count * w.roots), out: make([]outbox, w.part.Owners.Parts())}
-	c.group = make([]walker, 0, groupSize)
+	c := &Cohort{Walks: w, first: first, walkers: uint32(count * w.roots), group: make([]walker, 0, groupSize)}
+	c.Outboxes = newOutboxes(w.format, w.part.Layout)
 	if w.record.Visits {
-		c.Owned = make([]int64, w.part.Graph().NumVertices())
+		c.visited = make([]int64, w.part.Graph().NumVertices())
 		if hot := w.part.Hot(); hot != nil {
-			c.Hot = make([]int64, hot.NumVertices())
+			c.passed = make([]int64, hot.NumVertices())
 		}
 	}
 	return c, nil
@@ -52,54 +63,58 @@ func (w *Walks) Cohort(first uint64, count int) (*Cohort, error) {
 
 // Run advances the walkers of buffers that other parts encoded for this one, until each has ended or needs another part.
 func (c *Cohort) Run(buffers [][]uint32, j *job.Job) error {
-	for _, buffer := range buffers {
-		in, err := decode(&c.format, buffer)
+	return c.part.Graph().Blame(parallel.Do(1, func(int) error { // Do turns the fault of a mapped part into an error
+		for _, buffer := range buffers {
+			in, err := decode(&c.Outboxes.format, buffer)
+			if err != nil {
+				return err
+			}
+			for k := range kinds {
+				if err := c.receive(&in, k, j); err != nil {
+					return err
+				}
+			}
+		}
+		return c.drain(j)
+	}))
+}
+
+// receive handles the messages of a kind.
+func (c *Cohort) receive(in *inbox, k kind, j *job.Job) (err error) {
+	f := &c.Outboxes.format[k]
+	for i := range in.counts[k] {
+		m := f.read(in.messages[k][i*f.words : (i+1)*f.words])
+		if err := c.check(k, &m); err != nil {
+			return err
+		}
+		alive := k != visits && k != scans && k != proposals
+		w := c.walkerOf(&m)
+		switch k {
+		case visits:
+			c.visit(m.at)
+		case scans:
+			err = c.answerScan(&w, int(m.candidate), in)
+		case proposals:
+			c.answerProposal(&w)
+		case checks:
+			alive = c.settle(&w, &m)
+		case candidates:
+			alive = c.settleNear(&w, m.candidate)
+		case members:
+			alive, err = c.settleScan(&w, in)
+		}
 		if err != nil {
 			return err
 		}
-		lists, bits := in.lists, in.bits
-		for k := range kinds {
-			for i := range in.counts[k] {
-				m := in.read(k, i)
-				if err := c.check(k, &m); err != nil {
+		if alive {
+			if c.group = append(c.group, w); len(c.group) == groupSize {
+				if err := c.drain(j); err != nil {
 					return err
-				}
-				switch k {
-				case visits:
-					c.visit(m.at)
-					continue
-				case scans:
-					if lists, err = c.answerScan(&m, lists); err != nil {
-						return err
-					}
-					continue
-				case proposals:
-					c.answerProposal(&m)
-					continue
-				}
-				w, alive := c.walkerOf(&m), true
-				switch k {
-				case checks:
-					alive = c.settle(&w, &m)
-				case candidates:
-					alive = c.settleNear(&w, m.candidate)
-				case members:
-					if bits, alive, err = c.settleScan(&w, bits); err != nil {
-						return err
-					}
-				}
-				if !alive {
-					continue
-				}
-				if c.group = append(c.group, w); len(c.group) == groupSize {
-					if err := c.drain(j); err != nil {
-						return err
-					}
 				}
 			}
 		}
 	}
-	return c.drain(j)
+	return nil
 }
 
 // check returns an error if a message does not fit the cohort, so that a buffer of another run cannot crash the process.
@@ -166,7 +181,7 @@ func (c *Cohort) advance(w *walker) bool {
 		c.send(moves, c.part.Owner(w.at), w, 0, 0)
 		return false
 	}
-	if w.slot&255 == 0 && c.Owned != nil {
+	if w.slot&255 == 0 && c.visited != nil {
 		c.count(r, row)
 	}
 	if w.step() >= c.length {
@@ -197,18 +212,15 @@ func (c *Cohort) move(r *rows, w *walker, next uint32, position uint64, last boo
 func (c *Cohort) arrive(w *walker, next uint32, id uint64, last bool) bool {
 	step := uint32(w.step())
 	if c.record.Traces {
-		c.Trace.add(w.number, step, next)
-		if c.record.Edges {
-			c.Trace.Edges = append(c.Trace.Edges, id)
-		}
+		c.Trace.add(Step{w.number, step, next}, c.record.Edges, id)
 	}
-	if !c.keepsRoot {
+	if !c.needs.root {
 		w.prev = w.at
 	}
 	w.at, w.slot = next, (step+1)<<8
 	switch {
 	case last || uint64(step)+1 == c.length:
-		if c.Owned != nil {
+		if c.visited != nil {
 			c.visit(next)
 		}
 		c.finish(w, next)
@@ -223,7 +235,7 @@ func (c *Cohort) arrive(w *walker, next uint32, id uint64, last bool) bool {
 // finish records the end of a walk.
 func (c *Cohort) finish(w *walker, end uint32) {
 	if c.record.Ends {
-		c.Trace.add(w.number, uint32(w.step()), end)
+		c.Trace.add(Step{w.number, uint32(w.step()), end}, false, 0)
 	}
 }
 
@@ -233,16 +245,47 @@ func (c *Cohort) visit(v uint32) {
 		c.count(r, row)
 		return
 	}
-	box := &c.out[c.part.Owner(v)]
-	box.of[visits] = append(box.of[visits], message{at: v})
+	c.boxes[c.part.Owner(v)].add(&c.Outboxes.format, visits, &message{at: v})
 }
 
 // count counts a visit of a row.
 func (c *Cohort) count(r *rows, row uint32) {
 	if r == c.owned {
-		c.Owned[row]++
+		c.visited[row]++
 	} else {
-		c.Hot[row]++
+		c.passed[row]++
+	}
+}
+
+// Visited returns the number of vertices that CopyVisits writes.
+func (c *Cohort) Visited() (n int) {
+	c.eachVisit(func(uint32, int64) { n++ })
+	return n
+}
+
+// CopyVisits writes the vertices that walks visited at this part, and how often. Another part may have visited a hot vertex too.
+func (c *Cohort) CopyVisits(vertices []uint32, counts []int64) {
+	n := 0
+	c.eachVisit(func(v uint32, count int64) {
+		vertices[n], counts[n] = v, count
+		n++
+	})
+}
+
+// eachVisit calls f with each vertex that was visited here.
+func (c *Cohort) eachVisit(f func(v uint32, count int64)) {
+	if c.visited == nil {
+		return
+	}
+	c.part.EachOwned(func(row int, v uint32) {
+		if count := c.visited[row]; count > 0 {
+			f(v, count)
+		}
+	})
+	for row, count := range c.passed {
+		if count > 0 {
+			f(c.part.Layout.Hot[row], count)
+		}
 	}
 }
 
@@ -252,39 +295,37 @@ func (c *Cohort) send(k kind, to int, w *walker, candidate uint32, id uint64) {
 	if k == checks {
 		m.extra = id
 	}
-	c.out[to].of[k] = append(c.out[to].of[k], m)
+	c.boxes[to].add(&c.Outboxes.format, k, &m)
 }
 
-// Sizes returns the number of words of the buffer to each part; 0: there is none.
-func (c *Cohort) Sizes() (words []int) {
-	for i := range c.out {
-		words = append(words, c.out[i].words(&c.format))
-	}
-	return words
-}
-
-// Encode writes the buffer to a part to memory of its size, and empties it. Other parts decode it by Run.
-func (c *Cohort) Encode(part int, to []uint32) { c.out[part].encode(&c.format, to) }
-
-// Start returns the buffer with which the walks of some samples begin: sample i of the cohort has the roots roots[i*r:(i+1)*r],
-// r being the number of roots per sample. It has the roots that the part owns. walkers are the numbers of these roots.
-func (w *Walks) Start(walkers, roots []uint32) []uint32 {
-	var box outbox
-	for i, v := range roots {
-		m := message{number: walkers[i], at: v, prev: graph.None}
-		if w.keepsRoot {
-			m.prev = v
+// add adds a step, with the id of its edge if ids are recorded.
+func (t *Trace) add(s Step, edges bool, id uint64) {
+	last := len(t.blocks) - 1
+	if t.size%traceBlock == 0 {
+		t.blocks = append(t.blocks, make([]Step, 0, traceBlock))
+		last++
+		if edges {
+			t.edges = append(t.edges, make([]uint64, 0, traceBlock))
 		}
-		box.of[moves] = append(box.of[moves], m)
 	}
-	buffer := make([]uint32, box.words(&w.format))
-	box.encode(&w.format, buffer)
-	return buffer
+	t.blocks[last] = append(t.blocks[last], s)
+	if edges {
+		t.edges[last] = append(t.edges[last], id)
+	}
+	t.size++
 }
 
-// add appends an element without an edge.
-func (t *Trace) add(number, step, vertex uint32) {
-	t.Walkers, t.Steps, t.Vertices = append(t.Walkers, number), append(t.Steps, step), append(t.Vertices, vertex)
+// Size returns the number of steps.
+func (t *Trace) Size() int { return t.size }
+
+// Copy writes all steps to memory of their number, and the ids of their edges unless edges is nil.
+func (t *Trace) Copy(steps []Step, edges []uint64) {
+	for i, block := range t.blocks {
+		steps = steps[copy(steps, block):]
+		if edges != nil {
+			edges = edges[copy(edges, t.edges[i]):]
+		}
+	}
 }
 
 // maxSteps is the number of steps that a slot can count.

@@ -1,9 +1,9 @@
 package partition
 
 import (
-	"slices"
 	"unsafe"
 
+	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/refuse"
 )
 
@@ -32,156 +32,111 @@ type message struct {
 	extra     uint64 // the time of the last edge, or the id of the proposed edge
 }
 
-// column is a field of messages in 32-bit words.
-type column int
-
-// The columns.
-const (
-	numberColumn column = iota
-	slotColumn
-	atColumn
-	prevColumn
-	candidateColumn
-	extraLowColumn
-	extraHighColumn
-)
-
-// read returns a column of a message.
-func (c column) read(m *message) uint32 {
-	switch c {
-	case numberColumn:
-		return m.number
-	case slotColumn:
-		return m.slot
-	case atColumn:
-		return m.at
-	case prevColumn:
-		return m.prev
-	case candidateColumn:
-		return m.candidate
-	case extraLowColumn:
-		return uint32(m.extra)
-	default:
-		return uint32(m.extra >> 32)
-	}
+// shape has the fields of a kind of message: number, slot, at, and those that it names, in this order. A vertex where a walk
+// ended has at alone. A field is a word of 32 bits, extra is two.
+type shape struct {
+	words                  int // 0: the app does not send the kind
+	prev, candidate, extra bool
 }
 
-// write sets a column of a message.
-func (c column) write(m *message, word uint32) {
-	switch c {
-	case numberColumn:
-		m.number = word
-	case slotColumn:
-		m.slot = word
-	case atColumn:
-		m.at = word
-	case prevColumn:
-		m.prev = word
-	case candidateColumn:
-		m.candidate = word
-	case extraLowColumn:
-		m.extra |= uint64(word)
-	default:
-		m.extra |= uint64(word) << 32
+// newShape returns the shape with these fields.
+func newShape(prev, candidate, extra bool) shape {
+	s := shape{3, prev, candidate, extra}
+	if prev {
+		s.words++
 	}
+	if candidate {
+		s.words++
+	}
+	if extra {
+		s.words += 2
+	}
+	return s
 }
 
-// format has the columns of each kind of message. Both sides derive it from the app and the Record.
-type format [kinds][]column
+// write appends a message.
+func (s *shape) write(to []uint32, m *message) []uint32 {
+	if s.words == 1 {
+		return append(to, m.at)
+	}
+	to = append(to, m.number, m.slot, m.at)
+	if s.prev {
+		to = append(to, m.prev)
+	}
+	if s.candidate {
+		to = append(to, m.candidate)
+	}
+	if s.extra {
+		to = append(to, uint32(m.extra), uint32(m.extra>>32))
+	}
+	return to
+}
+
+// read returns the message of some words.
+func (s *shape) read(words []uint32) (m message) {
+	if s.words == 1 {
+		m.at = words[0]
+		return m
+	}
+	m.number, m.slot, m.at = words[0], words[1], words[2]
+	words = words[3:]
+	if s.prev {
+		m.prev, words = words[0], words[1:]
+	}
+	if s.candidate {
+		m.candidate, words = words[0], words[1:]
+	}
+	if s.extra {
+		m.extra = uint64(words[0]) | uint64(words[1])<<32
+	}
+	return m
+}
+
+// format has the shape of each kind of message. Both sides derive it from the app and the Record.
+type format [kinds]shape
 
 // newFormat returns the format of the walkers of an app. edges reports whether the ids of edges are recorded.
 func newFormat(needs needs, edges bool) (f format) {
-	walker := []column{numberColumn, slotColumn, atColumn}
-	if needs.previous {
-		walker = append(walker, prevColumn)
-	}
-	extra := []column{extraLowColumn, extraHighColumn}
-	f[moves], f[visits] = walker, []column{atColumn}
-	if needs.time {
-		f[moves] = slices.Concat(walker, extra)
-	}
+	f[moves], f[visits] = newShape(needs.previous, false, needs.time), shape{words: 1}
 	if needs.lookups {
-		asking := slices.Concat(walker, []column{candidateColumn})
-		f[checks], f[proposals], f[candidates], f[scans], f[members] = asking, walker, asking, asking, walker
-		if edges {
-			f[checks] = slices.Concat(asking, extra)
-		}
+		walker, asking := newShape(true, false, false), newShape(true, true, false)
+		f[checks], f[proposals], f[candidates], f[scans], f[members] = newShape(true, true, edges), walker, asking, asking, walker
 	}
 	return f
 }
 
-// needs is what walkers of an app carry besides their vertex.
+// needsOf returns what the walkers of an app carry. The app need not be bound.
+func needsOf(a app.App) (n needs) {
+	switch a := a.(type) {
+	case app.SecondOrderer:
+		n.previous = true
+	case app.Teleporter:
+		n.previous, n.root = a.Home(), a.Home()
+	case app.TemporalWalker:
+		n.time = true
+	}
+	return n
+}
+
+// needs is what walkers of an app carry besides their vertex, and what they read of other parts.
 type needs struct {
 	previous bool // the vertex before, or the root
+	root     bool // previous is the root
 	time     bool // the time of the last edge
 	lookups  bool // edges of other vertices are looked up
 	degrees  bool // the degrees of vertices of other parts are read; they do not travel
 }
 
-// outbox collects the messages to one part.
-type outbox struct {
-	of    [kinds][]message
-	lists []uint32 // of scans, then of members
-	bits  []uint32
-}
-
-// The header of a buffer, in words: the format's mark, the number of messages of each kind, and the words of the lists of scans
-// and members.
-const (
-	headerMark  = 0
-	headerKinds = 1
-	headerLists = headerKinds + int(kinds)
-	headerBits  = headerLists + 1
-	headerWords = headerBits + 1
-	mark        = 0x31574447 // "GDW1"
-)
-
-// words returns the size of the buffer of an outbox, 0 if it is empty.
-func (o *outbox) words(f *format) int {
-	n := len(o.lists) + len(o.bits)
-	for k, all := range o.of {
-		n += len(all) * len(f[k])
-	}
-	if n > 0 {
-		n += headerWords
-	}
-	return n
-}
-
-// encode writes the outbox to a buffer of its size: a header, the columns of each kind, and the lists. It empties the outbox.
-func (o *outbox) encode(f *format, to []uint32) {
-	if len(to) == 0 {
-		return
-	}
-	to[headerMark], to[headerLists], to[headerBits] = mark, uint32(len(o.lists)), uint32(len(o.bits))
-	at := to[headerWords:]
-	for k := range o.of {
-		all := o.of[k]
-		to[headerKinds+k] = uint32(len(all))
-		for _, c := range f[k] {
-			for i := range all {
-				at[i] = c.read(&all[i])
-			}
-			at = at[len(all):]
-		}
-		o.of[k] = all[:0]
-	}
-	copy(at[copy(at, o.lists):], o.bits)
-	o.lists, o.bits = o.lists[:0], o.bits[:0]
-}
-
 // inbox is a buffer from another part.
 type inbox struct {
-	counts  [kinds]int
-	columns [kinds][]uint32
-	lists   []uint32
-	bits    []uint32
-	format  *format
+	counts   [kinds]int
+	messages [kinds][]uint32
+	lists    []uint32
+	bits     []uint32
 }
 
 // decode reads a buffer that encode wrote. An empty buffer has no message. It returns an error if the sizes do not fit.
 func decode(f *format, words []uint32) (in inbox, err error) {
-	in.format = f
 	if len(words) == 0 {
 		return in, nil
 	}
@@ -199,8 +154,8 @@ func decode(f *format, words []uint32) (in inbox, err error) {
 	}
 	for k := range in.counts {
 		in.counts[k] = int(words[headerKinds+k])
-		in.columns[k] = take(in.counts[k] * len(f[k]))
-		if err == nil && in.counts[k] > 0 && len(f[k]) == 0 {
+		in.messages[k] = take(in.counts[k] * f[k].words)
+		if err == nil && in.counts[k] > 0 && f[k].words == 0 {
 			err = refuse.Format("a buffer between parts has messages of kind %d, which the app does not send", k)
 		}
 	}
@@ -209,16 +164,6 @@ func decode(f *format, words []uint32) (in inbox, err error) {
 		err = refuse.Format("a buffer of %d words between parts has %d words after its messages", len(words), len(rest))
 	}
 	return in, err
-}
-
-// read returns message i of a kind.
-func (in *inbox) read(k kind, i int) (m message) {
-	all, n := in.columns[k], in.counts[k]
-	for _, c := range in.format[k] {
-		c.write(&m, all[i])
-		all = all[n:]
-	}
-	return m
 }
 
 // Words returns a buffer as words. A buffer that is not aligned, or of another size than whole words, is copied.

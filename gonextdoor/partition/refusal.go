@@ -22,20 +22,24 @@ var notLocal = map[string]string{
 }
 
 // RefuseLocal returns an error if the samples of an app cannot be made by parts; it names the app and the reason.
-func RefuseLocal(a app.App) error {
-	if why, ok := notLocal[a.Name()]; ok {
-		return refuse.Value("app = %s: it cannot be sampled on a partitioned graph, since %s; sample the whole graph", a.Name(), why)
+func RefuseLocal(name string) error {
+	if why, ok := notLocal[name]; ok {
+		return refuse.Value("app = %s: it cannot be sampled on a partitioned graph, since %s; sample the whole graph", name, why)
 	}
 	return nil
 }
 
-// RefuseWalks returns the error of RefuseLocal, or one for an app that does not make walks.
-func RefuseWalks(a app.App) error {
-	if err := RefuseLocal(a); err != nil {
+// refuseWalks returns the error of RefuseLocal, or one for an app that does not make walks from a number of roots per sample.
+func refuseWalks(a app.App, roots int) error {
+	if err := RefuseLocal(a.Name()); err != nil {
 		return err
 	}
-	if app.Specs[a.Name()].Family != app.FamilyWalk {
+	spec := app.Specs[a.Name()]
+	switch {
+	case spec.Family != app.FamilyWalk:
 		return refuse.Value("app = %s: its samples are trees; expected an app whose samples are walks", a.Name())
+	case roots < 1 || spec.Roots == app.OneRoot && roots != 1:
+		return refuse.Value("roots has %d vertices per sample, but %s takes one; pass roots of shape (n,)", roots, a.Name())
 	}
 	return nil
 }

@@ -65,7 +65,7 @@ func byDegree(p *Part, g *graph.Graph, opts graph.Options) (v *graph.Graph, err 
 	graph.Own(v, v.Scales)
 	return v, parallel.For(opts.Job, opts.Threads, g.NumEdges(), graph.EdgeChunk, func(lo, hi int) error {
 		for i, u := range g.Indices[lo:hi] {
-			v.Biases[lo+i] = p.Degrees[u]
+			v.Biases[lo+i] = uint32(p.Degree(u))
 		}
 		return nil
 	})

@@ -17,7 +17,7 @@ import (
 // The caller alternates Questions and Answers until Questions returns nil. The result of an app whose samples have one width is
 // then in the matrix that was passed to NewTreeCall. Layers returns that of others.
 type TreeCall struct {
-	Traffic Traffic
+	traffic Traffic
 
 	home  *Part
 	grow  grower
@@ -39,7 +39,7 @@ type grower interface {
 // NewTreeCall begins the samples of a batch. a has passed Check. out is the result if samples have one width (app.ShapeOf); its
 // vertices, and edge ids if they are requested, belong to the caller.
 func NewTreeCall(home *Part, a app.App, b plan.Batch, out output.Matrix, j *job.Job) (*TreeCall, error) {
-	if err := RefuseLocal(a); err != nil {
+	if err := RefuseLocal(a.Name()); err != nil {
 		return nil, err
 	}
 	bound, degrees, err := bindTree(home, a, j)
@@ -104,9 +104,9 @@ func (c *TreeCall) Questions(j *job.Job) ([][]uint32, error) {
 		g.degrees = c.degrees
 		c.round.add(g)
 	}
-	c.Traffic.countRows(c.steps, c.round)
+	c.traffic.countRows(c.steps, c.round)
 	questions := c.round.questions()
-	c.Traffic.count(questions)
+	c.traffic.count(questions)
 	return questions, c.round.chooseHere(1, j)
 }
 
@@ -118,7 +118,7 @@ func (c *TreeCall) Answers(buffers [][]uint32, _ *job.Job) error {
 	if err := c.round.answers(buffers); err != nil {
 		return err
 	}
-	c.Traffic.count(buffers)
+	c.traffic.count(buffers)
 	asked := c.round.asked
 	c.round = nil
 	c.steps++
@@ -237,3 +237,9 @@ func (t *trees) take(asked []inquiry) error {
 	t.step++
 	return nil
 }
+
+// Exchanged returns what the call has exchanged so far.
+func (c *TreeCall) Exchanged() Traffic { return c.traffic }
+
+// Discard does nothing: the call holds no memory outside of Go's heap.
+func (c *TreeCall) Discard() {}

@@ -30,7 +30,7 @@ type Walks struct {
 	owned, hot *rows
 	stepper    stepper      // nil with second
 	second     *secondOrder // walks whose choices depend on other rows than that of their vertex; nil: there are none
-	keepsRoot  bool         // walker.prev is the root
+	needs      needs
 
 	closers []func()
 }
@@ -39,11 +39,8 @@ type Walks struct {
 // that the app reads. It returns an error if the samples of the app are not walks that can be made by parts, or if the graph
 // lacks what the app needs. The caller closes the result before the part.
 func NewWalks(p *Part, a app.App, roots int, seed uint64, record Record, opts graph.Options) (w *Walks, err error) {
-	if err := RefuseWalks(a); err != nil {
+	if err := refuseWalks(a, roots); err != nil {
 		return nil, err
-	}
-	if spec := app.Specs[a.Name()]; roots < 1 || spec.Roots == app.OneRoot && roots != 1 {
-		return nil, refuse.Value("%d roots per sample: expected one for %s", roots, a.Name())
 	}
 	w = &Walks{part: p, record: record, stream: rng.NewStream(seed, rng.Choices), roots: roots}
 	defer func() {
@@ -64,13 +61,16 @@ func NewWalks(p *Part, a app.App, roots int, seed uint64, record Record, opts gr
 	if err != nil {
 		return w, err
 	}
-	needed := w.choose(bound)
+	w.needs = needsOf(a)
+	w.choose(bound)
 	if w.length == maxSteps {
 		return w, refuse.Value("app = %s: walks of 2^24 steps; expected fewer on a partitioned graph", a.Name())
 	}
-	w.format = newFormat(needed, record.Edges)
-	if needed.degrees && p.Degrees == nil {
-		return w, refuse.Value("app = %s: it reads degrees of vertices of other parts, and the partition has none", a.Name())
+	w.format = newFormat(w.needs, record.Edges)
+	if w.needs.degrees {
+		if err := p.LoadDegrees(); err != nil {
+			return w, err
+		}
 	}
 	for _, r := range []*rows{w.owned, w.hot} {
 		if r != nil {
@@ -85,8 +85,8 @@ func NewWalks(p *Part, a app.App, roots int, seed uint64, record Record, opts gr
 // view returns the rows of a graph of the part, or of its view by degree if the app samples from one.
 func (w *Walks) view(a app.App, g *graph.Graph, opts graph.Options) (*rows, error) {
 	if v, ok := a.(app.Viewer); ok && v.ViewsDegrees() {
-		if w.part.Degrees == nil {
-			return nil, refuse.Value("app = %s: it reads degrees of vertices of other parts, and the partition has none", a.Name())
+		if err := w.part.LoadDegrees(); err != nil {
+			return nil, err
 		}
 		view, err := byDegree(w.part, g, opts)
 		if err != nil {
@@ -106,8 +106,8 @@ func bind(p *Part, a app.App, g *graph.Graph) (app.App, error) {
 	return a.Bind(g)
 }
 
-// choose sets the steps of the bound app by its capabilities, and returns what its walkers need.
-func (w *Walks) choose(bound app.App) (n needs) {
+// choose sets the steps of the bound app by its capabilities, and what its walkers need of other parts.
+func (w *Walks) choose(bound app.App) {
 	w.length = math.MaxUint64
 	if width := bound.Width(w.roots); width > 0 {
 		w.length = uint64(width/w.roots - 1)
@@ -117,37 +117,35 @@ func (w *Walks) choose(bound app.App) (n needs) {
 	}
 	whole := &w.part.Whole
 	if w.second = newSecondOrder(bound, whole); w.second != nil {
-		n.previous, n.lookups, n.degrees = true, true, w.second.outliers.Back > 0
-		return n
+		w.needs.lookups, w.needs.degrees = true, w.second.outliers.Back > 0
+		return
 	}
 	if c, ok := bound.(app.Computing); ok && c.Computes() {
 		step := &computed{part: w.part, bias: c.ComputedBias(), bound: app.WeightBound}
 		if step.bias.Kind == app.BiasDegree {
-			step.bound, n.degrees = app.LargestDegree(w.owned.g), true
+			step.bound, w.needs.degrees = app.LargestDegree(w.owned.g), true
 		}
 		w.stepper = step
-		return n
+		return
 	}
 	switch b := bound.(type) {
 	case app.SecondOrderer:
-		w.stepper, n.previous = &nonBacktracking{b}, true
+		w.stepper = &nonBacktracking{b}
 	case app.Teleporter:
 		w.stepper = &teleport{b.Threshold(), b.Home(), uint64(whole.Vertices)}
-		w.keepsRoot, n.previous = b.Home(), b.Home()
 	case app.Stopper:
 		w.stepper = &firstOrder{b.Threshold()}
 	case app.LabelPath:
 		w.stepper = &labelled{b.Path(), b.Threshold()}
 	case app.TemporalWalker:
-		w.stepper, n.time = &temporal{b.TimeBias(), b.TimeOrder()}, true
+		w.stepper = &temporal{b.TimeBias(), b.TimeOrder()}
 	case app.FanoutTree:
 		w.stepper = &severalRoots{uint32(w.roots)}
 	case app.Stepped:
-		w.stepper, n.degrees = &metropolis{w.part}, true
+		w.stepper, w.needs.degrees = &metropolis{w.part}, true
 	default:
 		w.stepper = &firstOrder{}
 	}
-	return n
 }
 
 // build builds the tables of rows that the bound app reads.

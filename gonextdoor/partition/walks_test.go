@@ -41,15 +41,15 @@ func newExchange(
 		}
 		x.cohorts = append(x.cohorts, c)
 	}
+	start, err := partition.Start(parts[0].Layout, a, roots, count)
+	if err != nil {
+		t.Fatal(err)
+	}
 	inboxes := make([][][]uint32, len(parts))
-	for k, p := range parts {
-		var walkers, own []uint32
-		for i, v := range roots {
-			if p.Owner(v) == k {
-				walkers, own = append(walkers, uint32(i)), append(own, v)
-			}
-		}
-		inboxes[k] = [][]uint32{x.cohorts[k].Start(walkers, own)}
+	for k, size := range start.Sizes() {
+		buffer := make([]uint32, size)
+		start.Encode(k, buffer)
+		inboxes[k] = [][]uint32{buffer}
 	}
 	x.run(t, inboxes)
 	return x
@@ -80,35 +80,41 @@ func (x *exchange) run(t testing.TB, inboxes [][][]uint32) {
 	}
 }
 
+// trace returns the steps that a part recorded, and the ids of their edges.
+func trace(c *partition.Cohort) ([]partition.Step, []uint64) {
+	steps, ids := make([]partition.Step, c.Trace.Size()), make([]uint64, c.Trace.Size())
+	c.Trace.Copy(steps, ids)
+	return steps, ids
+}
+
 // rows joins the traces of all parts to the rows of the samples: the vertices after the roots, and edge ids, in the order of
 // app.Row. Those that no part recorded are missing.
 func (x *exchange) rows(samples, roots int) (vertices [][]uint32, edges [][]uint64) {
 	vertices, edges = make([][]uint32, samples), make([][]uint64, samples)
 	for _, c := range x.cohorts {
-		for i, number := range c.Trace.Walkers {
-			row, at := int(number)/roots, int(c.Trace.Steps[i])*roots+int(number)%roots
+		steps, ids := trace(c)
+		for i, s := range steps {
+			row, at := int(s.Walker)/roots, int(s.Step)*roots+int(s.Walker)%roots
 			for len(vertices[row]) <= at {
 				vertices[row], edges[row] = append(vertices[row], graph.None), append(edges[row], graph.NoEdge)
 			}
 			if vertices[row][at] != graph.None {
 				panic("two parts recorded one step")
 			}
-			vertices[row][at] = c.Trace.Vertices[i]
-			if c.Trace.Edges != nil {
-				edges[row][at] = c.Trace.Edges[i]
-			}
+			vertices[row][at], edges[row][at] = s.Vertex, ids[i]
 		}
 	}
 	return vertices, edges
 }
 
 // visits adds up the visits of all parts.
-func (x *exchange) visits(parts []*partition.Part, n int) []int64 {
+func (x *exchange) visits(n int) []int64 {
 	all := make([]int64, n)
-	for k, c := range x.cohorts {
-		parts[k].EachOwned(func(row int, v uint32) { all[v] += c.Owned[row] })
-		for row, count := range c.Hot {
-			all[parts[k].Layout.Hot[row]] += count
+	for _, c := range x.cohorts {
+		vertices, counts := make([]uint32, c.Visited()), make([]int64, c.Visited())
+		c.CopyVisits(vertices, counts)
+		for i, v := range vertices {
+			all[v] += counts[i]
 		}
 	}
 	return all
@@ -121,10 +127,12 @@ func (x *exchange) ends(samples, roots int) []uint32 {
 		ends[i], last[i] = graph.None, -1
 	}
 	for _, c := range x.cohorts {
-		for i, number := range c.Trace.Walkers {
-			row, at := int(number)/roots, int(c.Trace.Steps[i])*roots+int(number)%roots
+		steps := make([]partition.Step, c.Trace.Size())
+		c.Trace.Copy(steps, nil)
+		for _, s := range steps {
+			row, at := int(s.Walker)/roots, int(s.Step)*roots+int(s.Walker)%roots
 			if at > last[row] {
-				ends[row], last[row] = c.Trace.Vertices[i], at
+				ends[row], last[row] = s.Vertex, at
 			}
 		}
 	}
@@ -277,7 +285,7 @@ func compare(t testing.TB, what string, e expectation, parts []*partition.Part, 
 		}
 	}
 	x = newExchange(t, parts, c.app, roots, c.roots, seed, first, partition.Record{Visits: true, Ends: true})
-	if got := x.visits(parts, len(e.visits)); !slices.Equal(got, e.visits) {
+	if got := x.visits(len(e.visits)); !slices.Equal(got, e.visits) {
 		t.Fatalf("%s: visits %v, expected %v", what, got, e.visits)
 	}
 	if got := x.ends(samples, c.roots); !slices.Equal(got, e.ends) {
@@ -357,7 +365,7 @@ func TestWalksRefuse(t *testing.T) {
 		&app.MetropolisHastings{Length: 3}, &app.Walk{Bias: app.ByDegree, Length: 3}, &app.Walk{Bias: app.ByDegree, Length: 3, Computed: true},
 		&app.Node2Vec{P: 0.1, Q: 1, Length: 3},
 	} {
-		if _, err := partition.NewWalks(bare, a, 1, 1, partition.Record{}, graph.Options{}); err == nil || !strings.Contains(err.Error(), "it reads degrees") {
+		if _, err := partition.NewWalks(bare, a, 1, 1, partition.Record{}, graph.Options{}); err == nil || !strings.Contains(err.Error(), "has no degrees") {
 			t.Errorf("%s without degrees: error %v", a.Name(), err)
 		}
 	}
