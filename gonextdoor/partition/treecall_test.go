@@ -142,10 +142,11 @@ func checkTrees(t *testing.T, g *graph.Graph, parts []*partition.Part, home int,
 
 func TestPartitionedTreesEqualTheDefinition(t *testing.T) {
 	share := enginetest.NewShare(t, 4)
-	full := graphtest.Full(t, false)
+	full, wide := graphtest.Full(t, false), graphtest.Full(t, true)
 	defer full.Close()
+	defer wide.Close()
 	for name, g := range map[string]*graph.Graph{
-		"thicket": graphtest.Thicket(true), "diamond": graphtest.Diamond(false), "full": full, "lonely": graphtest.Lonely(true),
+		"thicket": graphtest.Thicket(true), "diamond": graphtest.Diamond(false), "full": full, "wide": wide, "lonely": graphtest.Lonely(true),
 		"long": graphtest.Star(200, true), "random": random(t, 9, true),
 	} {
 		n := uint32(g.NumVertices())

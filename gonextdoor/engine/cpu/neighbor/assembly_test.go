@@ -137,6 +137,40 @@ func TestAssemblies(t *testing.T) {
 	}
 }
 
+// Ids are excluded in every row, and an answer has nothing of the one before.
+func TestRowsWithoutEdges(t *testing.T) {
+	g := graphtest.Thicket(false)
+	p, err := NewPartSampler(g, g.NumVertices())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	q := RowChoice{App: &app.NeighborSampling{Weighted: app.No}, Fanout: -1}
+	for v := range uint32(g.NumVertices()) {
+		q.Rows, q.Keys = append(q.Rows, v, v), append(q.Keys, 1, 2)
+	}
+	var out RowEdges
+	if err := p.ChooseRows(q, &out, nil); err != nil || len(out.Ends) != 2*g.NumEdges() {
+		t.Fatalf("%d edges of %d, %v", len(out.Ends), 2*g.NumEdges(), err)
+	}
+	for p := range uint64(g.NumEdges()) {
+		q.Excluded = append(q.Excluded, int64(g.EdgeID(p)))
+	}
+	none := func(fanout int) {
+		q.Fanout = fanout
+		if err := p.ChooseRows(q, &out, nil); err != nil || len(out.Ends) != 0 || len(out.EdgeIDs) != 0 || slices.Max(out.Counts) != 0 {
+			t.Errorf("%v edges of each row, %v: expected none", out.Counts, err)
+		}
+	}
+	none(-1)
+	none(3)
+	q.Excluded = nil
+	if err := p.ChooseRows(q, &out, nil); err != nil || len(out.Ends) == 0 {
+		t.Fatalf("%d edges, %v", len(out.Ends), err)
+	}
+	none(0)
+}
+
 // Times of rows are looked up per row, so a row may be asked for at several times.
 func TestRowsAtSeveralTimes(t *testing.T) {
 	g := graphtest.Full(t, false)
