@@ -84,6 +84,32 @@ func PartitionFacts(handle int64) (facts string, err error) {
 	return string(text), err
 }
 
+// PartitionSelector returns the name of the selector by which an app chooses on a partitioned graph. It returns an error if the
+// app cannot be sampled on it.
+func PartitionSelector(handle int64, name string, params string, roots int64) (selector string, err error) {
+	defer guard(&err)
+	p, err := partitions.get(handle)
+	if err != nil {
+		return "", err
+	}
+	a, err := app.Parse(name, params)
+	if err != nil {
+		return "", err
+	}
+	return partition.Selector(p.Layout, a, int(roots))
+}
+
+// PartitionDrawRoots is DrawRoots for a partitioned graph.
+func PartitionDrawRoots(handle int64, seed int64, first int64, repeat int64, out uintptr, count int64, width int64, job uintptr) (n int64, err error) {
+	defer guard(&err)
+	p, err := partitions.get(handle)
+	if err != nil {
+		return 0, err
+	}
+	roots := view[uint32](out, count*width)
+	return count * width, graph.FillRootsBelow(uint64(p.Whole.Vertices), roots, uint64(seed), uint64(first), int(repeat), int(width), jobAt(job))
+}
+
 // DropPartition closes the layout of a partitioned graph. Parts that were opened remain.
 func DropPartition(handle int64) (known bool, err error) {
 	defer guard(&err)
@@ -148,4 +174,14 @@ func DropWalks(handle int64) (known bool, err error) {
 		w.Close()
 	}
 	return known, nil
+}
+
+// PartCount returns the number of parts of the graph of a part.
+func PartCount(handle int64) (count int64, err error) {
+	defer guard(&err)
+	p, err := parts.get(handle)
+	if err != nil {
+		return 0, err
+	}
+	return int64(p.Owners.Parts()), nil
 }

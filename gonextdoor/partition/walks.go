@@ -57,7 +57,7 @@ func NewWalks(p *Part, a app.App, roots int, seed uint64, record Record, opts gr
 			return w, err
 		}
 	}
-	bound, err := bind(p, a, w.owned.g)
+	bound, err := bind(p.Layout, a, w.owned.g)
 	if err != nil {
 		return w, err
 	}
@@ -98,12 +98,40 @@ func (w *Walks) view(a app.App, g *graph.Graph, opts graph.Options) (*rows, erro
 	return newRows(g), nil
 }
 
-// bind returns the app as it runs on the whole graph.
-func bind(p *Part, a app.App, g *graph.Graph) (app.App, error) {
+// bind returns the app as it runs on the whole graph. g is one of its parts, or a graph without rows.
+func bind(l *Layout, a app.App, g *graph.Graph) (app.App, error) {
 	if t, ok := a.(app.TimeScaled); ok {
-		return t.BindTimes(g, p.Whole.MeanGap, p.Whole.TimeSpan)
+		return t.BindTimes(g, l.Whole.MeanGap, l.Whole.TimeSpan)
 	}
 	return a.Bind(g)
+}
+
+// Selector returns the name of the selector by which an app chooses, without a part. It returns an error if its samples of a
+// number of roots are not walks that parts can make, or if the graph lacks what the app needs.
+func Selector(l *Layout, a app.App, roots int) (string, error) {
+	if err := refuseWalks(a, roots); err != nil {
+		return "", err
+	}
+	rows := &graph.Graph{Indptr: []uint64{0}, Indices: []uint32{}}
+	v, ok := a.(app.Viewer)
+	if l.Whole.Weighted || ok && v.ViewsDegrees() {
+		rows.Biases, rows.Scales = []uint32{}, []int16{}
+	}
+	if l.Whole.Labelled {
+		rows.Labels = []int32{}
+	}
+	if l.Whole.Timed {
+		rows.Times = []int64{}
+	}
+	g, err := graph.FromArrays(rows.Arrays(), graph.Summary{MaxDegree: l.Whole.MaxDegree, HasSinks: l.Whole.HasSinks, Checked: true})
+	if err != nil {
+		return "", err
+	}
+	bound, err := bind(l, a, g)
+	if err != nil {
+		return "", err
+	}
+	return bound.Selector(), nil
 }
 
 // choose sets the steps of the bound app by its capabilities, and what its walkers need of other parts.

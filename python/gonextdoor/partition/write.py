@@ -54,19 +54,7 @@ def write(
     if not isinstance(graph, Graph):
         raise advice.graph_error("a gonextdoor.Graph", graph, "in")
     folder = path_text(path)
-    share = checked_number("hot", hot)
-    if not 0 <= share <= 1:
-        raise ValueError(f"hot = {hot!r}: expected a share of the edges, from 0 to 1")
-    spec: dict[str, Any] = {"hot": share}
-    listed = None
-    if isinstance(by, str) and by in CORE:
-        spec |= {"parts": checked_parts(parts), "by": by}
-    else:
-        listed = np.ascontiguousarray(owners(graph, parts, by))
-        most = int(np.max(listed, initial=0)) + 1
-        name = by if isinstance(by, str) and by == "metis" else "map"
-        spec |= {"parts": most if parts is None else checked_parts(parts), "by": name}
-        spec["owners"] = {"address": memory.address(listed), "length": len(listed), "dtype": "uint16"}
+    spec, listed = division(graph, parts, by, hot)
     total = _bytes(graph)
     seconds = costs().save_start * (2 + spec["parts"]) + costs().save_byte * total
     running.call(
@@ -79,7 +67,28 @@ def write(
         progress=progress,
         label="writing parts",
     )
+    del listed  # the array that the spec has the address of
     logger.debug("%s: wrote %d parts by %s", folder, spec["parts"], spec["by"])
+
+
+def division(graph: Graph, parts: int | None, by: Assignment, hot: float) -> tuple[dict[str, Any], Any]:
+    """How a graph is divided into parts, for the core, and the array of owners that it has the address of, if any.
+
+    Raises:
+        TypeError, ValueError, OSError: an argument is wrong.
+    """
+    share = checked_number("hot", hot)
+    if not 0 <= share <= 1:
+        raise ValueError(f"hot = {hot!r}: expected a share of the edges, from 0 to 1")
+    spec: dict[str, Any] = {"hot": share}
+    if isinstance(by, str) and by in CORE:
+        return spec | {"parts": checked_parts(parts), "by": by}, None
+    listed = np.ascontiguousarray(owners(graph, parts, by))
+    most = int(np.max(listed)) + 1 if listed.size else 1
+    name = by if isinstance(by, str) and by == "metis" else "map"
+    spec |= {"parts": most if parts is None else checked_parts(parts), "by": name}
+    spec["owners"] = {"address": memory.address(listed), "length": len(listed), "dtype": "uint16"}
+    return spec, listed
 
 
 def _bytes(graph: Graph) -> int:
