@@ -15,8 +15,8 @@ import (
 	"gonextdoor/pybind/record"
 )
 
-// asker is a call that asks parts for edges: a partition.BatchCall or a partition.TreeCall.
-type asker interface {
+// edgeCall is a call that asks parts for edges: a partition.BatchCall or a partition.TreeCall.
+type edgeCall interface {
 	Questions(j *job.Job) ([][]uint32, error)
 	Answers(buffers [][]uint32, j *job.Job) error
 	Exchanged() partition.Traffic
@@ -25,7 +25,7 @@ type asker interface {
 
 // partCall is a call in progress.
 type partCall struct {
-	asker
+	edgeCall
 	questions [][]uint32 // of the present round
 
 	// Of mini-batches.
@@ -58,7 +58,7 @@ func PartBatches(part int64, sampling int64, record uintptr, job uintptr) (handl
 	if err != nil {
 		return 0, err
 	}
-	c.asker = call
+	c.edgeCall = call
 	return partCalls.add(c), nil
 }
 
@@ -69,7 +69,7 @@ func PartBatchesFinish(handle int64) (batches int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	call, ok := c.asker.(*partition.BatchCall)
+	call, ok := c.edgeCall.(*partition.BatchCall)
 	if !ok {
 		return 0, refuse.Value("handle %d: no mini-batches", handle)
 	}
@@ -110,7 +110,7 @@ func PartTrees(part int64, name string, params string, request uintptr, width in
 	if err != nil {
 		return 0, err
 	}
-	return partCalls.add(&partCall{asker: call}), nil
+	return partCalls.add(&partCall{edgeCall: call}), nil
 }
 
 // PartTreesLayers lends the samples of a call whose samples have no fixed width, and writes a record.Layers to an address.
@@ -120,7 +120,7 @@ func PartTreesLayers(handle int64, edges bool, to uintptr) (rows int64, err erro
 	if err != nil {
 		return 0, err
 	}
-	call, ok := c.asker.(*partition.TreeCall)
+	call, ok := c.edgeCall.(*partition.TreeCall)
 	if !ok {
 		return 0, refuse.Value("handle %d: no trees", handle)
 	}

@@ -126,7 +126,7 @@ func (m memoryMutant) dies(t *testing.T, of string) (test, how string, err error
 			test, _, _ = strings.Cut(rest, " ")
 		}
 		logged := strings.Contains(line, enginetest.SeedVariable+"=") // the share of the corpus, not a failure
-		if _, rest, ok := strings.Cut(line, "_test.go:"); ok && !logged && test != "" && how == "" {
+		if _, rest, ok := strings.Cut(line, ".go:"); ok && !logged && test != "" && how == "" {
 			_, how, _ = strings.Cut(rest, ": ")
 		}
 	}

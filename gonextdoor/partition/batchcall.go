@@ -11,7 +11,7 @@ import (
 )
 
 // BatchCall draws mini-batches of a partitioned graph from one of its parts. Frontiers go to the parts that own them, and edges
-// come back: the end point and the id of each. The home part numbers the end points. Each batch equals that of
+// are returned: the end point and the id of each. The home part numbers the end points. Each batch equals that of
 // app.NeighborSampling.Sample on the whole graph.
 //
 // The caller alternates Questions and Answers until Questions returns nil, then calls Finish. All batches share the buffers of a

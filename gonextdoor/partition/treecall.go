@@ -12,7 +12,7 @@ import (
 )
 
 // TreeCall samples trees of a partitioned graph from one of its parts: KHop, MultiIndependent, Neighbor and ForestFire. The
-// transits of a step go to the parts that own them, and edges come back. The samples equal those of the app on the whole graph.
+// transits of a step go to the parts that own them, and edges are returned. The samples equal those of the app on the whole graph.
 //
 // The caller alternates Questions and Answers until Questions returns nil. The result of an app whose samples have one width is
 // then in the matrix that was passed to NewTreeCall. Layers returns that of others.
@@ -39,7 +39,7 @@ type grower interface {
 // NewTreeCall begins the samples of a batch. a has passed Check. out is the result if samples have one width (app.ShapeOf); its
 // vertices, and edge ids if they are requested, belong to the caller.
 func NewTreeCall(home *Part, a app.App, b plan.Batch, out output.Matrix, j *job.Job) (*TreeCall, error) {
-	if err := RefuseLocal(a.Name()); err != nil {
+	if err := refuseRoots(a, b.Roots.Width); err != nil {
 		return nil, err
 	}
 	bound, degrees, err := bindTree(home, a, j)
@@ -59,7 +59,7 @@ func NewTreeCall(home *Part, a app.App, b plan.Batch, out output.Matrix, j *job.
 	case app.FanoutTree:
 		c.grow = newTrees(x, b, out)
 	default:
-		return nil, refuse.Value("%s: is no tree", a.Name())
+		return nil, refuse.Value("app = %s: its samples are walks; expected an app whose samples are trees", a.Name())
 	}
 	return c, nil
 }

@@ -114,7 +114,15 @@ def loader(
     with renamed(fanouts="num_neighbors"):
         sampler = NeighborSampler(graph, num_neighbors, **options)
     inputs, order, each = orderly(
-        _inputs(graph, input_nodes), batch_size, input_time, shuffle, drop_last, seed, (rank, world, even), share, threads
+        _inputs(graph, input_nodes),
+        batch_size,
+        input_time,
+        shuffle,
+        drop_last,
+        seed,
+        (rank, world, even),
+        share,
+        threads,
     )
     ahead, budget = depth(prefetch, len(sampler.gpus)), checked_budget(prefetch_bytes)
     if features is None and cache is not None:

@@ -5,23 +5,29 @@
 """
 
 from .assign import owners
+from .exchange import Traffic
 from .graph import PartitionedGraph, open, split
+from .loader import loader
 from .part import Cohort, Part, PartLostError, Recorded, Report
 from .sample import end_points, sample, visit_counts
+from .sampler import NeighborSampler
 from .transport import InProcess, Superstep, Transport
 from .write import write
 
 __all__ = [
     "Cohort",
     "InProcess",
+    "NeighborSampler",
     "Part",
     "PartLostError",
     "PartitionedGraph",
     "Recorded",
     "Report",
     "Superstep",
+    "Traffic",
     "Transport",
     "end_points",
+    "loader",
     "open",
     "owners",
     "sample",

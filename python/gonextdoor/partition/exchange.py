@@ -161,6 +161,12 @@ class Asking:
         with self._lock:
             self.traffic.add(call.traffic())
 
+    def close(self) -> None:
+        """Ends the transport, if it was made here."""
+        if self._own is not None and self._own[0] == os.getpid():
+            self._own[1].close()
+        self._own = None
+
     def __getstate__(self) -> dict[str, Any]:
         return {"graph": self.graph, "home": self.home, "transport": self.transport}
 
@@ -168,14 +174,12 @@ class Asking:
         self.__init__(**state)  # type: ignore[misc]
 
 
-def _result(transport: Transport, part: int, question: Array, ticket: Any) -> Any:
+def _result(transport: Transport, part: int, question: Array, ticket: Any, attempts: int = ATTEMPTS) -> Any:
     """The answer of a part. A part that was lost is made again and asked again: it keeps nothing between questions."""
-    for attempt in range(ATTEMPTS):
-        try:
-            return transport.result(ticket)
-        except PartLostError:
-            if attempt == ATTEMPTS - 1:
-                raise
-            transport.restart(part)
-            ticket = transport.ask(part, "answer", question)
-    raise AssertionError
+    try:
+        return transport.result(ticket)
+    except PartLostError:
+        if attempts == 1:
+            raise
+    transport.restart(part)
+    return _result(transport, part, question, transport.ask(part, "answer", question), attempts - 1)
