@@ -5,8 +5,9 @@
 
 The home part draws batches of seed nodes that it owns. For each way to assign vertices and each share of hot rows: the
 share of the frontier's vertices that other parts are asked for at hops 2 and 3; the messages, kilobytes and
-milliseconds of a batch, alone and if 8 batches share their exchanges; and the milliseconds of a batch on the whole
-graph. All parts are in this process, so no network is in the times. Batches of the three kinds are drawn in turn.
+milliseconds of CPU time of a batch, alone and if 8 batches share their exchanges; and those of a batch on the whole
+graph. All parts are in this process, so the times are those of all parts, and no network is in them. Batches of the
+three kinds are drawn in turn.
 """
 
 from __future__ import annotations
@@ -67,9 +68,9 @@ def report(graph: gnd.Graph, parts: int, by: str, hot: float, fanouts: list[int]
     took = {"one": 0.0, "many": 0.0, "whole": 0.0}
 
     def timed(kind: str, call: Callable[[], object]) -> None:
-        begin = time.perf_counter()
+        begin = time.process_time()
         call()
-        took[kind] += time.perf_counter() - begin
+        took[kind] += time.process_time() - begin
 
     for at in range(0, batches, SHARED):
         some = range(at, min(at + SHARED, batches))

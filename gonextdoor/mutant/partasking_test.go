@@ -48,7 +48,7 @@ var askingMutants = []memoryMutant{
 	},
 	{
 		"degrees of end points taken for weights in questions only", "round.go",
-		"stream: g.stream, degrees: g.degrees}", "stream: g.stream}", "TestPartitionedTrees",
+		"stream: g.stream, degrees: g.degrees, vertices", "stream: g.stream, vertices", "TestPartitionedTrees",
 	},
 	{
 		"ids of samples counted from 0", "treecall.go",

@@ -17,7 +17,7 @@ func (p *Part) AnswerEdges(question []uint32, j *job.Job) ([]uint32, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer := append(make([]uint32, 0, 4*len(question)), answerMark, uint32(len(groups)))
+	answer := []uint32{answerMark, uint32(len(groups))}
 	var edges neighbor.RowEdges
 	for _, g := range groups {
 		if err := p.rowsOf(g); err != nil {

@@ -1,6 +1,7 @@
 package partition
 
 import (
+	"slices"
 	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
@@ -151,6 +152,7 @@ func appendAnswer(buffer []uint32, e *neighbor.RowEdges, wide bool) []uint32 {
 	if wide {
 		flag = 1
 	}
+	buffer = slices.Grow(buffer, answerWords+len(e.Counts)+(2+int(flag))*len(e.Ends))
 	buffer = append(buffer, uint32(len(e.Counts)), uint32(len(e.Ends)), flag)
 	buffer = append(append(buffer, e.Counts...), e.Ends...)
 	if wide {

@@ -28,30 +28,59 @@ type inquiry struct {
 func (r *round) add(g *group) {
 	hot := r.home.Owners.Parts()
 	q := inquiry{from: make([]uint32, len(g.vertices)), groups: make([]*group, hot+1), edges: make([]neighbor.RowEdges, hot+1)}
+	// 1. Find who has each row.
+	counts, rows := make([]int, hot+1), make([]uint32, len(g.vertices))
 	for i, v := range g.vertices {
 		source, row := r.home.source(v)
-		to := q.groups[source]
-		if to == nil {
-			to = &group{RowChoice: g.RowChoice, stream: g.stream, degrees: g.degrees}
-			to.Keys, to.Times, to.Windows = nil, nil, nil
-			q.groups[source] = to
-		}
-		q.from[i] = uint32(source)
-		to.vertices = append(to.vertices, v)
-		if source == r.home.Number || source == hot {
-			to.Rows = append(to.Rows, row)
-		}
-		if g.Keys != nil {
-			to.Keys = append(to.Keys, g.Keys[i])
-		}
-		if g.Times != nil {
-			to.Times = append(to.Times, g.Times[i])
-		}
-		if g.Windows != nil {
-			to.Windows = append(to.Windows, g.Windows[i])
+		q.from[i], rows[i] = uint32(source), row
+		counts[source]++
+	}
+	for source, n := range counts {
+		if n > 0 {
+			q.groups[source] = g.part(n, source == r.home.Number || source == hot)
 		}
 	}
+	// 2. Copy the rows.
+	for i, source := range q.from {
+		q.groups[source].take(g, i, rows[i])
+	}
 	r.asked = append(r.asked, q)
+}
+
+// part returns a group that chooses as g does, with capacity for a number of rows. here reports whether Rows are set.
+func (g *group) part(rows int, here bool) *group {
+	to := &group{RowChoice: g.RowChoice, stream: g.stream, degrees: g.degrees, vertices: make([]uint32, 0, rows)}
+	to.Rows, to.Keys, to.Times, to.Windows = nil, nil, nil, nil
+	if here {
+		to.Rows = make([]uint32, 0, rows)
+	}
+	if g.Keys != nil {
+		to.Keys = make([]rng.Key, 0, rows)
+	}
+	if g.Times != nil {
+		to.Times = make([]int64, 0, rows)
+	}
+	if g.Windows != nil {
+		to.Windows = make([]int64, 0, rows)
+	}
+	return to
+}
+
+// take appends row i of a group.
+func (g *group) take(from *group, i int, row uint32) {
+	g.vertices = append(g.vertices, from.vertices[i])
+	if g.Rows != nil {
+		g.Rows = append(g.Rows, row)
+	}
+	if g.Keys != nil {
+		g.Keys = append(g.Keys, from.Keys[i])
+	}
+	if g.Times != nil {
+		g.Times = append(g.Times, from.Times[i])
+	}
+	if g.Windows != nil {
+		g.Windows = append(g.Windows, from.Windows[i])
+	}
 }
 
 // source returns who chooses from the row of a vertex: the number of a part, or the number of parts if the row is hot. row is

@@ -74,8 +74,9 @@ func (p *Sampler) chooseRows(w *workspace, q RowChoice, out *RowEdges, j *job.Jo
 			x.chooser.trees[i] = uint32(i)
 		}
 	}
-	// 2. Choose, into an arena on Go's heap with the lists of one hop in CSC.
-	a := arena{from: heapArenas{}}
+	// 2. Choose, into an arena of the workspace with the lists of one hop in CSC.
+	a := arena{from: &w.rowArena}
+	defer a.free()
 	x.arrays.lists = edgeLists{&a, 0, 1, -1, 2}
 	expected := 0
 	if fanout > 0 && x.chooser.fanout <= 1<<20 {
@@ -108,14 +109,24 @@ func (p *Sampler) chooseRows(w *workspace, q RowChoice, out *RowEdges, j *job.Jo
 	return nil
 }
 
-// heapArenas lends arenas from Go's heap.
-type heapArenas struct{}
+// rowArena lends an arena on Go's heap, whose memory it keeps for the next choice.
+type rowArena struct{ spare []int64 }
 
-// Lend returns a new arena.
-func (heapArenas) Lend(n int) ([]int64, error) { return make([]int64, n), nil }
+// Lend returns an arena whose values are arbitrary.
+func (r *rowArena) Lend(n int) ([]int64, error) {
+	words := r.spare
+	if r.spare = nil; cap(words) < n {
+		words = make([]int64, n)
+	}
+	return words[:n], nil
+}
 
-// Return does nothing: the garbage collector frees the arena.
-func (heapArenas) Return([]int64) {}
+// Return keeps the memory of an arena.
+func (r *rowArena) Return(words []int64) {
+	if cap(words) > cap(r.spare) {
+		r.spare = words
+	}
+}
 
 // setIn replaces the exclusions by the edges of some rows that have the given ids. It reads the ids of all edges of these rows,
 // and so needs no index by id.

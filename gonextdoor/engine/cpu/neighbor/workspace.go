@@ -19,6 +19,7 @@ type workspace struct {
 	vertices    [plan.BlockEdges]int64  // seed nodes that are numbered together
 	trees       [plan.BlockEdges]uint32 // their trees
 	edgeTrees   []uint32                // the tree of each edge of an expansion, if trees are disjoint
+	rowArena    rowArena                // of ChooseRows
 	usage       []int                   // words that each list of the last call's arena had in use; see capacity.go
 }
 
