@@ -37,6 +37,12 @@ func TestMutantsAreInTheDocs(t *testing.T) {
 	for _, m := range featureMutants {
 		names = append(names, "Features: "+m.name)
 	}
+	for _, m := range askingMutants {
+		names = append(names, "Asking parts: "+m.name)
+	}
+	for _, m := range assemblyMutants {
+		names = append(names, "Assemblies: "+m.name)
+	}
 	for _, m := range rankMutants {
 		names = append(names, strings.TrimPrefix(m.name, "PageRank: "))
 	}

@@ -46,6 +46,8 @@ type Part struct {
 	owned  *rowSet
 	hotSet *rowSet // nil with hot
 
+	choosers choosers // of TreeCall and BatchCall
+
 	loading sync.Mutex // guards degrees
 	degrees []uint32   // nil before LoadDegrees
 
@@ -133,6 +135,7 @@ func (p *Part) OnClose(f func()) { p.closers = append(p.closers, f) }
 
 // Close releases what was registered with OnClose. The part must not be used afterwards. A second call does nothing.
 func (p *Part) Close() {
+	p.choosers.close()
 	for _, f := range p.closers {
 		f()
 	}

@@ -29,17 +29,24 @@ func RefuseLocal(name string) error {
 	return nil
 }
 
-// refuseWalks returns the error of RefuseLocal, or one for an app that does not make walks from a number of roots per sample.
+// refuseRoots returns the error of RefuseLocal, or one for an app that does not grow from that many roots per sample.
+func refuseRoots(a app.App, roots int) error {
+	if err := RefuseLocal(a.Name()); err != nil {
+		return err
+	}
+	if roots < 1 || app.Specs[a.Name()].Roots == app.OneRoot && roots != 1 {
+		return refuse.Value("roots has %d vertices per sample, but %s takes one; pass roots of shape (n,)", roots, a.Name())
+	}
+	return nil
+}
+
+// refuseWalks returns the error of refuseRoots, or one for an app that does not make walks.
 func refuseWalks(a app.App, roots int) error {
 	if err := RefuseLocal(a.Name()); err != nil {
 		return err
 	}
-	spec := app.Specs[a.Name()]
-	switch {
-	case spec.Family != app.FamilyWalk:
+	if app.Specs[a.Name()].Family != app.FamilyWalk {
 		return refuse.Value("app = %s: its samples are trees; expected an app whose samples are walks", a.Name())
-	case roots < 1 || spec.Roots == app.OneRoot && roots != 1:
-		return refuse.Value("roots has %d vertices per sample, but %s takes one; pass roots of shape (n,)", roots, a.Name())
 	}
-	return nil
+	return refuseRoots(a, roots)
 }

@@ -108,9 +108,9 @@ func bind(l *Layout, a app.App, g *graph.Graph) (app.App, error) {
 }
 
 // Selector returns the name of the selector by which an app chooses, without a part. It returns an error if its samples of a
-// number of roots are not walks that parts can make, or if the graph lacks what the app needs.
+// number of roots cannot be made by parts, or if the graph lacks what the app needs.
 func Selector(l *Layout, a app.App, roots int) (string, error) {
-	if err := refuseWalks(a, roots); err != nil {
+	if err := refuseRoots(a, roots); err != nil {
 		return "", err
 	}
 	rows := &graph.Graph{Indptr: []uint64{0}, Indices: []uint32{}}

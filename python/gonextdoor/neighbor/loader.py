@@ -113,19 +113,48 @@ def loader(
     """
     with renamed(fanouts="num_neighbors"):
         sampler = NeighborSampler(graph, num_neighbors, **options)
-    kind, nodes = _inputs(graph, input_nodes)
-    times = None if input_time is None else whole_times("input_time", flat("input_time", input_time))
-    if times is not None and len(times) != len(nodes):
-        raise ValueError(f"input_time has {len(times)} elements: expected {len(nodes)}, one per vertex of input_nodes")
-    order = BatchOrder(
-        Positions(len(nodes), batch_size, shuffle, drop_last), entropy(seed), share, Ranks(rank, world, even)
+    inputs, order, each = orderly(
+        _inputs(graph, input_nodes),
+        batch_size,
+        input_time,
+        shuffle,
+        drop_last,
+        seed,
+        (rank, world, even),
+        share,
+        threads,
     )
-    each = cores() if threads is None else check_int("threads", threads, 1, 1 << 12)
     ahead, budget = depth(prefetch, len(sampler.gpus)), checked_budget(prefetch_bytes)
     if features is None and cache is not None:
         raise ValueError(f"cache = {cache!r} without features: pass features=")
     rows = None if features is None else BatchRows(sampler, features, cache, cache_policy, each)
-    return Loader(sampler, (kind, nodes, times), order, each, rows, (ahead, budget))
+    return Loader(sampler, inputs, order, each, rows, (ahead, budget))
+
+
+def orderly(
+    inputs: tuple[str | None, Array],
+    batch_size: SupportsIndex,
+    input_time: npt.ArrayLike | None,
+    shuffle: bool,
+    drop_last: bool,
+    seed: Seed,
+    ranks: tuple[int | None, int | None, Even],
+    share: int,
+    threads: int | None,
+) -> tuple[tuple[str | None, Array, Array | None], BatchOrder, int]:
+    """The vertices to iterate over with their times, the order of the batches, and the threads that draw a batch, from
+    the arguments of a loader.
+
+    Raises:
+        TypeError, ValueError: as ``loader``.
+    """
+    kind, nodes = inputs
+    times = None if input_time is None else whole_times("input_time", flat("input_time", input_time))
+    if times is not None and len(times) != len(nodes):
+        raise ValueError(f"input_time has {len(times)} elements: expected {len(nodes)}, one per vertex of input_nodes")
+    order = BatchOrder(Positions(len(nodes), batch_size, shuffle, drop_last), entropy(seed), share, Ranks(*ranks))
+    each = cores() if threads is None else check_int("threads", threads, 1, 1 << 12)
+    return (kind, nodes, times), order, each
 
 
 class Loader(Pipelined, Resumable):
@@ -265,17 +294,17 @@ class Loader(Pipelined, Resumable):
 def _inputs(graph: Graph | HeteroGraph, given: Any) -> tuple[str | None, Array]:
     """The type of the vertices to iterate over, None if there is only one, and their numbers."""
     if isinstance(graph, Graph):
-        return None, _vertices("input_nodes", graph, given, graph.num_vertices)
+        return None, input_vertices("input_nodes", graph, given, graph.num_vertices)
     kind, nodes = given if isinstance(given, tuple) and len(given) == 2 else (given, None)
     if not isinstance(kind, str) or kind not in graph.num_vertices:
         expected = ", ".join(map(repr, graph.num_vertices))
         raise ValueError(
             f"input_nodes: the graph has the vertex types {expected}; expected one of them, or a tuple (type, vertices)"
         )
-    return kind, _vertices(f"input_nodes of type {kind!r}", None, nodes, graph.num_vertices[kind])
+    return kind, input_vertices(f"input_nodes of type {kind!r}", None, nodes, graph.num_vertices[kind])
 
 
-def _vertices(name: str, graph: Graph | None, given: Any, count: int) -> Array:
+def input_vertices(name: str, graph: Graph | None, given: Any, count: int) -> Array:
     """Vertices as an array of int64, which shares no memory with the argument."""
     if given is None:
         return np.arange(count)

@@ -108,7 +108,7 @@ class NeighborSampler:
         choice("layout", layout, "coo", "csc")
         if temporal is not None:
             choice("temporal", temporal, "uniform", "last")
-        self._handle = NeighborSampling(
+        self._handle = self._sampling(
             by_relation(fanouts, self.relations),
             replace=checked_flag("replace", replace),
             weighted=checked_weighted(weighted),
@@ -121,6 +121,10 @@ class NeighborSampler:
         self._given = {"times": times} if times is not None else {}
         self._refuse_missing()
         logger.debug("NeighborSampler on %s: %s-edges, %s", self.device, self.direction, self._handle.parameters)
+
+    def _sampling(self, fanouts: list[list[int]], **parameters: Any) -> NeighborSampling:
+        """The parameters in the core."""
+        return NeighborSampling(fanouts, **parameters)
 
     def _facing(self, times: npt.ArrayLike | None) -> HeldHetero:
         """The graph in the core whose rows list the edges to sample."""
@@ -307,7 +311,7 @@ class NeighborSampler:
         self.direction = state["direction"]
         self._on = among(listed(self.device))
         self._name()
-        self._held, self._handle = self._facing(self._given.get("times")), NeighborSampling(fanouts, **parameters)
+        self._held, self._handle = self._facing(self._given.get("times")), self._sampling(fanouts, **parameters)
 
     def __repr__(self) -> str:
         shown = {**self._handle.parameters, "direction": self.direction}

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from .._core import memory, native, running
 from .._core.seeds import signed
+from .answer import answered
 
 __all__ = ["EDGES", "ENDS", "TRACES", "VISITS", "Cohort", "Part", "PartLostError", "Recorded", "Report"]
 
@@ -230,6 +231,20 @@ class Part:
         while len(self._walks) > KEPT:
             del self._walks[next(iter(self._walks))]
         return walks
+
+    def answer(self, question: Array) -> Array:
+        """Answers a question about rows of this part: the edges that they choose. The part keeps nothing of it.
+
+        Args:
+            question: (n,) uint8: what another part sent.
+
+        Returns:
+            (m,) uint8: the answer.
+
+        Raises:
+            FormatError: the question is not of this graph.
+        """
+        return answered(self._held.number, question)
 
     def collect(self, number: int) -> Recorded:
         """Returns what this part recorded of a cohort, and forgets the cohort.

@@ -1,4 +1,4 @@
-"""Walks on a partitioned graph."""
+"""Samples of a partitioned graph."""
 
 from __future__ import annotations
 
@@ -19,9 +19,11 @@ from ..samples.file import Saved
 from ..samples.host import HostResult, of_type
 from ..samples.samples import Samples
 from .driver import Done, Driver, Work
+from .exchange import Asking
 from .graph import PartitionedGraph, described
 from .part import EDGES, ENDS, TRACES, VISITS, Cohort
 from .transport import InProcess, Transport
+from .trees import TREES, grown, per_cohort
 
 if TYPE_CHECKING:
     from .._core.seeds import Seed
@@ -75,6 +77,8 @@ class Run:
                 f"first_id = {first_id}: expected at most 2^64 - {self.rows}, so that all ids fit in 64 bits"
             )
         self._per_cohort = max(1, most // self.each)
+        if type(app).__name__ in TREES:
+            self._per_cohort = min(self._per_cohort, per_cohort(app, self.each))
         self._template = Cohort(0, text, self.each, self.seed, self.first, 0, record)
         if transport is not None and transport.parts != graph.parts:
             raise ValueError(f"transport has {transport.parts} parts, but the graph has {graph.parts}")
@@ -109,6 +113,15 @@ class Run:
             rows = np.arange(lo, min(lo + self._per_cohort, self.rows)) // self.repeat
             yield Work(self.first + lo, self.roots[rows])
 
+    def trees(self, home: int, edges: bool) -> HostResult:
+        """Makes the samples of an app whose samples are trees, at a part."""
+        asking = Asking(self.graph, home, self._transport)
+        try:
+            return grown(asking, self.app, self._work(), (self.rows, self.each), self.seed, edges)
+        finally:
+            self.messages, self.size = asking.traffic.messages, asking.traffic.bytes
+            asking.close()
+
     def cohorts(self) -> Iterator[tuple[slice, Done]]:
         """Makes the samples. Yields the rows of each cohort with the records of the parts."""
         transport = self._transport or InProcess(self.graph)
@@ -136,27 +149,31 @@ def sample(
     transport: Transport | None = None,
     cohort: int = COHORT,
     in_flight: int = 2,
+    home: int = 0,
 ) -> Samples:
-    """Samples a partitioned graph by walks: ``repeat`` walks from each root.
+    """Samples a partitioned graph: ``repeat`` samples from each root.
 
     The samples are equal to those of ``gonextdoor.sample`` on the whole graph with the same arguments, for any parts. A
-    part makes the steps of the walks at its vertices and sends each walk on when it leaves.
+    part makes the steps of the walks at its vertices and sends each walk on when it leaves. Trees grow in one part,
+    which asks the others for the edges of their vertices.
 
     Args:
         graph: the partitioned graph.
-        app: an app whose samples are walks and whose choices read the rows of a walk's vertices: DeepWalk, PPR, Walk,
-            Node2Vec, NonBacktracking, MetropolisHastings, Jump, Restart, MetaPath, TemporalWalk or MultiIndependent.
-        roots: (n,) vertices by number; (n, r) for samples of r walks (MultiIndependent); an int n: n random vertices;
-            None (default): every vertex in order.
+        app: an app whose choices read the rows of a sample's vertices. Walks: DeepWalk, PPR, Walk, Node2Vec,
+            NonBacktracking, MetropolisHastings, Jump, Restart, MetaPath, TemporalWalk and MultiIndependent. Trees:
+            KHop, Neighbor and ForestFire.
+        roots: (n,) vertices by number; (n, r) for samples that grow from r roots each (MultiIndependent and trees); an
+            int n: n random vertices; None (default): every vertex in order.
         repeat: samples from each root, at least 1 (default 1).
         seed: as for ``gonextdoor.sample``.
         first_id: the id of the first row (default 0).
         dtype: of vertices, int32 or int64; None (default): int32 unless the graph has 2^31 vertices.
         edges: whether to record the id of each edge taken (default False); see ``Samples.edges``.
         transport: reaches the parts; None (default): ``InProcess``, which opens them in this process for the call.
-        cohort: the largest number of walks that are made together (default 2^20). It bounds the memory of boxes and
-            traces, and is what is lost if a part dies.
-        in_flight: the number of cohorts in flight, at least 1 (default 2).
+        cohort: the largest number of walks or trees that are made together (default 2^20). It bounds the memory of
+            boxes and traces, and is what is lost if a part dies.
+        in_flight: the number of cohorts of walks in flight, at least 1 (default 2).
+        home: the part in which trees grow, which is opened in this process (default 0). It changes the speed only.
 
     Returns:
         The samples.
@@ -180,7 +197,10 @@ def sample(
     vertex = vertex_type(graph.num_vertices, dtype)
     began = time.perf_counter()
     width = app.width(run.each)
-    result = _ragged(run, edges) if width is None else _matrix(run, width, edges)
+    if type(app).__name__ in TREES:
+        result = run.trees(home, edges)
+    else:
+        result = _ragged(run, edges) if width is None else _matrix(run, width, edges)
     result.values = of_type(vertex, result.values) if width is None else _widened(vertex, result.values)
     result.seconds = time.perf_counter() - began
     saved = Saved(graph.num_vertices, graph.num_edges, run.selector, None)
