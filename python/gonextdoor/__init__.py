@@ -68,6 +68,7 @@ __all__ = [
     "personalized_pagerank",
     "planted_partition",
     "plot",
+    "ranges",
     "read",
     "rmat",
     "rng",
@@ -77,9 +78,9 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from . import features, plot, saint
+    from . import features, plot, ranges, saint
 else:  # for type checkers, only the names above exist
-    _LAZY = ("features", "plot", "saint")  # public modules that are imported at their first use
+    _LAZY = ("features", "plot", "ranges", "saint")  # public modules that are imported at their first use
 
     def __getattr__(name: str) -> Any:
         """Imports a public module at its first use; otherwise suggests the app or the name that was probably meant."""
