@@ -80,7 +80,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "pyg": (*_GRAPH, "pipeline", "features", "neighbor", "sampling"),
     "dgl": (*_GRAPH, "features", "neighbor", "samples", "sampling"),
     "ray": (*_GRAPH, "storage", "ranges"),
-    "cli": ("__init__", *_GRAPH, "udf", "samples", "sampling"),
+    "cli": ("__init__", *_GRAPH, "udf", "samples", "sampling", "storage"),
     "__main__": ("cli",),
 }
 
@@ -92,6 +92,7 @@ LAZY = {
     ("__init__", "ranges"),
     ("__init__", "saint"),
     ("cli.bench", "cli.costs"),
+    ("cli.cluster", "ray"),
     ("cli.doctor", "udf.nvrtc"),
     ("device.array", "device.dlpack"),  # loads ctypes
     ("device.interop", "device.dlpack"),

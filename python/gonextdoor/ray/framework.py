@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-OLDEST = (2, 40)  # of Ray; older versions were not tried
+OLDEST = (2, 40)  # versions before were not tried
 
 try:
     import ray
