@@ -126,7 +126,12 @@ func extend[T uint64 | uint32 | int16](w *Writer, name string, s []T) error {
 		}
 		w.files[name] = f
 	}
-	return f.Write(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(f.width)))
+	return f.Write(bytesOf(s))
+}
+
+// bytesOf returns the memory of a slice.
+func bytesOf[T graph.Number](s []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(*new(T))))
 }
 
 // codes are the npy dtype codes by size in bytes, for the element types of extend.

@@ -33,6 +33,7 @@ RUNS = [
     "docs/ray.md",
     "docs/reproducibility.md",
     "docs/limits.md",
+    "docs/partition.md",
     "docs/performance.md",
     "docs/tutorials/embeddings.md",
     "docs/tutorials/your-own-app.md",

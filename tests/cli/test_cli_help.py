@@ -17,6 +17,7 @@ COMMANDS = [
     "plot",
     "apps",
     "convert",
+    "partition",
     "generate",
     "doctor",
     "bench",

@@ -1,0 +1,31 @@
+"""Partitioned graphs: graphs in several parts, for graphs larger than the memory of a machine.
+
+``write`` divides a graph that this machine can open, and ``open`` opens the folder. ``sample``, ``visit_counts`` and
+``end_points`` make walks on the parts, which a ``Transport`` reaches. docs/partition.md specifies the folder.
+"""
+
+from .assign import owners
+from .graph import PartitionedGraph, open, split
+from .part import Cohort, Part, PartLostError, Recorded, Report
+from .sample import end_points, sample, visit_counts
+from .transport import InProcess, Superstep, Transport
+from .write import write
+
+__all__ = [
+    "Cohort",
+    "InProcess",
+    "Part",
+    "PartLostError",
+    "PartitionedGraph",
+    "Recorded",
+    "Report",
+    "Superstep",
+    "Transport",
+    "end_points",
+    "open",
+    "owners",
+    "sample",
+    "split",
+    "visit_counts",
+    "write",
+]
