@@ -59,7 +59,9 @@ def main():
     parser.add_argument("--cpus", type=float, default=1, help="of each worker")
     args = parser.parse_args()
     scaling = ray.train.ScalingConfig(
-        num_workers=args.workers, use_gpu=args.gpu, resources_per_worker={"CPU": args.cpus, **({"GPU": 1} if args.gpu else {})}
+        num_workers=args.workers,
+        use_gpu=args.gpu,
+        resources_per_worker={"CPU": args.cpus, **({"GPU": 1} if args.gpu else {})},
     )
     results = tempfile.mkdtemp()
     run = ray.train.RunConfig(storage_path=results)

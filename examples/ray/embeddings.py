@@ -21,7 +21,7 @@ import gonextdoor as gnd
 
 
 class Walks:
-    """The walks of a folder of Parquet files as sentences; every pass reads the files again, in the order of the ids."""
+    """The walks of a folder of Parquet files as sentences; every pass reads the files again, in the order of ids."""
 
     def __init__(self, folder):
         self.folder = folder

@@ -258,3 +258,34 @@ def test_pyarrow_is_named_if_it_is_missing(uri, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "pyarrow.fs", None)
     with pytest.raises(ImportError, match=r"pip install 'gonextdoor\[arrow\]'"):
         Ranges(uri, apps.DeepWalk(4))
+
+
+@pytest.mark.parametrize("roots", [None, 60, [3, 4, 200, 4]], ids=["every vertex", "random", "given"])
+def test_a_partitioned_graph_has_the_same_rows(roots, graph, uri, tmp_path):
+    gnd.partition.write(graph, tmp_path / "parts", parts=3, by="hash")
+    app = apps.Node2Vec(p=0.5, q=2, length=6)
+    given = {"roots": roots, "repeat": 30, "seed": 4}
+    whole, parts = Ranges(uri, app, **given), Ranges(tmp_path / "parts", app, range_bytes=3000, **given)
+    assert parts.parts == 3 and whole.parts == 0 and len(parts) > 1
+    table = pa.concat_tables([parts.table(ids) for ids in parts]).combine_chunks()
+    assert table.equals(whole.table(range(whole.rows)).combine_chunks())
+    odd = range(7, 95)  # begins and ends within the repeats of a root
+    assert parts.table(odd).combine_chunks().equals(table.slice(7, 88).combine_chunks())
+
+
+def test_rows_that_need_a_whole_graph(graph, tmp_path):
+    gnd.partition.write(graph, tmp_path / "parts", parts=2)
+    for app, kind in ((MiniBatches([2]), "MiniBatches"), (PageRank(walks=10), "PageRank")):
+        run = Ranges(tmp_path / "parts", app, seed=1)
+        with pytest.raises(ValueError, match=f"app: {kind} needs a whole graph, but the folder has a partitioned one"):
+            run.table(range(1))
+    run = Ranges(tmp_path / "parts", apps.FastGCN(sizes=[3]), 3, seed=1)
+    with pytest.raises(ValueError, match="app = FastGCN"):
+        run.table(range(1))
+
+
+def test_a_partitioned_graph_in_object_storage_is_refused(graph, tmp_path):
+    gnd.partition.write(graph, tmp_path / "parts", parts=2)
+    run = Ranges(f"local://{tmp_path}/parts", apps.DeepWalk(4), seed=1)
+    with pytest.raises(ValueError, match="a partitioned graph is opened from a folder that all machines can read"):
+        run.table(range(1))

@@ -14,10 +14,11 @@ from ..neighbor.order import BatchOrder, NamedBatch, Pass, Positions
 from ..neighbor.ranks import Ranks
 from ..neighbor.sampler import NeighborSampler
 from . import tables
-from .run import Run
+from .run import Run, whole
 
 if TYPE_CHECKING:
     from ..graph.graph import Graph
+    from ..partition import PartitionedGraph, Transport
     from ..storage.head import Head
 
 __all__ = ["MiniBatches"]
@@ -87,8 +88,9 @@ class MiniBatches:
             edges += frontier
         return 64 + 32 * edges + 8 * self.batch_size
 
-    def table(self, run: Run, graph: Graph, ids: range) -> Any:
+    def table(self, run: Run, graph: Graph | PartitionedGraph, ids: range, transport: Transport | None = None) -> Any:
         """The batches of consecutive ids."""
+        graph = whole(self, graph)
         nodes = self._inputs(run, graph.num_vertices)
         sampler = _sampler(graph, _Arguments(self.num_neighbors, run.device, self.options))
         order = self._order(len(nodes), run.seed)

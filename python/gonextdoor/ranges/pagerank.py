@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from ..pagerank.pagerank import personalized_pagerank
 from . import tables
-from .run import Run
+from .run import Run, whole
 from .sampled import roots_of
 
 if TYPE_CHECKING:
     from ..apps.parameters import Weighted
     from ..graph.graph import Graph
+    from ..partition import PartitionedGraph, Transport
     from ..storage.head import Head
 
 __all__ = ["PageRank"]
@@ -62,8 +63,9 @@ class PageRank:
         entries = min(head.vertices, WALK_ENTRIES * (self.walks or 4096))
         return 16 + 12 * (entries if self.top_k is None else min(self.top_k, entries))
 
-    def table(self, run: Run, graph: Graph, ids: range) -> Any:
+    def table(self, run: Run, graph: Graph | PartitionedGraph, ids: range, transport: Transport | None = None) -> Any:
         """The rows of consecutive ids."""
+        graph = whole(self, graph)
         scores = personalized_pagerank(
             graph, roots_of(run, graph, ids.start, ids.stop, 1), seed=run.seed, first_id=ids.start, device=run.device,
             threads=run.threads, progress=False, **dataclasses.asdict(self),

@@ -30,10 +30,12 @@ if TYPE_CHECKING:
 
     from .._core.seeds import Seed
     from ..device.devices import Device
+    from ..partition import Transport
 
-__all__ = ["RANGE_BYTES", "Ranges"]
+__all__ = ["Ranges"]
 
 RANGE_BYTES = 32 << 20  # of a range, expected
+PARTITION_BYTES = 256 << 20  # of a range of a partitioned graph, whose supersteps need many walks
 MOST_ROWS = (1 << 63) - 1
 
 
@@ -46,7 +48,8 @@ class Ranges(Sequence[range]):
 
     Args:
         uri: the folder of the graph, as ``Graph.save`` and ``gonextdoor convert`` write it: a path, or a URI such as
-            ``s3://bucket/graph``, of which each machine makes one copy in its cache folder.
+            ``s3://bucket/graph``, of which each machine makes one copy in its cache folder. Or the folder of a
+            partitioned graph: a path.
         app: what is sampled: one of ``gonextdoor.apps``, a ``gonextdoor.App`` of your own, ``MiniBatches`` or
             ``PageRank``.
         roots: as for ``gonextdoor.sample``: None (default), a number, or an array.
@@ -54,13 +57,14 @@ class Ranges(Sequence[range]):
         seed: as for ``gonextdoor.sample``. None (default): fresh entropy, kept in ``seed``.
         device: "cpu" (default), "cuda", or as for ``gonextdoor.sample``.
         threads: CPU threads of a range; None (default): one per core.
-        range_bytes: the expected size of the result of a range (default 32 MiB). Ids and samples do not depend on it,
-            but the names of files do.
+        range_bytes: the expected size of the result of a range; None (default): 32 MiB, or 256 MiB of a partitioned
+            graph. Ids and samples do not depend on it, but the names of files do.
 
     Attributes:
         uri: the folder of the graph, absolute.
         app: the argument.
         run: the other arguments, checked.
+        parts: the parts of the graph; 0: it is not partitioned.
         rows: the number of rows in all ranges.
         range_rows: the number of rows of a range, except for the last.
 
@@ -91,7 +95,7 @@ class Ranges(Sequence[range]):
         seed: Seed = None,
         device: Device = "cpu",
         threads: int | None = None,
-        range_bytes: int = RANGE_BYTES,
+        range_bytes: int | None = None,
     ) -> None:
         at = located("uri", uri)
         self.uri, self.app, self._kind = at.uri, app, _kind(app)
@@ -103,8 +107,10 @@ class Ranges(Sequence[range]):
             device=device,
             threads=None if threads is None else checked_threads(threads),
         )
-        size = check_int("range_bytes", range_bytes, 1, 1 << 40)
         head = head_of(at)
+        usual = PARTITION_BYTES if head.parts else RANGE_BYTES
+        size = usual if range_bytes is None else check_int("range_bytes", range_bytes, 1, 1 << 40)
+        self.parts = head.parts
         self._digest, self._version = head.digest, __version__
         self.rows = self._kind.rows(self.run, head)
         if self.rows > MOST_ROWS:
@@ -135,11 +141,12 @@ class Ranges(Sequence[range]):
     def __iter__(self) -> Iterator[range]:
         return map(self.__getitem__, range(len(self)))
 
-    def table(self, ids: range) -> pyarrow.Table:
+    def table(self, ids: range, *, transport: Transport | None = None) -> pyarrow.Table:
         """Samples the rows of consecutive ids.
 
         Args:
             ids: a range of this run, or any part of it.
+            transport: reaches the parts of a partitioned graph; None (default): this process opens them.
 
         Returns:
             A ``pyarrow.Table``. ``id`` is uint64. Walks have ``walk``, trees ``vertices``: fixed-size lists of uint32,
@@ -165,9 +172,11 @@ class Ranges(Sequence[range]):
             raise TypeError(f"ids = {ids!r}: expected a range of consecutive ids")
         if not 0 <= ids.start <= ids.stop <= self.rows:
             raise ValueError(f"ids = {ids!r}: expected a part of range(0, {self.rows})")
-        return self._kind.table(self.run, open_graph(self.uri, self._digest), ids)
+        return self._kind.table(self.run, open_graph(self.uri, self._digest), ids, transport)
 
-    def write(self, ids: range, folder: PathLike, *, compression: str = "zstd") -> int:
+    def write(
+        self, ids: range, folder: PathLike, *, compression: str = "zstd", transport: Transport | None = None
+    ) -> int:
         """Samples a range and writes it to a Parquet file, whose name is the first id.
 
         The file appears under its name when it is complete. The same range gives the same bytes.
@@ -176,6 +185,7 @@ class Ranges(Sequence[range]):
             ids: a range of this run.
             folder: a path or a URI; see ``uri``.
             compression: of Parquet (default "zstd").
+            transport: as for ``table``.
 
         Returns:
             The size of the file in bytes.
@@ -191,7 +201,7 @@ class Ranges(Sequence[range]):
             >>> os.listdir("walks")
             ['00000000000000000000.parquet']
         """
-        return files.write(self.table(ids), located("folder", folder), ids, compression)
+        return files.write(self.table(ids, transport=transport), located("folder", folder), ids, compression)
 
     def missing(self, folder: PathLike) -> list[range]:
         """Returns the ranges whose file is not in a folder, in order.

@@ -9,14 +9,17 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from ..graph.graph import Graph
+from ..partition import PartitionedGraph
+
 if TYPE_CHECKING:
     import pyarrow
 
     from ..device.devices import Device
-    from ..graph.graph import Graph
+    from ..partition import Transport
     from ..storage.head import Head
 
-__all__ = ["Kind", "Run", "digest_of"]
+__all__ = ["Kind", "Run", "digest_of", "whole"]
 
 Array = npt.NDArray[Any]
 
@@ -48,11 +51,24 @@ class Kind(Protocol):
     def row_bytes(self, run: Run, head: Head) -> float:
         """The expected size of a row in Arrow."""
 
-    def table(self, run: Run, graph: Graph, ids: range) -> pyarrow.Table:
+    def table(
+        self, run: Run, graph: Graph | PartitionedGraph, ids: range, transport: Transport | None = None
+    ) -> pyarrow.Table:
         """The rows of consecutive ids."""
 
     def facts(self) -> dict[str, Any]:
         """A description as JSON, equal only for kinds with equal rows."""
+
+
+def whole(kind: object, graph: Graph | PartitionedGraph) -> Graph:
+    """The graph.
+
+    Raises:
+        ValueError: it is partitioned, and these rows cannot be sampled by parts.
+    """
+    if isinstance(graph, Graph):
+        return graph
+    raise ValueError(f"app: {type(kind).__name__} needs a whole graph, but the folder has a partitioned one")
 
 
 def digest_of(roots: Any) -> Any:

@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from .. import partition
+from .._core.arguments import integers
 from ..apps import SamplingApp
 from ..graph.names import vertices
+from ..partition import PartitionedGraph, Transport
 from ..sampling.roots import drawn
 from ..sampling.sample import sample
 from . import tables
@@ -26,6 +29,7 @@ Array = npt.NDArray[Any]
 
 UNKNOWN = 256  # vertices of a sample whose expected size is not known
 LONGEST = 1 << 16  # vertices of a sample that are expected at most
+IN_FLIGHT = 3  # cohorts of a range of a partitioned graph
 
 
 class Sampled:
@@ -55,8 +59,10 @@ class Sampled:
         expected = min(facts.vertices, LONGEST) if math.isfinite(facts.vertices) else UNKNOWN
         return 16 + (48 if facts.layered else 4) * (width + expected)
 
-    def table(self, run: Run, graph: Graph, ids: range) -> Any:
+    def table(self, run: Run, graph: Graph | PartitionedGraph, ids: range, transport: Transport | None = None) -> Any:
         """The samples of consecutive ids."""
+        if isinstance(graph, PartitionedGraph):
+            return self._of_parts(run, graph, ids, transport)
         pool, repeat = self.app.pool(), run.repeat
         if pool == 0:
             roots: Any = len(ids)
@@ -72,6 +78,23 @@ class Sampled:
             threads=run.threads, progress=False,
         )  # fmt: skip
         return tables.of_samples(samples, ids)
+
+    def _of_parts(self, run: Run, graph: PartitionedGraph, ids: range, transport: Transport | None) -> Any:
+        """The samples of a partitioned graph. Those of whole roots are made, since each has one number."""
+        first, end = ids.start // run.repeat, -(-ids.stop // run.repeat)
+        roots = run.roots
+        if roots is None:
+            roots = np.arange(first, end)
+        elif isinstance(roots, int):
+            roots = end - first
+        else:
+            roots = integers("roots", roots[first:end])
+        samples = partition.sample(
+            graph, self.app, roots, repeat=run.repeat, seed=run.seed, first_id=first * run.repeat, transport=transport,
+            cohort=max(1, -(-len(ids) // IN_FLIGHT)), in_flight=IN_FLIGHT,
+        )  # fmt: skip
+        all_ids = range(first * run.repeat, end * run.repeat)
+        return tables.of_samples(samples, all_ids).slice(ids.start - all_ids.start, len(ids))
 
     def facts(self) -> dict[str, Any]:
         """The app; hooks of users by their text, arrays by a digest."""

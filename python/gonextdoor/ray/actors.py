@@ -4,17 +4,42 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from .._core.checks import check_int, checked_number
+from ..partition import PartitionedGraph
+from ..ranges.ranges import Ranges
+from ..storage.opening import open_graph
 from .framework import ray
+from .transport import ActorTransport
 
-__all__ = ["Actors"]
+__all__ = ["Actors", "Parts"]
 
 SOURCE_BLOCKS = 10_000  # of a dataset of ranges, at most
+DRIVER_CPUS = 0.1  # of the actor that has the parts of a partitioned graph, and mostly waits
 
 Concurrency = int | tuple[int, int] | None
+
+
+class Parts:
+    """Makes the actors of a partitioned graph's parts when they are first needed, where it is then.
+
+    Args:
+        num_cpus: of each of them.
+    """
+
+    def __init__(self, num_cpus: float) -> None:
+        self._num_cpus = num_cpus
+        self._transport: ActorTransport | None = None
+
+    def transport(self, run: Ranges) -> ActorTransport | None:
+        """The transport to the parts of a run's graph; None if it is not partitioned."""
+        if run.parts and self._transport is None:
+            graph = open_graph(run.uri)
+            assert isinstance(graph, PartitionedGraph)
+            self._transport = ActorTransport(graph, self._num_cpus)
+        return self._transport
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,19 +89,27 @@ class Actors:
             return given[0], given[1]
         return given, given
 
-    def map(self, numbers: Sequence[int], function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-        """A lazy dataset: a callable class, made from the arguments in each actor, applied to each number."""
+    def map(self, run: Ranges, numbers: Sequence[int], kind: Any, *arguments: Any) -> Any:
+        """A lazy dataset: the ranges of a run with these numbers, each passed to a callable object of an actor.
+
+        Args:
+            run: the run. Of a partitioned graph, one actor has the others, which have the parts.
+            numbers: of the ranges.
+            kind: makes the callable object from the run, its parts and the arguments.
+            arguments: the others.
+        """
         blocks = max(1, min(len(numbers), SOURCE_BLOCKS))
         source = ray.data.from_items([{"range": number} for number in numbers], override_num_blocks=blocks)
-        given: dict[str, Any] = {"num_cpus": 1 if self.num_cpus is None else self.num_cpus}
+        cpus = 1 if self.num_cpus is None else self.num_cpus
+        given: dict[str, Any] = {"num_cpus": DRIVER_CPUS if run.parts else cpus}
         if self.gpus:
             given["num_gpus"] = self.gpus
         return source.map_batches(
-            function,
-            fn_constructor_args=arguments,
+            kind,
+            fn_constructor_args=(run, Parts(cpus), *arguments),
             batch_size=1,
             batch_format="numpy",
-            compute=self._pool(blocks),
+            compute=ray.data.ActorPoolStrategy(size=1) if run.parts else self._pool(blocks),
             **given,
         )
 

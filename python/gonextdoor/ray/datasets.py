@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .._core.arguments import PathLike
-from ..ranges.ranges import RANGE_BYTES, Ranges
-from .actors import Actors, Concurrency
+from ..ranges.ranges import Ranges
+from .actors import Actors, Concurrency, Parts
 from .framework import ray
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def sample(
     num_cpus: float | None = None,
     num_gpus: float | None = None,
     concurrency: Concurrency = None,
-    range_bytes: int = RANGE_BYTES,
+    range_bytes: int | None = None,
 ) -> ray.data.Dataset:
     """Samples a graph on a Ray cluster: a lazy dataset of Arrow rows, which are those of ``gonextdoor.sample``.
 
@@ -35,7 +35,8 @@ def sample(
 
     Args:
         uri: the folder of the graph, as ``Graph.save`` and ``gonextdoor convert`` write it: a path that all nodes can
-            read, or a URI such as ``s3://bucket/graph``, of which each node makes one copy in its cache folder.
+            read, or a URI such as ``s3://bucket/graph``, of which each node makes one copy in its cache folder. Or the
+            folder of a partitioned graph, whose parts are then in one actor each; see ``ActorTransport``.
         app: what is sampled: one of ``gonextdoor.apps``, a ``gonextdoor.App`` of your own, or
             ``gonextdoor.ranges.MiniBatches`` or ``PageRank``.
         roots: as for ``gonextdoor.sample``: None (default): every vertex; a number of random vertices; an array.
@@ -46,7 +47,7 @@ def sample(
         num_gpus: GPUs of an actor; None (default): one if ``device`` is "cuda".
         concurrency: the number of actors, or (least, most) as a tuple; None (default): Ray starts more while there is
             work for them.
-        range_bytes: the expected size of a block (default 32 MiB).
+        range_bytes: the expected size of a block; None (default): 32 MiB, or 256 MiB of a partitioned graph.
 
     Returns:
         The dataset. ``gonextdoor.ranges.Ranges.table`` describes its columns.
@@ -71,15 +72,15 @@ def sample(
                  range_bytes=range_bytes)  # fmt: skip
     if not len(run):
         return ray.data.from_arrow(run.table(range(0)))
-    data: ray.data.Dataset = actors.map(range(len(run)), _Tables, (run,))
+    data: ray.data.Dataset = actors.map(run, range(len(run)), _Tables)
     return data
 
 
 class _Tables:
     """Samples ranges by their numbers."""
 
-    def __init__(self, run: Ranges) -> None:
-        self._run = run
+    def __init__(self, run: Ranges, parts: Parts) -> None:
+        self._run, self._parts = run, parts
 
     def __call__(self, batch: dict[str, Any]) -> Any:
-        return self._run.table(self._run[int(batch["range"][0])])
+        return self._run.table(self._run[int(batch["range"][0])], transport=self._parts.transport(self._run))

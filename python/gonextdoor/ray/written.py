@@ -11,9 +11,9 @@ import numpy as np
 from .._core.arguments import PathLike
 from .._core.checks import checked_flag
 from ..ranges import files
-from ..ranges.ranges import RANGE_BYTES, Ranges
+from ..ranges.ranges import Ranges
 from ..storage.location import located
-from .actors import Actors, Concurrency
+from .actors import Actors, Concurrency, Parts
 
 if TYPE_CHECKING:
     from .._core.seeds import Seed
@@ -57,7 +57,7 @@ def write(
     num_cpus: float | None = None,
     num_gpus: float | None = None,
     concurrency: Concurrency = None,
-    range_bytes: int = RANGE_BYTES,
+    range_bytes: int | None = None,
     compression: str = "zstd",
 ) -> Written:
     """Samples a graph on a Ray cluster and writes the rows to Parquet files.
@@ -81,7 +81,8 @@ def write(
         num_gpus: GPUs of an actor; None (default): one if ``device`` is "cuda".
         concurrency: the number of actors, or (least, most) as a tuple; None (default): Ray starts more while there is
             work for them.
-        range_bytes: the expected size of a file before compression (default 32 MiB).
+        range_bytes: the expected size of a file before compression; None (default): 32 MiB, or 256 MiB of a partitioned
+            graph.
         compression: of Parquet (default "zstd").
 
     Returns:
@@ -114,7 +115,7 @@ def write(
     missing = [ids.start // run.range_rows for ids in run.missing(to.uri)]
     size = 0
     if missing:
-        for row in actors.map(missing, _Files, (run, to.uri, compression)).iter_rows():
+        for row in actors.map(run, missing, _Files, to.uri, compression).iter_rows():
             if row["error"]:
                 raise pickle.loads(row["error"])
             size += int(row["bytes"])
@@ -124,14 +125,16 @@ def write(
 class _Files:
     """Writes the files of ranges by their numbers."""
 
-    def __init__(self, run: Ranges, path: str, compression: str) -> None:
-        self._run, self._path, self._compression = run, path, compression
+    def __init__(self, run: Ranges, parts: Parts, path: str, compression: str) -> None:
+        self._run, self._parts, self._path, self._compression = run, parts, path, compression
 
     def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
         ids = self._run[int(batch["range"][0])]
         size, error = 0, b""
         try:
-            size = self._run.write(ids, self._path, compression=self._compression)
+            size = self._run.write(
+                ids, self._path, compression=self._compression, transport=self._parts.transport(self._run)
+            )
         except Exception as why:  # Ray Data would raise an error of another class
             error = _pickled(why, ids)
         return {"bytes": np.array([size]), "error": np.array([error], object)}

@@ -12,9 +12,9 @@ from .reading import content
 
 __all__ = ["HEAD", "Head", "head_of"]
 
-HEAD = "graph.json"
-FORMAT = "gonextdoor graph"
-LARGEST = 1 << 16  # bytes of the file, as in the core
+HEAD, PARTITION = "graph.json", "partition.json"
+FORMATS = {HEAD: "gonextdoor graph", PARTITION: "gonextdoor partitioned graph"}
+LARGEST = {HEAD: 1 << 16, PARTITION: 1 << 26}  # bytes of the files, as in the core
 
 
 class Head(NamedTuple):
@@ -26,6 +26,7 @@ class Head(NamedTuple):
         text: the file.
         vertices, edges: the size of the graph.
         arrays: the names of the other files.
+        parts: the number of parts; 0: the graph is not partitioned.
     """
 
     digest: str
@@ -33,6 +34,7 @@ class Head(NamedTuple):
     vertices: int
     edges: int
     arrays: tuple[str, ...]
+    parts: int = 0
 
 
 def head_of(at: Location) -> Head:
@@ -44,21 +46,31 @@ def head_of(at: Location) -> Head:
         FormatError: the file is not the head of a graph.
     """
     try:
-        text = content(at, HEAD, LARGEST)
+        return _read(at, HEAD)
+    except FileNotFoundError:
+        pass
+    try:
+        return _read(at, PARTITION)
     except FileNotFoundError:
         raise FileNotFoundError(
-            f"{at.named(HEAD)}: there is no such file; expected the folder of a graph, as Graph.save and gonextdoor "
-            "convert write it"
+            f"{at.named(HEAD)}: there is no such file; expected the folder of a graph, as Graph.save, "
+            "gonextdoor convert and gonextdoor partition write it"
         ) from None
+
+
+def _read(at: Location, name: str) -> Head:
+    """The head in a file of a folder."""
+    text = content(at, name, LARGEST[name])
     try:
         read: Any = json.loads(text)
-        if read["format"] != FORMAT:
-            raise FormatError(f"{at.named(HEAD)}: format is {read['format']!r}, expected {FORMAT!r}")
-        names = tuple(f"{name}.npy" for name in sorted(read["arrays"]))
-        if any("/" in name or "\\" in name for name in names):
-            raise ValueError(f"arrays {names}")
-        return Head(hashlib.sha256(text).hexdigest(), text, int(read["vertices"]), int(read["edges"]), names)
+        if read["format"] != FORMATS[name]:
+            raise FormatError(f"{at.named(name)}: format is {read['format']!r}, expected {FORMATS[name]!r}")
+        arrays = tuple(f"{array}.npy" for array in sorted(read["arrays"]))
+        if any("/" in array or "\\" in array for array in arrays):
+            raise ValueError(f"arrays {arrays}")
+        parts = int(read["parts"]) if name == PARTITION else 0
+        return Head(hashlib.sha256(text).hexdigest(), text, int(read["vertices"]), int(read["edges"]), arrays, parts)
     except FormatError:
         raise
     except (KeyError, TypeError, ValueError) as error:
-        raise FormatError(f"{at.named(HEAD)}: not the head of a graph: {error!r}") from error
+        raise FormatError(f"{at.named(name)}: not the head of a graph: {error!r}") from error

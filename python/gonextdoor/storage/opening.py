@@ -8,19 +8,21 @@ import threading
 from .._core.arguments import PathLike
 from ..errors import FormatError
 from ..graph.graph import Graph
+from ..partition.graph import PartitionedGraph
+from ..partition.graph import open as open_parts
 from .copies import copy_of
-from .head import head_of
-from .location import located
+from .head import Head, head_of
+from .location import Location, located
 
 __all__ = ["open_graph"]
 
 KEPT = 4  # graphs that a process keeps open
 
-_graphs: dict[tuple[str, str], Graph] = {}  # by URI and digest, the last ones
+_graphs: dict[tuple[str, str], Graph | PartitionedGraph] = {}  # by URI and digest, the last ones
 _opening = threading.Lock()
 
 
-def open_graph(uri: PathLike, digest: str | None = None) -> Graph:
+def open_graph(uri: PathLike, digest: str | None = None) -> Graph | PartitionedGraph:
     """Opens the graph of a folder. Processes of a machine share its memory, since they map the same files.
 
     The folder of a URI in object storage is copied to the cache folder once per machine, under a lock, and is checked
@@ -47,8 +49,19 @@ def open_graph(uri: PathLike, digest: str | None = None) -> Graph:
             )
         key = at.uri, head.digest
         if key not in _graphs:
-            graph = Graph.open(at.path if at.local else copy_of(at, head))
+            graph = _opened(at, head)
             if len(_graphs) >= KEPT:
                 del _graphs[next(iter(_graphs))]
             _graphs[key] = graph
         return _graphs[key]
+
+
+def _opened(at: Location, head: Head) -> Graph | PartitionedGraph:
+    if head.parts:
+        if not at.local:
+            raise ValueError(
+                f"uri = {at.uri!r}: a partitioned graph is opened from a folder that all machines can read, such as "
+                "one on NFS; copy it there"
+            )
+        return open_parts(at.path)
+    return Graph.open(at.path if at.local else copy_of(at, head))
