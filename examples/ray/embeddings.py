@@ -4,7 +4,8 @@
     python examples/ray/embeddings.py                          # a graph with communities, on a cluster of this machine
     python examples/ray/embeddings.py --uri s3://bucket/graph --address HEAD:6379 --out s3://bucket/walks
 
-The walks are written to Parquet files, of which a second call writes the missing ones. gensim reads them several times
+``gonextdoor partition`` makes the folder of a partitioned graph, which may be larger than the memory of a machine. The
+walks are written to Parquet files, of which a second call writes the missing ones. gensim reads them several times
 from the files, so that they need not fit in memory.
 """
 
@@ -34,7 +35,7 @@ class Walks:
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--uri", help="the folder of a graph")
+    parser.add_argument("--uri", help="the folder of a graph, or of a partitioned one")
     parser.add_argument("--out", help="the folder for the walks")
     parser.add_argument("--address", default="local", help="of the cluster; local: start one here")
     parser.add_argument("--cpus", type=float, default=1, help="of each actor")

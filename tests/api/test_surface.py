@@ -94,6 +94,7 @@ LAZY = {
     ("__init__", "saint"),
     ("cli.bench", "cli.costs"),
     ("cli.cluster", "ray"),
+    ("cli.cluster", "ray.framework"),
     ("cli.doctor", "udf.nvrtc"),
     ("device.array", "device.dlpack"),  # loads ctypes
     ("device.interop", "device.dlpack"),

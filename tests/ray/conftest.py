@@ -11,12 +11,12 @@ os.environ["RAY_AUTH_MODE"] = "disabled"  # read when Ray is imported
 os.environ.setdefault("RAY_DEDUP_LOGS", "1")
 os.environ["RAY_TQDM"] = "0"
 
-ray = pytest.importorskip("ray")
-from ray.cluster_utils import Cluster  # noqa: E402
+import ray
+from ray.cluster_utils import Cluster
 
-import gonextdoor as gnd  # noqa: E402
+import gonextdoor as gnd
 
-NODE = {"num_cpus": 1, "object_store_memory": 100_000_000, "include_dashboard": False}
+NODE = {"num_cpus": 1, "num_gpus": 1, "object_store_memory": 100_000_000, "include_dashboard": False}
 NOTICED = {"health_check_period_ms": 500, "health_check_failure_threshold": 4, "health_check_initial_delay_ms": 0}
 
 

@@ -137,6 +137,13 @@ def test_refusals(given, kind, text, uri):
         gray.sample(**({"uri": uri, "app": apps.DeepWalk(4)} | given))
 
 
+def test_actors_with_a_gpu(gpu, nodes, uri):
+    """The GPU is the emulated one, unless GONEXTDOOR_TEST_DEVICE=cuda."""
+    app = apps.DeepWalk(6)
+    dataset = gray.sample(uri, app, seed=2, device="cuda", range_bytes=8000, **SMALL)
+    assert rows(dataset).equals(expected(uri, app, seed=2))
+
+
 def test_an_actor_has_one_gpu_or_its_threads():
     from gonextdoor.ray.actors import Actors
 

@@ -49,5 +49,17 @@ def test_refusals(given, code, text, uri, tmp_path):
     assert text in " ".join(told.split()) and "Traceback" not in told
 
 
+def test_a_missing_ray_is_named(uri, tmp_path):
+    code = f"""
+import sys
+sys.modules["ray"] = None
+from gonextdoor.cli import main
+sys.exit(main(["walk", {uri!r}, "-o", {str(tmp_path / "out")!r}, "--ray", "local"]))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 1 and "Traceback" not in done.stderr
+    assert "pip install 'gonextdoor[ray]'" in done.stderr
+
+
 def test_resume_needs_ray(uri, tmp_path):
     assert "--resume only applies to --ray" in command(uri, "-o", tmp_path / "walks.npy", "--resume", code=2)

@@ -45,9 +45,8 @@ def check(request: Request, app: Any) -> None:
 def walk_on_ray(app: Any, request: Request, address: str, resume: bool) -> None:
     """Writes the walks as requested."""
     check(request, app)
-    import ray
-
     import gonextdoor.ray as gray
+    from gonextdoor.ray.framework import ray
 
     report = Report(request.quiet)
     seed = request.seed if request.seed is not None or resume else entropy(None)

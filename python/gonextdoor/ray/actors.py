@@ -23,7 +23,7 @@ Concurrency = int | tuple[int, int] | None
 
 
 class Parts:
-    """Makes the actors of a partitioned graph's parts when they are first needed, where it is then.
+    """Makes the actors of a partitioned graph's parts when they are first needed, in the process that needs them.
 
     Args:
         num_cpus: of each of them.
