@@ -76,7 +76,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "saint": ("apps", "graph", "samples"),
     "__init__": (*_GRAPH, "udf", "samples", "sampling", "pagerank", "neighbor"),
     "pyg": (*_GRAPH, "pipeline", "features", "neighbor", "sampling"),
-    "dgl": (*_GRAPH, "features", "neighbor", "samples", "sampling"),
+    "dgl": (*_GRAPH, "features", "neighbor", "pipeline", "samples", "sampling"),
     "cli": ("__init__", *_GRAPH, "udf", "samples", "sampling"),
     "__main__": ("cli",),
 }

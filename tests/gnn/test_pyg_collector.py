@@ -87,22 +87,22 @@ def test_counting_objects_leaves_other_threads_alone():
     junk, errors, over, made = [[] for _ in range(200_000)], [], threading.Event(), []
 
     def work():
-        while not over.is_set():
-            try:
+        try:
+            while not over.is_set():
                 made.append(len(tuple(str(i) for i in range(12))))
-            except SystemError as why:
-                errors.append(why)
+        except SystemError as why:
+            errors.append(why)
 
     others = [threading.Thread(target=work) for _ in range(3)]
     for thread in others:
         thread.start()
     until, counts = time.monotonic() + 1.5, []
-    while time.monotonic() < until or not made:
+    while time.monotonic() < until:
         counts.append(number_of_objects())
     over.set()
     for thread in others:
         thread.join()
-    assert min(counts) > len(junk) and not errors
+    assert min(counts) > len(junk) and made and not errors
 
 
 def test_a_forked_child_collects():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sized
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, SupportsIndex
 
 import numpy as np
@@ -13,7 +13,7 @@ from .._core.checks import check_int
 from ..graph.direction import facing
 from ..graph.graph import Graph
 from ..pipeline.meter import LoaderStats, Meter
-from ..pipeline.prefetch import numbered
+from ..pipeline.prefetch import Prefetcher, numbered
 from .order import NamedBatch
 from .sampler import NeighborSampler
 
@@ -65,6 +65,73 @@ class Pipelined:
 
     _meter: Meter
     _rows: Any  # Rows, or None
+    _prefetch: int  # batches that are drawn in advance
+    _budget: int  # their bytes
+    _threads: int  # that draw and gather
+
+    def _outs(self, batches: list[NamedBatch]) -> list[Any]:
+        """What the sampler returns for several batches, drawn by one call."""
+        raise NotImplementedError
+
+    def _size(self, drawn: DrawnBatch) -> int:
+        """The bytes of a batch, with the rows that are to be read."""
+        raise NotImplementedError
+
+    def _reads(self) -> FeatureReads | None:
+        """Reads features to a GPU in advance; None: there are none, or threads gather them."""
+        return None
+
+    def _draw(self, batches: list[NamedBatch]) -> list[DrawnBatch]:
+        """Draws several batches. The result of a failed batch is its error."""
+        if len(batches) > 1:
+            try:
+                return list(map(DrawnBatch, batches, self._outs(batches)))
+            except Exception:  # one of them: it is found below, and the others can still be drawn
+                pass
+        return [self._drawn(one) for one in batches]
+
+    def _drawn(self, named: NamedBatch) -> DrawnBatch:
+        """Draws a batch, or returns its error with the number of the batch."""
+        try:
+            return DrawnBatch(named, self._outs([named])[0])
+        except Exception as why:
+            error = numbered(why, named)
+            error.__cause__ = why
+            return DrawnBatch(named, error)
+
+    def _prefetched(
+        self,
+        batches: Iterator[NamedBatch],
+        sized: Sized,
+        finish: Callable[[DrawnBatch], DrawnBatch] | None = None,
+        *,
+        together: bool = True,
+        timeout: float = 0,
+    ) -> Prefetcher[DrawnBatch, DrawnBatch]:
+        """The batches of an epoch, drawn in the pipeline.
+
+        Args:
+            batches: names them.
+            sized: an object whose length is their number.
+            finish: gathers the features of a drawn batch in a thread; None: they are read by ``_reads``, or not here.
+            together: whether one call draws several batches; otherwise one thread draws one after the other.
+            timeout: seconds to wait for a batch; 0: without end.
+        """
+        group = max(1, self._prefetch // 2) if together else 1
+        return Prefetcher(
+            batches,
+            self._draw,
+            finish,
+            sized,
+            group=group,
+            ahead=-(-self._prefetch // group),
+            threads=min(self._prefetch, 1 + self._threads if finish is not None else 2 if together else 1),
+            timeout=timeout,
+            reads=self._reads(),
+            size=self._size,
+            budget=self._budget,
+            meter=self._meter,
+        )
 
     def stats(self) -> LoaderStats:
         """Returns what this loader has done since it was made: seconds by stage, bytes, the lengths of its queues, the

@@ -18,7 +18,7 @@ from ..neighbor.pipelined import DrawnBatch, FeatureReads, Pipelined, checked_bu
 from ..neighbor.ranks import Ranks
 from ..neighbor.resumable import Resumable, facts_of
 from ..pipeline.meter import Meter
-from ..pipeline.prefetch import Prefetcher, numbered
+from ..pipeline.prefetch import numbered
 from .batches import subgraph
 from .datarows import DataRows
 from .features import to_device
@@ -168,52 +168,22 @@ class LoaderBase(Pipelined, Resumable):
         if not isinstance(index, NamedBatch):
             out = self._one(self.input_data[index])
             return self.filter_fn(out) if self.filter_per_worker else out
-        out = self._drawn(index)
         try:
+            out = self._outs([index])[0]
             return self.filter_fn(out) if self.filter_per_worker else out
         except Exception as why:
             raise numbered(why, index) from why
 
-    def _draw(self, batches: list[NamedBatch]) -> list[DrawnBatch]:
-        """Draws several batches in a thread. The result of a failed batch is its error."""
-        if self._ours and len(batches) > 1:
-            batch_seeds = [batch.batch_seed for batch in batches]
-            try:
-                asked = [self.input_data[batch.ids] for batch in batches]
-                own = [batch.own_seed for batch in batches]
-                outs = self._sampler.sample_many(
-                    asked, batch_seeds, *self._more(), negative_seeds=own, threads=self._threads
-                )
-                return list(map(DrawnBatch, batches, outs))
-            except Exception:  # one of them: it is found below, and the others are still to be had
-                return [self._tried(batch) for batch in batches]
-        return [self._tried(batch) for batch in batches]
-
-    def _tried(self, batch: NamedBatch) -> DrawnBatch:
-        """Draws a batch, and returns the error if it fails."""
-        try:
-            return DrawnBatch(batch, self._drawn(batch))
-        except Exception as why:
-            return DrawnBatch(batch, why)
-
-    def _drawn(self, batch: NamedBatch) -> Any:
-        """Draws a batch.
-
-        Raises:
-            the error of the sampler, with the number of the batch.
-        """
-        try:
-            ids = torch.from_numpy(batch.ids) if isinstance(batch.ids, np.ndarray) else batch.ids
-            asked = self.input_data[ids]
-            if not self._ours:
-                return self._one(asked)
-            threads = 1 if self.num_workers else self._threads
-            own = [batch.own_seed]
-            return self._sampler.sample_many(
-                [asked], [batch.batch_seed], *self._more(), negative_seeds=own, threads=threads
-            )[0]
-        except Exception as why:
-            raise numbered(why, batch) from why
+    def _outs(self, batches: list[NamedBatch]) -> list[Any]:
+        asked = [self.input_data[_ids(batch)] for batch in batches]
+        if not self._ours:
+            return [self._one(one) for one in asked]
+        batch_seeds, own = [batch.batch_seed for batch in batches], [batch.own_seed for batch in batches]
+        threads = 1 if self.num_workers else self._threads
+        outs: list[Any] = self._sampler.sample_many(
+            asked, batch_seeds, *self._more(), negative_seeds=own, threads=threads
+        )
+        return outs
 
     def _gathered(self, drawn: DrawnBatch) -> DrawnBatch:
         """A batch with its features, assembled by a thread."""
@@ -292,26 +262,10 @@ class LoaderBase(Pipelined, Resumable):
             return WorkerIterator(DataLoader._get_iterator(self), finish)
         # torch's own iterator takes a word for its workers. Taking one too keeps later draws the same.
         torch.empty((), dtype=torch.int64).random_(generator=self.generator)
-        group = max(1, self._prefetch // 2) if self._ours else 1
         # Work on a GPU belongs to the stream of the thread that iterates.
         beside = self._whole and self.filter_per_worker and not self._on_gpu and not self.transform_sampler_output
-        batches = Batches(self)
-        drawn: Prefetcher[DrawnBatch, DrawnBatch] = Prefetcher(
-            iter(batches),
-            self._draw,
-            self._gathered if beside else None,
-            batches,
-            group=group,
-            ahead=-(-self._prefetch // group),
-            threads=min(self._prefetch, 1 + self._threads if beside else 2 if self._ours else 1),
-            timeout=self.timeout,
-            reads=None
-            if self._rows is None or self.transform_sampler_output
-            else FeatureReads(self._rows, self._rows.ids),
-            size=self._size,
-            budget=self._budget,
-            meter=self._meter,
-        )
+        batches, gather = Batches(self), self._gathered if beside else None
+        drawn = self._prefetched(iter(batches), batches, gather, together=self._ours, timeout=self.timeout)
         return DataLoaderIterator(drawn, self._finished)  # type: ignore[no-any-return, unused-ignore]
 
 
@@ -361,6 +315,11 @@ class WorkerIterator(DataLoaderIterator):  # type: ignore[misc, unused-ignore]
 def random_seed(generator: torch.Generator | None) -> int:
     """A word of torch's generator, or of the given one."""
     return int(torch.empty((), dtype=torch.int64).random_(generator=generator))
+
+
+def _ids(batch: NamedBatch) -> torch.Tensor:
+    """The places of a batch in the input; workers get them as arrays."""
+    return torch.from_numpy(batch.ids) if isinstance(batch.ids, np.ndarray) else batch.ids
 
 
 def as_it_is(batch: Any) -> Any:
