@@ -203,7 +203,7 @@ class DataLoader(Pipelined, Resumable, dgl.dataloading.DataLoader):  # type: ign
         if isinstance(drawn.out, Exception):
             return drawn
         try:
-            return drawn._replace(out=with_prefetched(drawn.out(), self))
+            return DrawnBatch(drawn.batch, with_prefetched(drawn.out(), self))
         except Exception as why:
             raise numbered(why, drawn.batch) from why
 

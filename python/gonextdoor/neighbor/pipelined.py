@@ -154,7 +154,7 @@ class Pipelined:
 
         if not seconds > 0:
             raise ValueError(f"seconds = {seconds!r}: expected a positive number")
-        return pipeline(list(self._meter.spans), self.stats().bottleneck, seconds, ax=ax)
+        return pipeline(self._meter.spans(), self.stats().bottleneck, seconds, ax=ax)
 
 
 def depth(prefetch: SupportsIndex | None, gpus: int) -> int:

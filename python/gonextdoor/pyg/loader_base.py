@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
 import torch
 from torch.utils.data import DataLoader
 from torch_geometric.data import Data, HeteroData
@@ -136,9 +136,7 @@ class LoaderBase(Pipelined, Resumable):
     def _named(self) -> Iterator[NamedBatch]:
         """The batches of the epoch that began last."""
         assert self._pass is not None
-        for batch in self._order.named(self._pass):
-            # A tensor on its way to a worker would become a file in shared memory.
-            yield batch if self.num_workers else batch._replace(ids=torch.from_numpy(batch.ids))
+        return self._order.named(self._pass)  # with arrays: tensors for workers would become files in shared memory
 
     def _facts(self) -> dict[str, Any]:
         """What a state must have in common with this loader."""
@@ -175,7 +173,7 @@ class LoaderBase(Pipelined, Resumable):
             raise numbered(why, index) from why
 
     def _outs(self, batches: list[NamedBatch]) -> list[Any]:
-        asked = [self.input_data[_ids(batch)] for batch in batches]
+        asked = [self.input_data[torch.from_numpy(batch.ids)] for batch in batches]
         if not self._ours:
             return [self._one(one) for one in asked]
         batch_seeds, own = [batch.batch_seed for batch in batches], [batch.own_seed for batch in batches]
@@ -190,7 +188,7 @@ class LoaderBase(Pipelined, Resumable):
         if isinstance(drawn.out, Exception):
             return drawn
         try:
-            return drawn._replace(out=self._joined(drawn.out, alone=self._prefetch == 0))
+            return DrawnBatch(drawn.batch, self._joined(drawn.out, alone=self._prefetch == 0))
         except Exception as why:
             raise numbered(why, drawn.batch) from why
 
@@ -204,11 +202,11 @@ class LoaderBase(Pipelined, Resumable):
     # ---- putting a batch together
 
     def _joined(self, out: Any, alone: bool = True, rows: Any = None) -> Any:
-        gpu, ready = self._gpu_of(out), {}
+        gpu, ready = self._gpu_of(out) if self._on_gpu else None, {}
         if self._rows is not None:
             ready = self._rows.tensors(self._rows.start(self._rows.ids(out)).wait() if rows is None else rows, gpu)
         batch = subgraph(self.data, out, device=gpu, alone=alone, ready=ready)
-        self._describe(batch, tuple(to_device(part, gpu) for part in out.metadata))
+        self._describe(batch, out.metadata if gpu is None else tuple(to_device(part, gpu) for part in out.metadata))
         return batch
 
     def _gpu_of(self, out: Any) -> torch.device | None:
@@ -243,12 +241,15 @@ class LoaderBase(Pipelined, Resumable):
         batch, out, rows = drawn
         if isinstance(out, Exception):
             raise out
+        begin = time.perf_counter()
         try:
-            with self._meter.handing(batch.number):
-                whole = self.filter_fn(out, rows)
-                return pinned(whole) if self.pin_memory else whole
+            ready = isinstance(out, (Data, HeteroData)) and self.transform is None  # a thread has put it together
+            whole = out if ready else self.filter_fn(out, rows)
+            return pinned(whole) if self.pin_memory else whole
         except Exception as why:
             raise numbered(why, batch) from why
+        finally:
+            self._meter.assembled(batch.number, begin)
 
     # ---- an epoch
 
@@ -315,11 +316,6 @@ class WorkerIterator(DataLoaderIterator):  # type: ignore[misc, unused-ignore]
 def random_seed(generator: torch.Generator | None) -> int:
     """A word of torch's generator, or of the given one."""
     return int(torch.empty((), dtype=torch.int64).random_(generator=generator))
-
-
-def _ids(batch: NamedBatch) -> torch.Tensor:
-    """The places of a batch in the input; workers get them as arrays."""
-    return torch.from_numpy(batch.ids) if isinstance(batch.ids, np.ndarray) else batch.ids
 
 
 def as_it_is(batch: Any) -> Any:
