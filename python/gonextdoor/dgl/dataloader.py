@@ -12,8 +12,9 @@ import numpy.typing as npt
 
 from .. import rng
 from .._core.arguments import cores
+from .._core.checks import checked_flag
 from .._core.seeds import signed
-from ..neighbor.order import BatchOrder, HandedOut, NamedBatch, Pass, Positions
+from ..neighbor.order import BatchOrder, NamedBatch, Pass, Positions
 from ..neighbor.pipelined import DrawnBatch, Pipelined, checked_budget, depth
 from ..neighbor.ranks import Even, Ranks
 from ..neighbor.resumable import Resumable, facts_of
@@ -70,6 +71,7 @@ class DataLoader(Pipelined, Resumable, dgl.dataloading.DataLoader):  # type: ign
             workers have no pipeline.
         prefetch_bytes: the bytes of batches that are drawn in advance, with their features; None (default): 2 GB. One
             batch is always drawn.
+        progress: whether a line on stderr shows how an epoch proceeds (default False), as for ``gonextdoor.loader``.
         **kwargs: of ``torch.utils.data.DataLoader``: num_workers, ...
 
     Raises:
@@ -112,6 +114,7 @@ class DataLoader(Pipelined, Resumable, dgl.dataloading.DataLoader):  # type: ign
         share: int = 1,
         prefetch: int | None = None,
         prefetch_bytes: int | None = None,
+        progress: bool = False,
         **kwargs: Any,
     ) -> None:
         if ddp_seed:
@@ -136,6 +139,7 @@ class DataLoader(Pipelined, Resumable, dgl.dataloading.DataLoader):  # type: ign
         )
         self._order, self._ids, self._meter, self._rows = order, ids, Meter(), None
         self.indices, self.graph_sampler, self.use_ddp = indices, graph_sampler, use_ddp
+        self._progress = checked_flag("progress", progress)
         self._pipeline(prefetch, prefetch_bytes)
 
     @raises_dgl_errors
@@ -148,7 +152,7 @@ class DataLoader(Pipelined, Resumable, dgl.dataloading.DataLoader):  # type: ign
         begun = self._order.begin()
         if not self._piped:
             self.dataset.begin(begun)
-            return HandedOut(super().__iter__(), begun)
+            return self._handed_out(super().__iter__(), begun)
         # torch's own iterator takes a word for its workers. Taking one too keeps later draws the same.
         torch.empty((), dtype=torch.int64).random_(generator=self.generator)
         drawn = self._prefetched(
@@ -158,7 +162,7 @@ class DataLoader(Pipelined, Resumable, dgl.dataloading.DataLoader):  # type: ign
             together=self._alone,
             timeout=self.timeout,
         )
-        return HandedOut(map(self._finished, drawn), begun)
+        return self._handed_out(map(self._finished, drawn), begun)
 
     # ---- the pipeline
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core.arguments import cores
-from .._core.checks import check_int
+from .._core.checks import check_int, checked_flag
 from .._core.renamed import renamed
 from .._core.seeds import entropy
 from ..graph.graph import Graph
@@ -17,7 +17,7 @@ from ..graph.hetero import HeteroGraph, whole_times
 from ..pipeline.meter import Meter
 from ..pipeline.prefetch import numbered
 from .batch import NeighborBatch
-from .order import BatchOrder, HandedOut, NamedBatch, Positions
+from .order import BatchOrder, NamedBatch, Positions
 from .pipelined import DrawnBatch, FeatureReads, Pipelined, checked_budget, depth
 from .ranks import Even, Ranks
 from .resumable import Resumable, facts_of
@@ -52,6 +52,7 @@ def loader(
     cache_policy: Any = "degree",
     prefetch: int | None = None,
     prefetch_bytes: int | None = None,
+    progress: bool = False,
     **options: Any,
 ) -> Loader:
     """Returns a loader, which yields the neighbourhoods of batches of vertices, epoch by epoch.
@@ -92,6 +93,8 @@ def loader(
             GPUs 16 for each.
         prefetch_bytes: the bytes of batches that are drawn in advance, with their features; None (default): 2 GB. One
             batch is always drawn.
+        progress: whether a line on stderr shows how an epoch proceeds: batches per second, the stage that limits the
+            loop, and how busy that stage is (default False).
         **options: of ``NeighborSampler``: replace, weighted, device, direction, method, ...
 
     Returns:
@@ -125,7 +128,7 @@ def loader(
     if features is None and cache is not None:
         raise ValueError(f"cache = {cache!r} without features: pass features=")
     rows = None if features is None else BatchRows(sampler, features, cache, cache_policy, each)
-    return Loader(sampler, (kind, nodes, times), order, each, rows, (ahead, budget))
+    return Loader(sampler, (kind, nodes, times), order, each, rows, (ahead, budget), checked_flag("progress", progress))
 
 
 class Loader(Pipelined, Resumable):
@@ -160,10 +163,12 @@ class Loader(Pipelined, Resumable):
         threads: int,
         features: BatchRows | None,
         ahead: tuple[int, int],
+        progress: bool,
     ) -> None:
         self.sampler, self._order = sampler, order
         (self._kind, self._nodes, self._times), self._threads = inputs, threads
         self._features, (self._prefetch, self._budget) = features, ahead
+        self._progress = progress
         self._rows, self._meter = None if features is None else features.on_gpu, Meter()
 
     def __iter__(self) -> Iterator[NeighborBatch]:
@@ -175,7 +180,7 @@ class Loader(Pipelined, Resumable):
         begun = self._order.begin()
         here = self._features is not None and self._rows is None
         drawn = self._prefetched(self._order.named(begun), self, self._read if here else None)
-        return HandedOut(map(self._finished, drawn), begun)
+        return self._handed_out(map(self._finished, drawn), begun)
 
     def _reads(self) -> FeatureReads | None:
         if self._rows is None or self._features is None:

@@ -12,9 +12,10 @@ from .._core.arguments import cores
 from .._core.checks import check_int
 from ..graph.direction import facing
 from ..graph.graph import Graph
+from ..pipeline.live import LiveLine
 from ..pipeline.meter import LoaderStats, Meter
 from ..pipeline.prefetch import Prefetcher, numbered
-from .order import NamedBatch
+from .order import HandedOut, NamedBatch, Pass
 from .sampler import NeighborSampler
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ class Pipelined:
     _prefetch: int  # batches that are drawn in advance
     _budget: int  # their bytes
     _threads: int  # that draw and gather
+    _progress: bool  # whether a line shows how an epoch proceeds
 
     def _outs(self, batches: list[NamedBatch]) -> list[Any]:
         """What the sampler returns for several batches, drawn by one call."""
@@ -98,6 +100,10 @@ class Pipelined:
             error = numbered(why, named)
             error.__cause__ = why
             return DrawnBatch(named, error)
+
+    def _handed_out(self, batches: Iterator[Any], begun: Pass) -> HandedOut[Any]:
+        """The batches that the caller receives, with a live line if it is wanted."""
+        return HandedOut(LiveLine(batches, self._meter, begun.rounds) if self._progress else batches, begun)
 
     def _prefetched(
         self,

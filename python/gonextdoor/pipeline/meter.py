@@ -7,9 +7,10 @@ import time
 from collections import deque
 from typing import NamedTuple
 
-__all__ = ["STAGES", "LoaderStats", "Meter", "Span"]
+__all__ = ["NAMES", "STAGES", "Counts", "LoaderStats", "Meter", "Span", "limiting"]
 
 STAGES = ("draw", "gather", "hand over", "wait", "caller")
+NAMES = {"draw": "drawing", "gather": "gathering features", "hand over": "handing over", "caller": "the caller"}
 SPANS = 4096  # that are kept for a picture
 
 
@@ -52,6 +53,20 @@ class Span(NamedTuple):
     number: int
     begin: float
     end: float
+
+
+class Counts(NamedTuple):
+    """The counts of a loader at some time.
+
+    Attributes:
+        batches: the number of batches that were handed over.
+        seconds: by stage.
+        waits: the parts of "wait", by the stage that the caller waited for.
+    """
+
+    batches: int
+    seconds: dict[str, float]
+    waits: dict[str, float]
 
 
 class Meter:
@@ -158,37 +173,58 @@ class Meter:
         self.add("hand over", number, begin)
         self._left = time.perf_counter()
 
+    def counts(self) -> Counts:
+        """The counts so far, which no later call changes."""
+        with self._lock:
+            return Counts(self._batches, dict(self._seconds), dict(self._waits))
+
+    def busy(self, stage: str, begin: float, end: float) -> float:
+        """The fraction of a period in which a stage worked, in one thread at least."""
+        spans = self.spans()
+        if len(spans) == SPANS:  # earlier ones are forgotten
+            begin = max(begin, spans[0].end)
+        busy, last = 0.0, begin
+        for first, until in sorted((span.begin, min(span.end, end)) for span in spans if span.stage == stage):
+            if until > max(first, last):
+                busy += until - max(first, last)
+                last = until
+        return busy / (end - begin) if end > begin else 0.0
+
     def stats(self, hits: float | None) -> LoaderStats:
         """The counts so far.
 
         Args:
             hits: the fraction of rows that a cache had.
         """
+        counts = self.counts()
         with self._lock:
-            seconds = dict(self._seconds)
-            held, peak = self._held, self._peak
+            size, held, peak = self._bytes, self._held, self._peak
         return LoaderStats(
-            self._batches,
-            seconds,
-            self._bytes,
-            held,
-            peak,
-            self.drawing,
-            self.ready,
-            hits,
-            _bottleneck(self._batches, seconds, self._waits),
+            counts.batches, counts.seconds, size, held, peak, self.drawing, self.ready, hits, _bottleneck(counts)
         )
 
 
-def _bottleneck(batches: int, seconds: dict[str, float], waits: dict[str, float]) -> str:
-    if not batches:
-        return "no batch was handed over yet"
+def limiting(counts: Counts) -> tuple[str, float]:
+    """The stage that limits the loop, and the fraction of the loop's time that the loader takes."""
+    seconds, waits = counts.seconds, counts.waits
     inside = seconds["wait"] + seconds["hand over"]
     whole = inside + seconds["caller"]
-    share = f"{round(100 * inside / whole) if whole else 0} % of the loop"
     if inside <= 0.1 * whole:
-        return f"the caller: the loader takes {share}"
-    if seconds["hand over"] > seconds["wait"]:
-        return f"handing over: the loader takes {share}, most of it to assemble batches in the calling thread"
-    stage = "gathering features" if waits["gather"] > waits["draw"] else "drawing"
-    return f"{stage}: the loader takes {share}, most of it waiting for {stage}"
+        stage = "caller"
+    elif seconds["hand over"] > seconds["wait"]:
+        stage = "hand over"
+    else:
+        stage = "gather" if waits["gather"] > waits["draw"] else "draw"
+    return stage, inside / whole if whole else 0.0
+
+
+def _bottleneck(counts: Counts) -> str:
+    if not counts.batches:
+        return "no batch was handed over yet"
+    stage, inside = limiting(counts)
+    name, share = NAMES[stage], f"the loader takes {round(100 * inside)} % of the loop"
+    if stage == "caller":
+        return f"{name}: {share}"
+    if stage == "hand over":
+        return f"{name}: {share}, most of it to assemble batches in the calling thread"
+    return f"{name}: {share}, most of it waiting for {name}"

@@ -13,7 +13,7 @@ from torch_geometric.loader.base import DataLoaderIterator
 
 from .._core.arguments import cores
 from .._core.checks import check_int
-from ..neighbor.order import Batching, BatchOrder, HandedOut, NamedBatch, Pass, Positions
+from ..neighbor.order import Batching, BatchOrder, NamedBatch, Pass, Positions
 from ..neighbor.pipelined import DrawnBatch, FeatureReads, Pipelined, checked_budget, depth
 from ..neighbor.ranks import Ranks
 from ..neighbor.resumable import Resumable, facts_of
@@ -127,7 +127,7 @@ class LoaderBase(Pipelined, Resumable):
         self._pass = self._order.begin()
         if self._rows is not None:
             self._rows.data = self.data
-        return HandedOut(super().__iter__(), self._pass)  # type: ignore[misc]
+        return self._handed_out(super().__iter__(), self._pass)  # type: ignore[misc]
 
     @property
     def _index_sampler(self) -> Batches:
