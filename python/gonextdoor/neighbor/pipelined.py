@@ -31,7 +31,13 @@ LARGEST = (1 << 63) - 1
 
 
 class Rows(Protocol):
-    """Reads rows of features to a GPU, batch by batch: ``GPURows``, or what keeps one."""
+    """Reads rows of features to a GPU, batch by batch: ``GPURows``, or what keeps one.
+
+    Attributes:
+        looks_ahead: whether a cache evicts by the batches that are announced.
+    """
+
+    looks_ahead: bool
 
     def begin(self) -> None:
         """Begins an epoch."""
@@ -214,8 +220,8 @@ class FeatureReads:
         self._rows.begin()
 
     def announce(self, drawn: DrawnBatch) -> None:
-        """Announces the next batch, unless it could not be drawn."""
-        if not isinstance(drawn.out, Exception):
+        """Announces the next batch to caches that look ahead, unless it could not be drawn."""
+        if self._rows.looks_ahead and not isinstance(drawn.out, Exception):
             try:
                 self._rows.announce(self._ids_of(drawn.out))
             except Exception as why:

@@ -34,6 +34,7 @@ class DataRows:
 
     Attributes:
         data: may be replaced by data of the same graph.
+        looks_ahead: whether a cache evicts by the batches that are announced.
     """
 
     def __init__(self, data: Data | HeteroData, sampler: NeighborSampler, room: Any, policy: Any) -> None:
@@ -50,6 +51,7 @@ class DataRows:
         types = {key: key[0] for key in self._sources}
         parts = {key: _plain(one) for key, one in self._sources.items()}
         self._rows = GPURows(parts, types, self._device, *self._options, self._scores)
+        self.looks_ahead = self._rows.looks_ahead
 
     def _scores(self, kind: str | None) -> Any:
         """The number of edges by which each node of a type can be sampled."""

@@ -14,6 +14,7 @@ from .._core.checks import checked_flag
 from ..device.devices import as_torch_means
 from ..neighbor.method import Method
 from ..neighbor.ranks import Even
+from .batches import put
 from .loader_base import LoaderBase, random_seed
 from .sampler import NeighborSampler
 
@@ -173,9 +174,9 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
         return self.input_data.node.numpy()
 
     def _describe(self, batch: Any, metadata: tuple[Any, ...]) -> None:
-        to = batch if isinstance(batch, Data) else batch[self.input_data.input_type]
-        to.input_id, to.seed_time = metadata
-        to.batch_size = metadata[0].size(0)
+        to = batch._store if isinstance(batch, Data) else batch[self.input_data.input_type]
+        ids, times = metadata
+        put(to, input_id=ids, seed_time=times, batch_size=ids.size(0))
 
 
 class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[misc, unused-ignore]
