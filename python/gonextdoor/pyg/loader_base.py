@@ -197,7 +197,7 @@ class LoaderBase(Pipelined, Resumable):
         out, size = drawn.out, bytes_of(drawn.out)
         if self._rows is None or isinstance(out, (Exception, Data, HeteroData)):
             return size
-        return size + self._rows.size(self._rows.ids(out))
+        return size + self._rows.size(out)
 
     # ---- putting a batch together
 
