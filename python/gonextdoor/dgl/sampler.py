@@ -19,7 +19,7 @@ from ..neighbor.method import Method, checked_method, method_shown
 from ..neighbor.sampler import NeighborSampler
 from ..neighbor.sampling import NeighborSampling
 from ..neighbor.seeds import BatchSeeds
-from .blocks import Blocks
+from .blocks import Blocks, arena_of
 from .errors import raises_dgl_errors
 from .framework import dgl, torch
 from .graphs import checked, converted, etype_of, kept, store_conversion, turned, view
@@ -212,20 +212,23 @@ class PGSampler(dgl.dataloading.BlockSampler):  # type: ignore[misc]
                 drawn_with_repeats(core_sampler, ids, word, threads=threads)
                 for (ids, _), word in zip(seeds, batch_seeds, strict=True)
             ]
-        return [
-            functools.partial(self._sampled, bound, g, one, ids, where)
-            for one, ids, (_, where) in zip(drawn, batches, seeds, strict=True)
-        ]
+        results: list[Callable[[], Any]] = []
+        shared = arena = None
+        for one, ids, (_, where) in zip(drawn, batches, seeds, strict=True):
+            if one.arena is not shared:  # batches of a GPU share one
+                shared, arena = one.arena, arena_of(one).to(device=g.device, dtype=g.idtype)
+            results.append(functools.partial(self._sampled, bound, g, one, ids, where, arena))
+        return results
 
     def _sampled(self, *drawn: Any) -> Any:
         """The blocks of a drawn batch, with the names of the features to prefetch."""
         return self.assign_lazy_features(self._made(*drawn))
 
     def _made(
-        self, bound: _Bound, g: Any, drawn: NeighborBatch | Repeated, seed_nodes: Any, where: Any
+        self, bound: _Bound, g: Any, drawn: NeighborBatch | Repeated, seed_nodes: Any, where: Any, arena: Any = None
     ) -> tuple[Any, Any, list[Any]]:
-        """The blocks of a drawn batch."""
-        nodes, blocks = bound.blocks.of(g, drawn, torch.device(self.output_device or where))
+        """The blocks of a drawn batch; arena: as for ``Blocks.of``."""
+        nodes, blocks = bound.blocks.of(g, drawn, torch.device(self.output_device or where), arena)
         inputs = nodes[0] if len(nodes) == 1 else dict(zip(g.ntypes, nodes, strict=True))
         return inputs, seed_nodes, blocks
 
