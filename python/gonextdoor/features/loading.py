@@ -48,6 +48,9 @@ class GPURows:
         policy: "degree", "lookahead", an array of scores, a dict of them by type, or an object, as for ``cached``.
         scores: returns the number of edges that lead to each vertex of a type.
 
+    Attributes:
+        looks_ahead: whether a cache evicts by the batches that are announced.
+
     Raises:
         DeviceError: the GPU cannot be used, or its memory is too small.
         TypeError, ValueError: features or policy are of the wrong type or value.
@@ -85,6 +88,7 @@ class GPURows:
             self._owned.append(made)
             if isinstance(policy, str) and policy == "lookahead" and 0 < made.slots < len(one):
                 self._ahead.append(key)
+        self.looks_ahead = bool(self._ahead)
 
     def __reduce__(self) -> tuple[type[GPURows], tuple[Any, ...]]:
         return GPURows, self._given

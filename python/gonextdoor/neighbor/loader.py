@@ -9,15 +9,15 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core.arguments import cores
-from .._core.checks import check_int
+from .._core.checks import check_int, checked_flag
 from .._core.renamed import renamed
 from .._core.seeds import entropy
 from ..graph.graph import Graph
 from ..graph.hetero import HeteroGraph, whole_times
 from ..pipeline.meter import Meter
-from ..pipeline.prefetch import Prefetcher, numbered
+from ..pipeline.prefetch import numbered
 from .batch import NeighborBatch
-from .order import BatchOrder, HandedOut, NamedBatch, Positions
+from .order import BatchOrder, NamedBatch, Positions
 from .pipelined import DrawnBatch, FeatureReads, Pipelined, checked_budget, depth
 from .ranks import Even, Ranks
 from .resumable import Resumable, facts_of
@@ -52,6 +52,7 @@ def loader(
     cache_policy: Any = "degree",
     prefetch: int | None = None,
     prefetch_bytes: int | None = None,
+    progress: bool = False,
     **options: Any,
 ) -> Loader:
     """Returns a loader, which yields the neighbourhoods of batches of vertices, epoch by epoch.
@@ -92,6 +93,8 @@ def loader(
             GPUs 16 for each.
         prefetch_bytes: the bytes of batches that are drawn in advance, with their features; None (default): 2 GB. One
             batch is always drawn.
+        progress: whether a line on stderr shows how an epoch proceeds: batches per second, the stage that limits the
+            loop, and how busy that stage is (default False).
         **options: of ``NeighborSampler``: replace, weighted, device, direction, method, ...
 
     Returns:
@@ -128,7 +131,7 @@ def loader(
     if features is None and cache is not None:
         raise ValueError(f"cache = {cache!r} without features: pass features=")
     rows = None if features is None else BatchRows(sampler, features, cache, cache_policy, each)
-    return Loader(sampler, inputs, order, each, rows, (ahead, budget))
+    return Loader(sampler, inputs, order, each, rows, (ahead, budget), checked_flag("progress", progress))
 
 
 def orderly(
@@ -189,10 +192,12 @@ class Loader(Pipelined, Resumable):
         threads: int,
         features: BatchRows | None,
         ahead: tuple[int, int],
+        progress: bool,
     ) -> None:
         self.sampler, self._order = sampler, order
         (self._kind, self._nodes, self._times), self._threads = inputs, threads
         self._features, (self._prefetch, self._budget) = features, ahead
+        self._progress = progress
         self._rows, self._meter = None if features is None else features.on_gpu, Meter()
 
     def __iter__(self) -> Iterator[NeighborBatch]:
@@ -202,58 +207,22 @@ class Loader(Pipelined, Resumable):
             ValueError: the ranks cannot have equally many batches, or the processes of ``torch.distributed`` disagree.
         """
         begun = self._order.begin()
-        group = max(1, self._prefetch // 2)
         here = self._features is not None and self._rows is None
-        drawn: Prefetcher[DrawnBatch, DrawnBatch] = Prefetcher(
-            self._order.named(begun),
-            self._draw,
-            self._read if here else None,
-            self,
-            group=group,
-            ahead=-(-self._prefetch // group),
-            threads=min(self._prefetch, 1 + self._threads if here else 2),
-            reads=None
-            if self._rows is None or self._features is None
-            else FeatureReads(self._rows, self._features.ids),
-            size=self._size,
-            budget=self._budget,
-            meter=self._meter,
-        )
-        return HandedOut(map(self._finished, drawn), begun)
+        drawn = self._prefetched(self._order.named(begun), self, self._read if here else None)
+        return self._handed_out(map(self._finished, drawn), begun)
 
     def _reads(self) -> FeatureReads | None:
-        """Reads features to a GPU; None: there are none, or they stay in this machine's memory."""
         if self._rows is None or self._features is None:
             return None
         return FeatureReads(self._rows, self._features.ids)
 
-    def _draw(self, batches: list[NamedBatch]) -> list[DrawnBatch]:
-        """Draws several batches. The result of a failed batch is its error."""
-        if len(batches) > 1:
-            try:
-                outs = self.sampler.draw_many(
-                    [self._typed(self._nodes[one.ids]) for one in batches],
-                    [one.batch_seed for one in batches],
-                    times=None if self._times is None else [self._typed(self._times[one.ids]) for one in batches],
-                    threads=self._threads,
-                )
-                return list(map(DrawnBatch, batches, outs))
-            except Exception:  # one of them: it is found below, and the others can still be drawn
-                pass
-        return [self._drawn(one) for one in batches]
-
-    def _drawn(self, named: NamedBatch) -> DrawnBatch:
-        try:
-            out: Any = self.sampler.draw(
-                self._typed(self._nodes[named.ids]),
-                named.batch_seed,
-                times=None if self._times is None else self._typed(self._times[named.ids]),
-                threads=self._threads,
-            )
-        except Exception as why:
-            out = numbered(why, named)
-            out.__cause__ = why
-        return DrawnBatch(named, out)
+    def _outs(self, batches: list[NamedBatch]) -> list[NeighborBatch]:
+        return self.sampler.draw_many(
+            [self._typed(self._nodes[one.ids]) for one in batches],
+            [one.batch_seed for one in batches],
+            times=None if self._times is None else [self._typed(self._times[one.ids]) for one in batches],
+            threads=self._threads,
+        )
 
     def _read(self, drawn: DrawnBatch) -> DrawnBatch:
         """Reads the features of a batch to this machine's memory."""

@@ -240,7 +240,8 @@ class NeighborSampler:
         if len(seed_nodes) == 1 and self._on == CPU and self.types is None and plain:
             nodes, batch_seed = seed_nodes[0], batch_seeds[0]
             if is_flat(nodes) and type(batch_seed) is int and 0 <= batch_seed < 1 << 64:
-                threads = check_int("threads", threads, 0, 1 << 16)
+                if type(threads) is not int or not 0 <= threads <= 1 << 16:
+                    threads = check_int("threads", threads, 0, 1 << 16)
                 return [self._handle.draw_one(self._held, nodes, batch_seed, threads)]
         for name, parts in (("times", times), ("time_window", time_window), ("exclude", exclude)):
             if parts is not None and len(parts) != len(seed_nodes):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy.typing as npt
 
+from .._core.checks import checked_flag
 from .._core.renamed import renamed
 from ..neighbor.loader import Loader, input_vertices, orderly
 from ..neighbor.pipelined import checked_budget, depth
@@ -37,6 +38,7 @@ def loader(
     threads: int | None = None,
     prefetch: int | None = None,
     prefetch_bytes: int | None = None,
+    progress: bool = False,
     **options: Any,
 ) -> Loader:
     """Returns a loader of the batches of a partitioned graph, which equal those of ``gonextdoor.loader`` on the whole
@@ -49,7 +51,7 @@ def loader(
         graph: the partitioned graph.
         num_neighbors: edges that each vertex takes, hop by hop from the batch outwards; -1: all edges.
         input_nodes, batch_size, input_time, shuffle, drop_last, seed: as for ``gonextdoor.loader``.
-        rank, world, even, share, threads, prefetch, prefetch_bytes: as for ``gonextdoor.loader``.
+        rank, world, even, share, threads, prefetch, prefetch_bytes, progress: as for ``gonextdoor.loader``.
         **options: of ``gonextdoor.partition.NeighborSampler``: home, transport, replace, weighted, method, ...
 
     Returns:
@@ -80,4 +82,5 @@ def loader(
     inputs, order, each = orderly(
         (None, nodes), batch_size, input_time, shuffle, drop_last, seed, (rank, world, even), share, threads
     )
-    return Loader(sampler, inputs, order, each, None, (depth(prefetch, 0), checked_budget(prefetch_bytes)))
+    queue = (depth(prefetch, 0), checked_budget(prefetch_bytes))
+    return Loader(sampler, inputs, order, each, None, queue, checked_flag("progress", progress))

@@ -10,6 +10,7 @@ import torch
 from torch_geometric.data import Data, HeteroData
 
 from ..device.devices import among
+from ..device.interop import DEFAULT, DeviceIntegers
 from ..features.loading import GPURows, PendingBatch
 from ..neighbor.pipelined import edges_to
 from . import tensors
@@ -34,6 +35,7 @@ class DataRows:
 
     Attributes:
         data: may be replaced by data of the same graph.
+        looks_ahead: whether a cache evicts by the batches that are announced.
     """
 
     def __init__(self, data: Data | HeteroData, sampler: NeighborSampler, room: Any, policy: Any) -> None:
@@ -50,6 +52,7 @@ class DataRows:
         types = {key: key[0] for key in self._sources}
         parts = {key: _plain(one) for key, one in self._sources.items()}
         self._rows = GPURows(parts, types, self._device, *self._options, self._scores)
+        self.looks_ahead = self._rows.looks_ahead
 
     def _scores(self, kind: str | None) -> Any:
         """The number of edges by which each node of a type can be sampled."""
@@ -80,9 +83,12 @@ class DataRows:
         self.refresh()
         return self._rows.start(ids)
 
-    def size(self, ids: Mapping[Any, Any]) -> int:
-        """The bytes of the rows of ids."""
-        return self._rows.size({kind: len(some) for kind, some in ids.items()})
+    def size(self, out: Any) -> int:
+        """The bytes of the rows of the nodes in the output of the sampler."""
+        if isinstance(self.data, Data):
+            return self._rows.size({None: len(out.node)})
+        nodes = {kind: out.node.get(kind) for kind in self.data.node_types}
+        return self._rows.size({kind: 0 if some is None else len(some) for kind, some in nodes.items()})
 
     @property
     def hits(self) -> float:
@@ -120,7 +126,13 @@ _NONE = np.empty(0, np.int64)
 def _ids(node: torch.Tensor | None) -> Any:
     if node is None:
         return _NONE
-    return node if node.is_cuda else node.numpy()
+    if not node.is_cuda:
+        return node.numpy()
+    stream = torch.cuda.current_stream(node.device)
+    if stream.cuda_stream or node.dtype != torch.int64 or not node.is_contiguous():
+        return node
+    # DLPack would give the same, by calls of Python functions of torch that take as long as a small read.
+    return DeviceIntegers(node.data_ptr(), tuple(node.shape), -8, DEFAULT, node)
 
 
 def sources(data: Data | HeteroData) -> dict[Key, torch.Tensor]:
