@@ -31,14 +31,18 @@ type row struct {
 var allowed = []row{
 	{"benchmarks/native", []string{"file", "app", "selector", "graph/index", "graph", "rng", "parallel"}},
 	{"pybind", []string{
-		"pybind/record", "gonextdoor", "doctor", "engine/neighborbatch", "engine/gpu/resident", "engine", "feature", "file", "plan",
-		"output/view", "output", "roots", "app", "hook", "graph/build", "graph/index", "graph", "offheap", "parallel", "job",
-		"dlpack", "cuda", "kernels", "refuse",
+		"pybind/record", "gonextdoor", "partition", "doctor", "engine/neighborbatch", "engine/gpu/resident", "engine", "feature", "file", "plan",
+		"output/view", "output", "roots", "app", "hook", "graph/build", "graph/index", "graph/owner", "graph", "offheap", "parallel",
+		"job", "dlpack", "cuda", "kernels", "refuse",
 	}},
 	{"pybind/record", nil},
 	{"gonextdoor", []string{
 		"engine/visits", "engine/matrix64", "engine/sharded", "engine/pagerank", "engine/cpu", "engine/gpu/backend", "engine",
 		"feature", "plan", "output", "app", "graph/index", "graph", "parallel", "job", "refuse",
+	}},
+	{"partition", []string{
+		"engine/neighborbatch", "engine/cpu/neighbor", "engine/cpu/stage", "file", "plan", "output", "app", "selector",
+		"graph/build", "graph/index", "graph", "rng", "offheap", "parallel", "job", "refuse",
 	}},
 	{"doctor", []string{"rng", "cuda", "kernels", "refuse"}},
 	{"mutant", nil},
@@ -102,7 +106,7 @@ var allowed = []row{
 	}},
 	{"engine", []string{"plan", "output", "app", "graph", "job", "refuse"}},
 	{"feature", []string{"parallel", "job", "refuse"}},
-	{"file", []string{"graph/build", "graph", "offheap", "parallel", "job", "refuse"}},
+	{"file", []string{"graph/build", "graph/index", "graph/owner", "graph", "rng", "offheap", "parallel", "job", "refuse"}},
 	{"plan", []string{"app", "graph/index", "graph", "refuse"}},
 	{"output/view", []string{"graph", "parallel"}},
 	{"output", []string{"offheap"}},
@@ -113,6 +117,7 @@ var allowed = []row{
 	{"hook", []string{"graph/index", "graph", "fault", "refuse"}},
 	{"selector", []string{"graph/index", "rng"}},
 	{"graph/graphtest", []string{"graph/build", "graph", "rng"}},
+	{"graph/owner", []string{"graph", "rng", "refuse"}},
 	{"graph/build", []string{"graph", "rng", "offheap", "parallel", "job", "refuse"}},
 	{"graph/index", []string{"graph", "rng", "offheap", "parallel", "refuse"}},
 	{"graph", []string{"rng", "offheap", "parallel", "job", "fault", "refuse"}},

@@ -37,15 +37,27 @@ func (n names) put(g *graph.Graph) error {
 		if int64(n.Ints.Length) != vertices {
 			return refuse.Value("vertex_names has %d elements: expected %d, one per vertex", n.Ints.Length, vertices)
 		}
-		g.Names.Ints = append([]int64(nil), view[int64](n.Ints.Address, vertices)...)
 	case n.Offsets.Dtype != "":
 		if int64(n.Offsets.Length) != vertices+1 {
 			return refuse.Value("vertex_names has %d elements: expected %d, one per vertex", n.Offsets.Length-1, vertices)
 		}
-		g.Names.Text = append([]byte{}, view[byte](n.Text.Address, int64(n.Text.Length))...)
-		g.Names.Offsets = append([]uint64(nil), view[uint64](n.Offsets.Address, vertices+1)...)
+	default:
+		return nil
 	}
+	g.Names = n.copied(g.NumVertices())
 	return nil
+}
+
+// copied returns a copy of the names.
+func (n names) copied(vertices int) (made graph.Names) {
+	if n.Ints.Dtype != "" {
+		made.Ints = append([]int64(nil), view[int64](n.Ints.Address, int64(vertices))...)
+	}
+	if n.Offsets.Dtype != "" {
+		made.Text = append([]byte{}, view[byte](n.Text.Address, int64(n.Text.Length))...)
+		made.Offsets = append([]uint64(nil), view[uint64](n.Offsets.Address, int64(vertices)+1)...)
+	}
+	return made
 }
 
 // csr is the JSON of GraphFromCSR's arguments.

@@ -33,6 +33,7 @@ var (
 	featureReads      registry[*feature.Pending]
 	featureCaches     registry[*gonextdoor.FeatureCache]
 	deviceRows        registry[engine.DeviceRows]
+	streams           registry[*edgeStream]
 )
 
 // add registers an object and returns its handle.

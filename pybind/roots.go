@@ -28,10 +28,15 @@ const (
 
 // rootsAt returns the roots of a request, width vertices each; see record.Request.
 func rootsAt(g *graph.Graph, request *record.Request, width int) (plan.Roots, error) {
+	return rootsOf(g.NumVertices(), request, width)
+}
+
+// rootsOf is rootsAt for a graph of n vertices.
+func rootsOf(n int, request *record.Request, width int) (plan.Roots, error) {
 	r := plan.Roots{Count: int(request.RootCount), Width: width, Repeat: int(request.Repeat)}
 	switch request.Kind {
 	case 0:
-		r.Count, r.Width = g.NumVertices(), 1
+		r.Count, r.Width = n, 1
 		return r, nil
 	case kindOnDevice:
 		held, err := deviceRoots.get(request.Roots)
@@ -44,8 +49,6 @@ func rootsAt(g *graph.Graph, request *record.Request, width int) (plan.Roots, er
 		r.Vertices, r.Drawn = []uint32{}, true
 		return r, nil
 	}
-	var err error
-	n := request.RootCount * int64(width)
-	r.Vertices, err = vertices(g, "roots", uintptr(request.Roots), n, request.Kind, int(request.Threads))
-	return r, err
+	r.Vertices = make([]uint32, max(0, request.RootCount*int64(width)))
+	return r, copyVertices(n, "roots", uintptr(request.Roots), request.Kind, r.Vertices, int(request.Threads))
 }

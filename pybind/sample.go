@@ -122,12 +122,17 @@ func SampleLayers(sampler int64, request uintptr, job uintptr) (rows int64, err 
 	if err != nil {
 		return 0, err
 	}
-	*at[record.Layers](uintptr(r.Result)) = record.Layers{
+	*at[record.Layers](uintptr(r.Result)) = layersRecord(&lent)
+	return int64(b.Roots.Samples()), nil
+}
+
+// layersRecord returns the record of a lent result.
+func layersRecord(lent *output.Layers) record.Layers {
+	return record.Layers{
 		Offsets: address(lent.Offsets), Vertices: address(lent.Vertices), Edges: address(lent.Edges),
 		Parents: address(lent.Parents), EndsFrom: address(lent.EndsFrom), Ends: address(lent.Ends),
 		LinksFrom: address(lent.LinksFrom), Sources: address(lent.Sources), Targets: address(lent.Targets),
 		LinkEdges: address(lent.LinkEdges), Values: address(lent.Values),
 		Total: int64(len(lent.Vertices)), EndCount: int64(len(lent.Ends)), LinkCount: int64(len(lent.Sources)),
 	}
-	return int64(b.Roots.Samples()), nil
 }

@@ -6,6 +6,7 @@ parallel edges, no vertex without an edge.
     G3  uniform random     3.8 M vertices     33 M edges    largest degree 28
     G4  R-MAT scale 25    33.6 M vertices   1.28 G edges
     P   R-MAT              2.4 M vertices     62 M edges    of the size of ogbn-products
+    H   R-MAT             27.8 M vertices    800 M edges    a quarter of the size of ogbn-papers100M
 
 ``S`` is a small one for trials. Weights are uniform in [1, 5), or log-normal; labels are 0 to 4. Needs cupy.
 """
@@ -110,7 +111,7 @@ class Arrays:
 
 
 def arrays(name: str, *, weights: str = "", labels: bool = False) -> Arrays:
-    """The graph of a name: "S", "P", "G1" .. "G4". weights: "", "uniform" or "sigma=2" (log-normal)."""
+    """The graph of a name: "S", "P", "H", "G1" .. "G4". weights: "", "uniform" or "sigma=2" (log-normal)."""
     vertices, keys = _edges(name)
     indptr = cp.searchsorted(keys, cp.arange(vertices + 1, dtype=cp.uint64) << cp.uint64(32))
     indices = keys.astype(cp.uint32)
@@ -136,6 +137,7 @@ def _edges(name: str) -> tuple[int, Any]:
         "G3": (0, 3_774_768, 16_500_000),
         "G4": (25, 1 << 25, 640_000_000),
         "P": (22, 2_449_029, 31_200_000),
+        "H": (25, 27_764_989, 403_921_468),
     }[name]
     keys = cp.empty(2 * edges, cp.uint64)
     if scale:

@@ -86,6 +86,8 @@ func npyHead(dtype string, length int) ([]byte, error) {
 	switch dtype {
 	case "u1":
 		err = w.WriteUint8(nil)
+	case "u2":
+		err = w.WriteUint16(nil)
 	case "u4":
 		err = w.WriteUint32(nil)
 	case "u8":

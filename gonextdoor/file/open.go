@@ -24,14 +24,22 @@ type folder struct {
 func Open(path string) (*graph.Graph, error) {
 	r, err := readRecord(path)
 	if err != nil {
-		return nil, err
+		return nil, asPartitioned(path, err)
 	}
+	if r.Ends > r.Vertices {
+		return nil, refuse.Format("%s has a part of a graph, whose edges lead to vertices of other parts: open the folder above it "+
+			"with gonextdoor.partition.open", path)
+	}
+	return openRecord(path, r)
+}
+
+// openRecord maps the graph of a folder whose record has been read.
+func openRecord(path string, r *record) (g *graph.Graph, err error) {
 	if path, err = filepath.Abs(path); err != nil { // the working directory may change before Validate
 		return nil, err
 	}
 	f := &folder{path: path, record: r}
-	g, err := f.graph()
-	if err != nil {
+	if g, err = f.graph(); err != nil {
 		f.Close()
 		return nil, err
 	}
@@ -49,11 +57,10 @@ func (f *folder) graph() (*graph.Graph, error) {
 		if s, ok := f.record.Arrays[a.name]; !ok || s.Dtype[1:] != a.code {
 			continue
 		}
-		m, err := f.mapArray(a)
+		m, err := mapArray(f.path, a, a.length(f.record.counts()))
 		if err != nil {
 			return nil, err
 		}
-		m.name = a.name
 		f.maps = append(f.maps, m)
 		all = append(all, a.mapped(m))
 		sum, err := f.record.Arrays[a.name].checksum()
@@ -66,7 +73,9 @@ func (f *folder) graph() (*graph.Graph, error) {
 		}
 		files = append(files, described)
 	}
-	return graph.FromArrays(all, graph.Summary{MaxDegree: f.record.MaxDegree, HasSinks: f.record.Sinks, Files: files})
+	return graph.FromArrays(all, graph.Summary{
+		MaxDegree: f.record.MaxDegree, HasSinks: f.record.Sinks, Ends: int(f.record.Ends), Files: files,
+	})
 }
 
 // openRegular opens a file of a folder for reading and returns its size in bytes. It rejects all but regular files: opening a
@@ -101,9 +110,9 @@ func kindOf(mode os.FileMode) string {
 	}
 }
 
-// mapArray maps the file of an array, whose header must match the record.
-func (f *folder) mapArray(a *array) (m mapping, err error) {
-	path := filepath.Join(f.path, a.name+".npy")
+// mapArray maps the file of an array in a folder. Its header must say that it has length elements.
+func mapArray(folder string, a *array, length int64) (m mapping, err error) {
+	path := filepath.Join(folder, a.name+".npy")
 	file, size, err := openRegular(path)
 	if err != nil {
 		return mapping{}, err
@@ -117,7 +126,6 @@ func (f *folder) mapArray(a *array) (m mapping, err error) {
 	if err != nil {
 		return mapping{}, err
 	}
-	length := a.length(f.record.counts())
 	if err := head.check(path, a.code, a.width, length, size); err != nil {
 		return mapping{}, err
 	}
@@ -128,7 +136,9 @@ func (f *folder) mapArray(a *array) (m mapping, err error) {
 	if a.name == "indices" {
 		tail = []byte{0xff, 0xff, 0xff, 0xff} // graph.None
 	}
-	return mapFile(file, head.offset, length*a.width, tail)
+	m, err = mapFile(file, head.offset, length*a.width, tail)
+	m.name = a.name
+	return m, err
 }
 
 // Close ends all mappings.

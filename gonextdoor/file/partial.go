@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
@@ -90,22 +89,6 @@ func removeUnlocked(path string) {
 
 // onlyParts reports whether a folder contains only files of a graph.
 func onlyParts(folder string) bool {
-	entries, err := os.ReadDir(folder)
-	for _, e := range entries {
-		name, isArray := strings.CutSuffix(e.Name(), ".npy")
-		if !e.Type().IsRegular() || e.Name() != recordName && !(isArray && isArrayName(name)) {
-			return false
-		}
-	}
-	return err == nil
-}
-
-// isArrayName reports whether name is in the table of arrays.
-func isArrayName(name string) bool {
-	for i := range arrays {
-		if arrays[i].name == name {
-			return true
-		}
-	}
-	return false
+	unknown, _, err := unknownEntry(folder)
+	return err == nil && unknown == ""
 }

@@ -30,8 +30,9 @@ type record struct {
 	Vertices  int64             `json:"vertices"`
 	Edges     int64             `json:"edges"`
 	MaxDegree uint64            `json:"max_degree"`
-	Sinks     bool              `json:"sinks"`  // whether a vertex has no out-edges
-	Arrays    map[string]stored `json:"arrays"` // by name
+	Sinks     bool              `json:"sinks"`          // whether a vertex has no out-edges
+	Ends      int64             `json:"ends,omitempty"` // as graph.Graph.Ends: of a part of a graph
+	Arrays    map[string]stored `json:"arrays"`         // by name
 }
 
 // stored is the entry of an array in the record.
@@ -89,6 +90,8 @@ func parseRecord(path string, b []byte) (*record, error) {
 		return nil, refuse.Format("%s: version is %d, this gonextdoor reads up to %d", path, r.Version, recordVersion)
 	case r.Vertices < 0 || r.Vertices >= int64(graph.None):
 		return nil, refuse.Format("%s: %d vertices, expected 0 to %d", path, r.Vertices, graph.None-1)
+	case r.Ends < 0 || r.Ends >= int64(graph.None):
+		return nil, refuse.Format("%s: edges lead to %d vertices, expected 0 to %d", path, r.Ends, graph.None-1)
 	case r.Edges < 0 || r.MaxDegree > uint64(r.Edges):
 		return nil, refuse.Format("%s: %d edges, the largest degree is %d", path, r.Edges, r.MaxDegree)
 	}

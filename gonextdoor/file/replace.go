@@ -19,7 +19,7 @@ type replacement struct {
 }
 
 // startReplacement creates the temporary folder, after removing stale ones of dead processes. It refuses a target that holds
-// anything but a graph.
+// anything but a graph or a partitioned graph.
 func startReplacement(target string) (*replacement, error) {
 	target, err := filepath.Abs(target)
 	if err != nil {
@@ -39,7 +39,8 @@ func startReplacement(target string) (*replacement, error) {
 	return &replacement{target, lock.Name(), lock}, nil
 }
 
-// checkTarget returns an error unless the target does not exist, is an empty folder, or is the folder of a graph.
+// checkTarget returns an error unless the target does not exist, is an empty folder, or is the folder of a graph, which may be
+// partitioned.
 func checkTarget(target string) error {
 	st, err := os.Lstat(target)
 	if os.IsNotExist(err) {
@@ -51,21 +52,17 @@ func checkTarget(target string) error {
 	if !st.IsDir() {
 		return refuse.Value("%s is a file; expected the name of a new folder, or of a graph's folder to replace", target)
 	}
-	entries, err := os.ReadDir(target)
+	unknown, entries, err := unknownEntry(target)
 	if err != nil {
 		return err
 	}
-	known := map[string]bool{recordName: true}
-	for _, a := range arrays {
-		known[a.name+".npy"] = true
+	if unknown != "" {
+		return refuse.Value("%s is not replaced: it contains %q, which is not part of a graph", target, unknown)
 	}
-	for _, e := range entries {
-		if !known[e.Name()] {
-			return refuse.Value("%s is not replaced: it contains %q, which is not part of a graph", target, e.Name())
+	if _, err := readRecord(target); entries > 0 && err != nil {
+		if _, partitioned := readPartitionRecord(target); partitioned != nil {
+			return refuse.Value("%s is not replaced, since it is not the folder of a graph: %w", target, err)
 		}
-	}
-	if _, err := readRecord(target); len(entries) > 0 && err != nil {
-		return refuse.Value("%s is not replaced, since it is not the folder of a graph: %w", target, err)
 	}
 	return nil
 }

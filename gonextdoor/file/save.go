@@ -53,27 +53,45 @@ func unsaved(folder string, err error) error {
 
 // saveArrays writes all arrays of a graph and then the record.
 func saveArrays(g *graph.Graph, dir string, j *job.Job) error {
+	rec, err := writeArrays(g, dir, j)
+	if err != nil {
+		return err
+	}
+	return rec.save(dir)
+}
+
+// writeArrays writes all arrays of a graph and returns the record to write.
+func writeArrays(g *graph.Graph, dir string, j *job.Job) (*record, error) {
 	c := countsOf(g)
-	rec := record{Vertices: c.vertices, Edges: c.edges, MaxDegree: g.MaxDegree(), Sinks: g.HasSinks(), Arrays: map[string]stored{}}
+	rec := &record{
+		Vertices: c.vertices, Edges: c.edges, MaxDegree: g.MaxDegree(), Sinks: g.HasSinks(), Ends: int64(g.Ends),
+		Arrays: map[string]stored{},
+	}
 	for i := range arrays {
 		a := &arrays[i]
 		data := a.data(g)
 		if data == nil {
 			continue
 		}
-		w, err := createNpy(dir, a, j)
-		if err != nil {
-			return err
-		}
-		if err := w.Write(data); err != nil {
-			w.file.Close()
-			return err
-		}
-		if rec.Arrays[a.name], err = w.Finish(); err != nil {
-			return err
+		var err error
+		if rec.Arrays[a.name], err = writeNpy(dir, a, data, j); err != nil {
+			return nil, err
 		}
 	}
-	return rec.save(dir)
+	return rec, nil
+}
+
+// writeNpy writes the file of an array and returns its entry for the record.
+func writeNpy(dir string, a *array, data []byte, j *job.Job) (stored, error) {
+	w, err := createNpy(dir, a, j)
+	if err != nil {
+		return stored{}, err
+	}
+	if err := w.Write(data); err != nil {
+		w.file.Close()
+		return stored{}, err
+	}
+	return w.Finish()
 }
 
 // save writes the record to a folder and syncs it to disk.
@@ -82,7 +100,12 @@ func (r *record) save(dir string) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(filepath.Join(dir, recordName), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
+	return writeSynced(filepath.Join(dir, recordName), text)
+}
+
+// writeSynced writes a new file and syncs it to disk.
+func writeSynced(path string, text []byte) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,8 @@
 package file
 
 import (
+	"fmt"
+	"os"
 	"unsafe"
 
 	"gonextdoor/gonextdoor/graph"
@@ -14,6 +16,11 @@ type Rows struct {
 	Indices []uint32 // sorted within each row
 	Biases  []uint32 // nil: unweighted
 	Scales  []int16  // one per row; nil with Biases
+
+	EdgeIDs   []uint32 // nil: see EdgeIDs64; the positions if both are nil
+	EdgeIDs64 []uint64
+	Labels    []int32 // nil: none
+	Times     []int64 // nil: none
 }
 
 // Writer writes a graph folder row by row, for graphs larger than memory. Like Save, it makes the folder appear when it is
@@ -25,6 +32,8 @@ type Writer struct {
 	files    map[string]*npyFile
 	record   record
 	rows     int
+	names    graph.Names
+	inOrder  bool // the edge ids are the positions so far
 	job      *job.Job
 	err      error // of the first call that failed; later calls return it
 }
@@ -38,7 +47,7 @@ func NewWriter(folder string, vertices int, j *job.Job) (*Writer, error) {
 	if err != nil {
 		return nil, unsaved(folder, err)
 	}
-	w := &Writer{target: folder, vertices: vertices, to: r, files: map[string]*npyFile{}, job: j}
+	w := &Writer{target: folder, vertices: vertices, to: r, files: map[string]*npyFile{}, inOrder: true, job: j}
 	w.record = record{Vertices: int64(vertices), Arrays: map[string]stored{}}
 	if err := extend(w, "indptr", []uint64{0}); err != nil {
 		w.Abandon()
@@ -111,26 +120,73 @@ func (w *Writer) append(rows Rows) error {
 			err = extend(w, "scales", rows.Scales)
 		}
 	}
+	if err == nil {
+		err = w.appendAttributes(rows)
+	}
 	w.rows += n
 	w.record.Edges += int64(len(rows.Indices))
 	return err
 }
 
+// appendAttributes writes edge ids, labels and times. An array of no elements creates its file too.
+func (w *Writer) appendAttributes(rows Rows) error {
+	if rows.EdgeIDs != nil {
+		for i, id := range rows.EdgeIDs {
+			w.inOrder = w.inOrder && uint64(id) == uint64(w.record.Edges)+uint64(i)
+		}
+		if err := extend(w, "edge_ids", rows.EdgeIDs); err != nil {
+			return err
+		}
+	}
+	if rows.EdgeIDs64 != nil {
+		for i, id := range rows.EdgeIDs64 {
+			w.inOrder = w.inOrder && id == uint64(w.record.Edges)+uint64(i)
+		}
+		if err := extend(w, "edge_ids", rows.EdgeIDs64); err != nil {
+			return err
+		}
+	}
+	if rows.Labels != nil {
+		if err := extend(w, "labels", rows.Labels); err != nil {
+			return err
+		}
+	}
+	if rows.Times != nil {
+		return extend(w, "times", rows.Times)
+	}
+	return nil
+}
+
+// Name sets the names of the vertices, which Close writes.
+func (w *Writer) Name(names graph.Names) { w.names = names }
+
 // extend appends elements to the file of an array. The first call creates the file.
-func extend[T uint64 | uint32 | int16](w *Writer, name string, s []T) error {
+func extend[T uint64 | uint32 | int16 | int32 | int64 | uint8](w *Writer, name string, s []T) error {
 	f := w.files[name]
 	if f == nil {
 		var err error
-		if f, err = createNpy(w.to.dir, arrayOf(name, codes[unsafe.Sizeof(*new(T))]), w.job); err != nil {
+		if f, err = createNpy(w.to.dir, arrayFor[T](name), w.job); err != nil {
 			return err
 		}
 		w.files[name] = f
 	}
-	return f.Write(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(f.width)))
+	return f.Write(bytesOf(s))
 }
 
-// codes are the npy dtype codes by size in bytes, for the element types of extend.
-var codes = map[uintptr]string{8: "u8", 4: "u4", 2: "i2"}
+// bytesOf returns the memory of a slice.
+func bytesOf[T graph.Number](s []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(*new(T))))
+}
+
+// arrayFor returns the entry for a name whose elements are of type T.
+func arrayFor[T graph.Number](name string) *array {
+	for i := range arrays {
+		if arrays[i].name == name && arrays[i].dtype == fmt.Sprintf("%T", *new(T)) {
+			return &arrays[i]
+		}
+	}
+	return nil
+}
 
 // Close completes the folder and moves it to its target. It returns an error if rows are missing.
 func (w *Writer) Close() error {
@@ -150,10 +206,19 @@ func (w *Writer) finish() error {
 	if err := extend(w, "indices", []uint32{}); err != nil { // the file exists even without edges
 		return err
 	}
+	if err := w.writeNames(); err != nil {
+		return err
+	}
 	for name, f := range w.files {
 		s, err := f.Finish()
 		if err != nil {
 			return err
+		}
+		if name == "edge_ids" && w.inOrder {
+			if err := os.Remove(f.file.Name()); err != nil {
+				return err
+			}
+			continue
 		}
 		w.record.Arrays[name] = s
 	}
@@ -161,6 +226,20 @@ func (w *Writer) finish() error {
 		return err
 	}
 	return w.to.Commit()
+}
+
+// writeNames writes the names of the vertices.
+func (w *Writer) writeNames() error {
+	if w.names.Ints != nil {
+		return extend(w, "names", w.names.Ints)
+	}
+	if w.names.Offsets == nil {
+		return nil
+	}
+	if err := extend(w, "names_text", w.names.Text); err != nil {
+		return err
+	}
+	return extend(w, "names_offsets", w.names.Offsets)
 }
 
 // Abandon removes everything that was written; the target stays as it was before NewWriter. After Close it does nothing.

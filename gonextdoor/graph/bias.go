@@ -12,23 +12,23 @@ import "math"
 // Error: if no positive weight of a row of d edges is below 2^-32 of the largest, a choice by biases differs from one by
 // weights by at most d * 2^-32 in total variation. Each smaller positive weight is raised to one unit and adds at most 2^-31.
 
-// unit converts the weights of a row to biases. Multiplication by a power of two is exact, except for results far below half
+// Unit converts the weights of a row to biases. Multiplication by a power of two is exact, except for results far below half
 // a unit. It needs two factors if 1/2^scale is not a float64.
-type unit struct {
-	scale  int16
+type Unit struct {
+	Scale  int16
 	factor [2]float64
 }
 
-// unitOf returns the unit of a row whose largest weight is positive.
-func unitOf(largest float64) unit {
+// UnitOf returns the unit of a row whose largest weight is positive.
+func UnitOf(largest float64) Unit {
 	_, e := math.Frexp(largest) // largest = f * 2^e with f in [1/2, 1)
 	up := 32 - e                // from -992 to 1105
 	half := min(up, 1000)
-	return unit{int16(e - 32), [2]float64{math.Ldexp(1, half), math.Ldexp(1, up-half)}}
+	return Unit{int16(e - 32), [2]float64{math.Ldexp(1, half), math.Ldexp(1, up-half)}}
 }
 
-// bias returns the bias of a weight.
-func (u unit) bias(weight float64) uint32 {
+// Bias returns the bias of a weight, which is at most the largest.
+func (u Unit) Bias(weight float64) uint32 {
 	x := uint64(math.RoundToEven(float64(weight*u.factor[0]) * u.factor[1]))
 	if x == 0 && weight > 0 {
 		return 1
@@ -56,12 +56,12 @@ func FixedPoint(largest float64, weights []float64, biases []uint32) (scale int1
 		}
 		return 0, true
 	}
-	u := unitOf(largest)
+	u := UnitOf(largest)
 	for i, w := range weights {
 		if !(w >= 0 && w <= largest) {
 			return 0, false
 		}
-		biases[i] = u.bias(w)
+		biases[i] = u.Bias(w)
 	}
-	return u.scale, true
+	return u.Scale, true
 }

@@ -41,6 +41,8 @@ type Graph struct {
 
 	Names Names // the names of the vertices in the input; zero: the vertex numbers
 
+	Ends int // edges lead to vertices below it; 0: below NumVertices. Only a part of a graph, whose rows are local, sets it
+
 	maxDegree uint64
 	hasSinks  bool
 	checked   lazy[error]              // the result of check, unless it was interrupted
@@ -62,6 +64,14 @@ type Names struct {
 
 // NumVertices returns the number of vertices, at most 2^32-2.
 func (g *Graph) NumVertices() int { return len(g.Indptr) - 1 }
+
+// NumEnds returns the number of vertices that edges may lead to: NumVertices, except in a part of a graph.
+func (g *Graph) NumEnds() int {
+	if g.Ends > 0 {
+		return g.Ends
+	}
+	return g.NumVertices()
+}
 
 // NumEdges returns the number of edges.
 func (g *Graph) NumEdges() int { return len(g.Indices) }
@@ -102,7 +112,7 @@ func NewView(g *Graph) *Graph {
 	g = g.Base()
 	return &Graph{
 		Indptr: g.Indptr, Indices: g.Indices, EdgeIDs: g.EdgeIDs, EdgeIDs64: g.EdgeIDs64,
-		Labels: g.Labels, Times: g.Times, Names: g.Names,
+		Labels: g.Labels, Times: g.Times, Names: g.Names, Ends: g.Ends,
 		maxDegree: g.maxDegree, hasSinks: g.hasSinks, base: g,
 	}
 }
@@ -119,7 +129,7 @@ func (g *Graph) Base() *Graph {
 // after the last element, EdgeIDs or EdgeIDs64, and other arrays per edge. The caller makes the new graph the owner of its
 // arrays with Own, and closes it before g. HasEdge and other searches do not apply, because rows need not be sorted.
 func NewReordered(g *Graph) *Graph {
-	return &Graph{Indptr: g.Indptr, maxDegree: g.maxDegree, hasSinks: g.hasSinks, origin: g.Origin()}
+	return &Graph{Indptr: g.Indptr, Ends: g.Ends, maxDegree: g.maxDegree, hasSinks: g.hasSinks, origin: g.Origin()}
 }
 
 // Origin returns the graph of which g, or its base, is a reordered copy, or else g's base.

@@ -19,13 +19,14 @@ type NamedArray struct {
 type Summary struct {
 	MaxDegree uint64
 	HasSinks  bool
+	Ends      int    `json:",omitempty"` // as Graph.Ends
 	Checked   bool   // the arrays were validated
 	Files     []File `json:",omitempty"` // files from which the arrays are mapped
 }
 
 // Summary returns the summary of the graph.
 func (g *Graph) Summary() Summary {
-	return Summary{g.maxDegree, g.hasSinks, g.valid(), g.mapped.files}
+	return Summary{g.maxDegree, g.hasSinks, g.Ends, g.valid(), g.mapped.files}
 }
 
 // field is an array of a graph that can be exported and imported.
@@ -111,7 +112,7 @@ func (g *Graph) Arrays() []NamedArray {
 // copies nothing. The caller keeps the arrays alive; Close only calls the functions registered with OnClose. Unless n.Checked
 // is set, the first Validate reads all arrays.
 func FromArrays(arrays []NamedArray, n Summary) (*Graph, error) {
-	g := &Graph{maxDegree: n.MaxDegree, hasSinks: n.HasSinks}
+	g := &Graph{maxDegree: n.MaxDegree, hasSinks: n.HasSinks, Ends: n.Ends}
 	for _, a := range arrays {
 		known, fits := false, false
 		for _, f := range fields {

@@ -87,7 +87,7 @@ func scanOffsets(g *Graph, opts Options, name string, offsets []uint64) error {
 // scanRows returns an error if an end point is not a vertex or a row is not sorted. It splits the edges by position, so that
 // several threads share the row of a hub.
 func scanRows(g *Graph, opts Options) error {
-	n := uint32(g.NumVertices())
+	n := uint32(g.NumEnds())
 	return parallel.For(opts.Job, opts.Threads, g.NumEdges(), EdgeChunk, func(lo, hi int) error {
 		u := g.Source(uint64(lo))
 		for p := uint64(lo); p < uint64(hi); p++ {

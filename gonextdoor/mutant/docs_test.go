@@ -31,8 +31,17 @@ func TestMutantsAreInTheDocs(t *testing.T) {
 	for _, m := range memoryMutants {
 		names = append(names, "GPU memory: "+m.name)
 	}
+	for _, m := range partitionMutants {
+		names = append(names, "Parts: "+m.name)
+	}
 	for _, m := range featureMutants {
 		names = append(names, "Features: "+m.name)
+	}
+	for _, m := range askingMutants {
+		names = append(names, "Asking parts: "+m.name)
+	}
+	for _, m := range assemblyMutants {
+		names = append(names, "Assemblies: "+m.name)
 	}
 	for _, m := range rankMutants {
 		names = append(names, strings.TrimPrefix(m.name, "PageRank: "))

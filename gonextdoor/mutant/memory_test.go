@@ -125,7 +125,8 @@ func (m memoryMutant) dies(t *testing.T, of string) (test, how string, err error
 		if rest, ok := strings.CutPrefix(line, "--- FAIL: "); ok && test == "" {
 			test, _, _ = strings.Cut(rest, " ")
 		}
-		if _, rest, ok := strings.Cut(line, "_test.go:"); ok && test != "" && how == "" {
+		logged := strings.Contains(line, enginetest.SeedVariable+"=") // the share of the corpus, not a failure
+		if _, rest, ok := strings.Cut(line, ".go:"); ok && !logged && test != "" && how == "" {
 			_, how, _ = strings.Cut(rest, ": ")
 		}
 	}

@@ -65,9 +65,11 @@ __all__ = [
     "features",
     "fixed",
     "loader",
+    "partition",
     "personalized_pagerank",
     "planted_partition",
     "plot",
+    "ranges",
     "read",
     "rmat",
     "rng",
@@ -77,9 +79,10 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from . import features, plot, saint
+    from . import features, partition, plot, ranges, saint
 else:  # for type checkers, only the names above exist
-    _LAZY = ("features", "plot", "saint")  # public modules that are imported at their first use
+    # public modules that are imported at their first use
+    _LAZY = ("features", "partition", "plot", "ranges", "saint")
 
     def __getattr__(name: str) -> Any:
         """Imports a public module at its first use; otherwise suggests the app or the name that was probably meant."""

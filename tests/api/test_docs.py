@@ -30,8 +30,10 @@ RUNS = [
     "docs/howto/epochs.md",
     "docs/howto/personalised-pagerank.md",
     "docs/howto/string-ids.md",
+    "docs/ray.md",
     "docs/reproducibility.md",
     "docs/limits.md",
+    "docs/partition.md",
     "docs/performance.md",
     "docs/tutorials/embeddings.md",
     "docs/tutorials/your-own-app.md",
@@ -39,6 +41,7 @@ RUNS = [
 ]  # pages that must have Python to run
 NEEDS = {
     "docs/gallery.md": ["matplotlib"],
+    "docs/ray.md": ["pyarrow", "dask"],
     "docs/howto/dataframes.md": ["pandas", "pyarrow", "polars", "duckdb"],
     "docs/howto/personalised-pagerank.md": ["networkx", "scipy"],
     "docs/tutorials/embeddings.md": ["networkx", "scipy", "gensim"],

@@ -72,12 +72,16 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "pagerank": (*_GRAPH, "sampling"),
     "features": _GRAPH,
     "neighbor": (*_GRAPH, "pipeline", "features"),
+    "partition": (*_GRAPH, "samples", "neighbor"),
+    "storage": (*_GRAPH, "partition"),
+    "ranges": (*_GRAPH, "partition", "storage", "samples", "sampling", "pagerank", "neighbor"),
     "plot": (*_GRAPH, "samples", "neighbor", "pipeline"),
     "saint": ("apps", "graph", "samples"),
     "__init__": (*_GRAPH, "udf", "samples", "sampling", "pagerank", "neighbor"),
     "pyg": (*_GRAPH, "pipeline", "features", "neighbor", "sampling"),
-    "dgl": (*_GRAPH, "features", "neighbor", "samples", "sampling"),
-    "cli": ("__init__", *_GRAPH, "udf", "samples", "sampling"),
+    "dgl": (*_GRAPH, "features", "neighbor", "pipeline", "samples", "sampling"),
+    "ray": (*_GRAPH, "storage", "ranges", "partition"),
+    "cli": ("__init__", *_GRAPH, "udf", "samples", "sampling", "partition", "storage"),
     "__main__": ("cli",),
 }
 
@@ -86,8 +90,11 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
 LAZY = {
     ("__init__", "features"),  # by gonextdoor.__getattr__
     ("__init__", "plot"),
+    ("__init__", "ranges"),
     ("__init__", "saint"),
     ("cli.bench", "cli.costs"),
+    ("cli.cluster", "ray"),
+    ("cli.cluster", "ray.framework"),
     ("cli.doctor", "udf.nvrtc"),
     ("device.array", "device.dlpack"),  # loads ctypes
     ("device.interop", "device.dlpack"),
@@ -170,7 +177,7 @@ def test_imports_run_one_way() -> None:
         assert set(allowed) <= above, f"{row} may import what is not above it: {set(allowed) - above}"
         above.add(row)
     modules = _modules()
-    lazy = {("__init__", "features"), ("__init__", "plot"), ("__init__", "saint")}
+    lazy = {("__init__", "features"), ("__init__", "plot"), ("__init__", "ranges"), ("__init__", "saint")}
     for name, path in modules.items():
         row = name.partition(".")[0]
         assert row in MAY_IMPORT, f"{name} has no row in MAY_IMPORT"
@@ -209,10 +216,11 @@ def test_dir_shows_the_public_names_alone() -> None:
 def test_public_modules_are_there_after_the_import() -> None:
     code = (
         "import gonextdoor as gnd; "
-        "print(gnd.saint.coefficients.__name__, gnd.plot.plot.__name__, gnd.features.open.__name__)"
+        "print(gnd.saint.coefficients.__name__, gnd.plot.plot.__name__, gnd.features.open.__name__, "
+        "gnd.ranges.Ranges.__name__)"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
-    assert run.stdout == "coefficients plot open\n", run.stderr
+    assert run.stdout == "coefficients plot open Ranges\n", run.stderr
 
 
 def test_import_loads_no_optional_package_and_no_adapter() -> None:
@@ -231,7 +239,9 @@ def test_import_loads_no_optional_package_and_no_adapter() -> None:
         "cloup",
         "llvmlite",
         "tqdm",
+        "ray",
+        "fsspec",
     ):
         assert package not in loaded, package
-    for module in ("pyg", "dgl", "cli", "features", "plot", "saint"):
+    for module in ("pyg", "dgl", "ray", "cli", "features", "plot", "ranges", "saint", "storage"):
         assert f"gonextdoor.{module}" not in loaded, module

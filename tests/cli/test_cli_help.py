@@ -17,6 +17,7 @@ COMMANDS = [
     "plot",
     "apps",
     "convert",
+    "partition",
     "generate",
     "doctor",
     "bench",
@@ -46,9 +47,14 @@ class TestHelp:
         assert main([command, "--help"]) == 0
         text = capsys.readouterr().out
         assert "\nOther options:\n" in text
-        names = {"info": ["Reading FILE"], "convert": ["Reading FILE"], "generate": ["Graph", "Output"]}
+        names = {"info": ["Reading FILE"], "convert": ["Partition", "Reading FILE"], "generate": ["Graph", "Output"]}
         usual = ["Output", "Samples", "Execution", "Reading FILE"]
-        names |= {"walk": ["App", *usual], "khop": ["App", *usual], "sample": usual, "explain": usual[1:]}
+        names |= {
+            "walk": ["App", *usual[:-1], "Cluster", usual[-1]],
+            "khop": ["App", *usual],
+            "sample": usual,
+            "explain": usual[1:],
+        }
         assert re.findall(r"^([A-Z][A-Za-z ]+):$", text, re.MULTILINE)[:-2] == [
             *(["Positional arguments"] if command != "generate" else []), *names[command]
         ]  # fmt: skip

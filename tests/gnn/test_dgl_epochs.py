@@ -162,7 +162,7 @@ def test_the_arguments_are_dgls_and_attributes_those_of_the_caller(g):
     ours = inspect.signature(DataLoader).parameters
     theirs = inspect.signature(dgl.dataloading.DataLoader).parameters
     assert [name for name in ours if name in theirs] == list(theirs)
-    assert set(ours) - set(theirs) == {"rank", "world", "even", "share"}
+    assert set(ours) - set(theirs) == {"rank", "world", "even", "share", "prefetch", "prefetch_bytes", "progress"}
     loader = vertices(g, use_ddp=True)
     assert isinstance(loader, dgl.dataloading.DataLoader) and isinstance(loader.graph_sampler, PGSampler)
     assert torch.equal(loader.indices, torch.arange(190)) and loader.use_ddp and len(loader) == 10

@@ -7,7 +7,7 @@ import time
 
 import pytest
 import torch
-from gonextdoor.pipeline.collector import Collector, collector
+from gonextdoor.pipeline.collector import Collector, collector, number_of_objects
 from gonextdoor.pyg import NeighborLoader
 
 
@@ -80,6 +80,29 @@ def test_garbage_is_collected_within_a_pause(limits):
     assert len(Finalized.seen) > 1900
     assert set(ran) == ({0, 1, 2} if limits[2] == 2 else {0, 1})
     assert ran.count(0) > ran.count(1) >= ran.count(2)
+
+
+def test_counting_objects_leaves_other_threads_alone():
+    """A list of all objects must not exist while another thread makes a tuple: that thread would get a SystemError."""
+    junk, errors, over, made = [[] for _ in range(200_000)], [], threading.Event(), []
+
+    def work():
+        try:
+            while not over.is_set():
+                made.append(len(tuple(str(i) for i in range(12))))
+        except SystemError as why:
+            errors.append(why)
+
+    others = [threading.Thread(target=work) for _ in range(3)]
+    for thread in others:
+        thread.start()
+    until, counts = time.monotonic() + 1.5, []
+    while time.monotonic() < until:
+        counts.append(number_of_objects())
+    over.set()
+    for thread in others:
+        thread.join()
+    assert min(counts) > len(junk) and made and not errors
 
 
 def test_a_forked_child_collects():

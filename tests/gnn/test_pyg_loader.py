@@ -34,6 +34,7 @@ OWN = {
     "world",
     "even",
     "share",
+    "progress",
 }
 
 

@@ -77,7 +77,7 @@ def test_the_order_decides_which_gpu_makes_a_step(graph):
     def launches(order):
         drawn(graph, APPS[1], BOTH, order).numpy()  # builds tables
         before = driver.emulated_get(b"launches")
-        drawn(graph, APPS[1], BOTH, order).on("cuda:0")
+        drawn(graph, APPS[1], BOTH, order).on("cuda:0").numpy()  # waits for the launches of both GPUs
         return driver.emulated_get(b"launches") - before
 
     assert launches("transit") >= 2 * APPS[1].length > launches("sample")

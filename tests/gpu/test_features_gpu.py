@@ -6,6 +6,7 @@ import os
 import numpy as np
 import pytest
 from gonextdoor._core import native
+from gonextdoor.device.interop import DEFAULT, DeviceIntegers
 
 import gonextdoor as gnd
 
@@ -69,6 +70,10 @@ def test_ids_on_the_gpu():
         x.announce(nodes)
         for _ in range(2):
             np.testing.assert_array_equal(x[nodes].numpy(), SOURCE[nodes.numpy()])
+        # The loaders for PyG know the addresses of ids that they have on the GPU.
+        address = nodes.__cuda_array_interface__["data"][0]
+        known = DeviceIntegers(address, nodes.shape, -nodes.dtype.itemsize, DEFAULT, nodes)
+        np.testing.assert_array_equal(x[known].numpy(), SOURCE[nodes.numpy()])
         if gpus() > 1:
             with pytest.raises(ValueError, match="cuda:1"):
                 x.read(gnd.sample(GRAPH, gnd.apps.PPR(stop=0.3), roots=4, device="cuda:1").on_device.vertices)

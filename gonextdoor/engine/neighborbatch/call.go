@@ -5,7 +5,9 @@ import (
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine"
+	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/roots"
 )
 
@@ -13,8 +15,7 @@ import (
 // if it fits the rest of Request.Room. Otherwise it stays lent from offheap.Results, and its header has its address. The
 // record is the caller's memory and may not change during the call.
 func (s *Sampler) Call(m *app.NeighborSampling, record unsafe.Pointer, j *job.Job) error {
-	r := recordAt(record)
-	batchSeeds, nodes, err := r.read(s)
+	r, batchSeeds, nodes, err := ReadRecord(s.Graph, record)
 	if err != nil {
 		return err
 	}
@@ -22,7 +23,13 @@ func (s *Sampler) Call(m *app.NeighborSampling, record unsafe.Pointer, j *job.Jo
 	if err != nil {
 		return err
 	}
-	size := headerWords(m, s.Graph)
+	r.Write(m, s.Graph, all)
+	return nil
+}
+
+// Write writes the headers of mini-batches that were drawn on the CPU, and their arenas as Call does. It is called once.
+func (r *Record) Write(m *app.NeighborSampling, h *graph.Hetero, all []output.NeighborBatch) {
+	size := headerWords(m, h)
 	headers := r.take(size * len(all))
 	free := r.take(int(r.Room))
 	for i, b := range all {
@@ -37,7 +44,6 @@ func (s *Sampler) Call(m *app.NeighborSampling, record unsafe.Pointer, j *job.Jo
 			b.Return()
 		}
 	}
-	return nil
 }
 
 // CallOnDevices is Call on devices, which open opens by a set of their numbers with one bit each. The arenas stay in their memory, each with the batches of one launch.
@@ -46,8 +52,7 @@ func (s *Sampler) CallOnDevices(
 	open func(devices uint64) ([]engine.Device, error), m *app.NeighborSampling, record unsafe.Pointer,
 	keep func(engine.DeviceBatches) (handle int64), j *job.Job,
 ) (arenas int, err error) {
-	r := recordAt(record)
-	batchSeeds, nodes, err := r.read(s)
+	r, batchSeeds, nodes, err := ReadRecord(s.Graph, record)
 	if err != nil {
 		return 0, err
 	}
@@ -70,27 +75,30 @@ func (s *Sampler) CallOnDevices(
 	return len(all), nil
 }
 
-// record is a record that has been read up to rest.
-type record struct {
+// Record is the record of a call, of which the request has been read.
+type Record struct {
 	Request
-	rest unsafe.Pointer
+	rest unsafe.Pointer // what has not been read or written
 }
 
-// recordAt returns the record at an address.
-func recordAt(at unsafe.Pointer) *record {
-	return &record{*(*Request)(at), unsafe.Add(at, unsafe.Sizeof(Request{}))}
+// ReadRecord reads the request of the record at an address, for batches of h: the random seed and the seed nodes of each, which
+// share no memory with the record. The graphs of relations are not read.
+func ReadRecord(h *graph.Hetero, at unsafe.Pointer) (r *Record, batchSeeds []uint64, nodes []app.SeedNodes, err error) {
+	r = &Record{*(*Request)(at), unsafe.Add(at, unsafe.Sizeof(Request{}))}
+	batchSeeds, nodes, err = r.read(h)
+	return r, batchSeeds, nodes, err
 }
 
 // take returns the next n integers, which remain the caller's memory.
-func (r *record) take(n int) []int64 {
+func (r *Record) take(n int) []int64 {
 	s := unsafe.Slice((*int64)(r.rest), n)
 	r.rest = unsafe.Add(r.rest, 8*n)
 	return s
 }
 
 // read returns copies of the random seed and the seed nodes of each batch.
-func (r *record) read(s *Sampler) (batchSeeds []uint64, all []app.SeedNodes, err error) {
-	count, types, relations := int(r.Batches), len(s.Graph.Counts), len(s.Graph.Relations)
+func (r *Record) read(h *graph.Hetero) (batchSeeds []uint64, all []app.SeedNodes, err error) {
+	count, types, relations := int(r.Batches), len(h.Counts), len(h.Relations)
 	batchSeeds, all = make([]uint64, count), make([]app.SeedNodes, count)
 	for i, seed := range r.take(count) {
 		batchSeeds[i] = uint64(seed)
@@ -118,7 +126,7 @@ func (r *record) read(s *Sampler) (batchSeeds []uint64, all []app.SeedNodes, err
 	}
 	times, windows := cursorAt[int64](r.Times), cursorAt[int64](r.Windows)
 	for i := range all {
-		if err := r.readNodes(s, &all[i], sizes[i*types:(i+1)*types], &from); err != nil {
+		if err := r.readNodes(h, &all[i], sizes[i*types:(i+1)*types], &from); err != nil {
 			return nil, nil, OfBatch(i, count, err)
 		}
 		if r.Times != 0 {
@@ -132,15 +140,15 @@ func (r *record) read(s *Sampler) (batchSeeds []uint64, all []app.SeedNodes, err
 }
 
 // readNodes validates the seed nodes of one batch and copies them.
-func (r *record) readNodes(s *Sampler, to *app.SeedNodes, sizes []int64, from *cursor[byte]) error {
+func (r *Record) readNodes(h *graph.Hetero, to *app.SeedNodes, sizes []int64, from *cursor[byte]) error {
 	to.Vertices = make([][]uint32, len(sizes))
 	width := int(max(r.Kind, -r.Kind))
-	for t, vertices := range s.Graph.Counts {
+	for t, vertices := range h.Counts {
 		n := int(sizes[t])
 		to.Vertices[t] = make([]uint32, n)
 		at := from.at
 		from.take(n * width)
-		if err := roots.CopyKind(vertices, s.Graph.OfType("seed_nodes", t), at, r.Kind, to.Vertices[t], 1); err != nil {
+		if err := roots.CopyKind(vertices, h.OfType("seed_nodes", t), at, r.Kind, to.Vertices[t], 1); err != nil {
 			return err
 		}
 	}

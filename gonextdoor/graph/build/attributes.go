@@ -13,6 +13,7 @@ import (
 // attributes are the user's arrays with one element per edge.
 type attributes struct {
 	weights, labels, times, edgeIDs graph.Array
+	first                           uint64 // the position of element 0, for errors
 }
 
 // checkShape rejects wrong dtypes and lengths. like is the name of an array with one element per edge, of length n.
@@ -44,21 +45,21 @@ func (a attributes) checkValues(lo, hi int) error {
 		dtypes[a.weights.Dtype].floats(a.weights, graph.EdgeOrder{First: lo}, weights[:hi-lo])
 		for i, w := range weights[:hi-lo] {
 			if !(w >= 0) || math.IsInf(w, 1) {
-				return refuse.Value("weights[%d] = %s: expected a finite number that is not negative", lo+i, text(a.weights, lo+i))
+				return refuse.Value("weights[%d] = %s: expected a finite number that is not negative", a.first+uint64(lo+i), text(a.weights, lo+i))
 			}
 		}
 	}
-	if err := checkRange(a.labels, "labels", lo, hi, math.MinInt32, math.MaxInt32); err != nil {
+	if err := a.checkRange(a.labels, "labels", lo, hi, math.MinInt32, math.MaxInt32); err != nil {
 		return err
 	}
-	if err := checkRange(a.times, "times", lo, hi, math.MinInt64, math.MaxInt64); err != nil {
+	if err := a.checkRange(a.times, "times", lo, hi, math.MinInt64, math.MaxInt64); err != nil {
 		return err
 	}
-	return checkRange(a.edgeIDs, "edge_ids", lo, hi, 0, math.MaxInt64)
+	return a.checkRange(a.edgeIDs, "edge_ids", lo, hi, 0, math.MaxInt64)
 }
 
-// checkRange rejects integers outside least ... most among elements lo ... hi-1. hi-lo is at most block.
-func checkRange(a graph.Array, name string, lo, hi int, least, most int64) error {
+// checkRange rejects integers outside least ... most among elements lo ... hi-1 of an array. hi-lo is at most block.
+func (s attributes) checkRange(a graph.Array, name string, lo, hi int, least, most int64) error {
 	if !a.Given() {
 		return nil
 	}
@@ -66,7 +67,7 @@ func checkRange(a graph.Array, name string, lo, hi int, least, most int64) error
 	bad := ints(a, lo, values[:hi-lo])
 	for i, x := range values[:hi-lo] {
 		if i == bad || x < least || x > most {
-			return refuse.Value("%s[%d] = %s: expected an integer from %d to %d", name, lo+i, text(a, lo+i), least, most)
+			return refuse.Value("%s[%d] = %s: expected an integer from %d to %d", name, s.first+uint64(lo+i), text(a, lo+i), least, most)
 		}
 	}
 	return nil

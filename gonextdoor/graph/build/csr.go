@@ -240,13 +240,26 @@ const radixFrom = 1 << 11
 func (s *rowSorter) sort(g *graph.Graph, u uint32, at graph.EdgeOrder) error {
 	first, end := g.Row(u)
 	row := g.Indices[first:end]
+	keys, err := s.order(row, g.NumEnds())
+	if err != nil {
+		return err
+	}
+	for i, k := range keys {
+		row[i] = uint32(k >> 32)
+		at.Set(int(first)+i, first+uint64(uint32(k)))
+	}
+	return nil
+}
+
+// order returns the keys of a row, sorted. They are valid until the next call. All neighbours are below ends.
+func (s *rowSorter) order(row []uint32, ends int) ([]uint64, error) {
 	n := len(row)
 	if n > len(s.keys)/2 {
 		offheap.Free(s.keys)
 		var err error
 		if s.keys, err = offheap.Make[uint64](2 * max(n, min(2*n, 1<<18))); err != nil {
 			s.keys = nil
-			return err
+			return nil, err
 		}
 	}
 	keys := s.keys[:n]
@@ -256,11 +269,7 @@ func (s *rowSorter) sort(g *graph.Graph, u uint32, at graph.EdgeOrder) error {
 	if n < radixFrom {
 		slices.Sort(keys)
 	} else {
-		keys, _ = radixSort(keys, s.keys[n:2*n], bitsFor(g.NumVertices()))
+		keys, _ = radixSort(keys, s.keys[n:2*n], bitsFor(ends))
 	}
-	for i, k := range keys {
-		row[i] = uint32(k >> 32)
-		at.Set(int(first)+i, first+uint64(uint32(k)))
-	}
-	return nil
+	return keys, nil
 }

@@ -39,10 +39,15 @@ func TimeSpan(g *graph.Graph, opts graph.Options) (uint64, error) {
 // mean degree.
 func MeanGap(g *graph.Graph, opts graph.Options) (uint64, error) {
 	span, err := TimeSpan(g, opts)
-	high, low := bits.Mul64(span, uint64(g.NumVertices()))
-	if m := uint64(g.NumEdges()); high < m {
-		gap, _ := bits.Div64(high, low, m)
-		return max(1, gap), err
+	return MeanGapOf(span, uint64(g.NumVertices()), uint64(g.NumEdges())), err
+}
+
+// MeanGapOf is MeanGap of a graph with the given time span and sizes.
+func MeanGapOf(span, vertices, edges uint64) uint64 {
+	high, low := bits.Mul64(span, vertices)
+	if high < edges {
+		gap, _ := bits.Div64(high, low, edges)
+		return max(1, gap)
 	}
-	return max(1, span), err // less than one edge per vertex, or none
+	return max(1, span) // less than one edge per vertex, or none
 }

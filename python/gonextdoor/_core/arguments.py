@@ -55,10 +55,14 @@ class Arguments:
         """The array of a name, in the form that the core reads."""
         return self._kept[name]
 
+    def text(self) -> str:
+        """The arguments as the core takes them. The arrays live as long as this object."""
+        return json.dumps(self._spec)
+
     def run(self, function: str, edges: str) -> int:
         """Calls the builder; edges names an array with one element per edge."""
         seconds = costs().build_edge * len(self._kept[edges])
-        number: int = running.call(function, json.dumps(self._spec), seconds=seconds, label="building")
+        number: int = running.call(function, self.text(), seconds=seconds, label="building")
         logger.debug("%s: built from %d edges", function, len(self._kept[edges]))
         return number
 

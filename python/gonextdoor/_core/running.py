@@ -109,18 +109,23 @@ class _Bar:
         if self._bar is None:
             if time.monotonic() < self._from:
                 return
-            if "ipykernel" in sys.modules:
-                from tqdm.auto import tqdm
-            else:
-                from tqdm import tqdm
-            quiet = type("Bar", (tqdm,), {"monitor_interval": 0})  # tqdm's monitor is a thread that never ends
-            self._bar = quiet(total=self._total, desc=self._label, unit_scale=True, leave=False)
+            self._bar = bar(total=self._total, desc=self._label, unit_scale=True, leave=False)
         self._bar.update(done - self._bar.n)
 
     def close(self, done: int) -> None:
         if self._bar is not None:
             self._bar.update(done - self._bar.n)
             self._bar.close()
+
+
+def bar(**options: Any) -> Any:
+    """A bar of tqdm, for a notebook in a notebook."""
+    if "ipykernel" in sys.modules:
+        from tqdm.auto import tqdm
+    else:
+        from tqdm import tqdm
+    quiet = type("Bar", (tqdm,), {"monitor_interval": 0})  # tqdm's monitor is a thread that never ends
+    return quiet(**options)
 
 
 def _interactive() -> bool:

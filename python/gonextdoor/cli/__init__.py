@@ -24,6 +24,7 @@ from .explain import explain
 from .generate import generate
 from .info import info
 from .khop import khop
+from .partition import partition
 from .plot import plot
 from .sample import sample
 from .walk import walk
@@ -60,7 +61,7 @@ def group(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for _command in (info, walk, khop, sample, explain, plot, apps, convert, generate, doctor, bench, demo):
+for _command in (info, walk, khop, sample, explain, plot, apps, convert, partition, generate, doctor, bench, demo):
     group.add_command(_command)
 
 

@@ -36,7 +36,7 @@ class GraphFile:
         if self.suffix:
             check_folder(path, option)
         else:
-            _check_replaceable(Path(path), option)
+            check_replaceable(Path(path), option)
         self._check_libraries()
 
     def _check_libraries(self) -> None:
@@ -58,13 +58,13 @@ class GraphFile:
         return sum(part.stat().st_size for part in (path.iterdir() if path.is_dir() else [path]))
 
 
-def _check_replaceable(path: Path, option: str) -> None:
+def check_replaceable(path: Path, option: str) -> None:
     """Rejects a target that is anything but the folder of a graph, as Graph.save does, but before any work."""
     if not Path(os.path.abspath(path)).parent.is_dir():
         raise click.BadParameter(
             f"{str(path)!r}: there is no folder {str(path.parent)!r}; create it first", param_hint=option
         )
-    if not os.path.lexists(path) or (path / "graph.json").is_file():
+    if not os.path.lexists(path) or any((path / name).is_file() for name in ("graph.json", "partition.json")):
         return
     if not path.is_dir() or any(path.iterdir()):
         raise click.BadParameter(

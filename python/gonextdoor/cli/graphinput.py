@@ -70,6 +70,15 @@ class GraphInput:
             "symmetric": "auto" if self.symmetric is None else self.symmetric,
         }
 
+    def columns(self) -> dict[str, Any]:
+        """The choices of columns, and whether to add reverses, for Parquet files."""
+        given = self.arguments()
+        if given["header"] != "auto":
+            raise click.UsageError("--header and --no-header are for text: Parquet files have no header line")
+        return {name: given[name] for name in ("source", "target", "weight", "time", "label")} | {
+            "symmetric": given["symmetric"] is True
+        }
+
 
 def _column(context: click.Context, parameter: click.Parameter, value: str | None) -> str | int | None:
     """A column: digits are its number, anything else is its name."""

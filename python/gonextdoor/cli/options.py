@@ -67,6 +67,19 @@ batch = cloup.option(
 )
 edges = cloup.option("--edges", is_flag=True, help="Also write edge ids (.npz and .parquet only).")
 
+_ray = cloup.option(
+    "--ray",
+    metavar="ADDRESS",
+    help="Sample on a Ray cluster: its address, auto for the one of this machine, or local to start one here. "
+    "--threads is the number of CPUs of each actor.",
+)
+_resume = cloup.option("--resume", is_flag=True, help="With --ray: write only the files that are missing in OUT.")
+
+
+def cluster(command: F) -> F:
+    """The options of a command that can run on a cluster."""
+    return cloup.option_group("Cluster", _ray, _resume)(command)
+
 
 def devices(text: str) -> str | list[str]:
     """The device argument for the text of the option."""

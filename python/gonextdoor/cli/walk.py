@@ -12,6 +12,7 @@ import click
 import cloup
 
 from . import options
+from .cluster import walk_on_ray
 from .command import QUIET_BUT_SEED, Command
 from .graphinput import GraphInput, graph_input
 from .parameters import apps, make, whole_numbers
@@ -91,11 +92,15 @@ def _help(takers: list[tuple[str, dataclasses.Field[Any]]]) -> str:
 @graph_input
 @app_options
 @options.sampling()
-def walk(app: str, graph: GraphInput, computed: bool, **rest: Any) -> None:
+@options.cluster
+def walk(app: str, graph: GraphInput, computed: bool, ray: str | None, resume: bool, **rest: Any) -> None:
     """Sample a random walk from every vertex (or from --roots) of the graph in FILE.
 
-    Text output has one walk per line, by original vertex names, which gensim reads.
+    Text output has one walk per line, by original vertex names, which gensim reads. With --ray, FILE is a folder that
+    gonextdoor convert wrote, or its URI, and OUT a folder of Parquet files, or its URI.
     """
+    if resume and ray is None:
+        raise click.UsageError("--resume only applies to --ray")
     kind = APPS[app]
     known, values = parameters_of(kind), _weights(app, kind, computed, graph.weighted)
     for option in {option for other in APPS.values() for option in parameters_of(other)}:
@@ -111,7 +116,11 @@ def walk(app: str, graph: GraphInput, computed: bool, **rest: Any) -> None:
         if field.default is dataclasses.MISSING and field.name not in values:
             raise click.UsageError(f"--app {app} needs --{option}")
     options_of = {field.name: f"--{option}" for option, field in known.items()}
-    run(make(kind, values, options_of), Request(graph=graph, **rest))
+    made, request = make(kind, values, options_of), Request(graph=graph, **rest)
+    if ray is None:
+        run(made, request)
+    else:
+        walk_on_ray(made, request, ray, resume)
 
 
 def _weights(app: str, kind: type, computed: bool, weighted: bool | None) -> dict[str, Any]:

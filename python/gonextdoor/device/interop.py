@@ -13,7 +13,7 @@ from .._core import memory, native
 from ..errors import DeviceError
 from .devices import named
 
-__all__ = ["DeviceIntegers", "HeldRoots", "fetched", "integers_on", "lying", "on_gpu", "roots_of"]
+__all__ = ["DEFAULT", "DeviceIntegers", "HeldRoots", "fetched", "integers_on", "lying", "on_gpu", "roots_of"]
 
 CUDA = 2  # DLPack's number of the device
 DEFAULT = 1  # the legacy default stream, by its handle

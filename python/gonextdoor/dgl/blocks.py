@@ -37,12 +37,18 @@ class Blocks:
         sources, destinations = [src for src, _ in ends], [types + dst for _, dst in ends]
         self._meta = dgl.graph_index.from_coo(2 * types, sources, destinations, True)
 
-    def of(self, g: Any, drawn: NeighborBatch | Repeated, device: Any) -> tuple[list[Tensor], list[Any]]:
+    def of(
+        self, g: Any, drawn: NeighborBatch | Repeated, device: Any, arena: Tensor | None = None
+    ) -> tuple[list[Tensor], list[Any]]:
         """The blocks of a mini-batch, the farthest hop's first, and the vertices of each type that it needs.
 
         Their features are those of g, gathered when they are first read.
+
+        Args:
+            arena: the arena of the batch on the device of g, in its id type; None: it is converted here.
         """
-        arena = arena_of(drawn).to(device=g.device, dtype=g.idtype)
+        if arena is None:
+            arena = arena_of(drawn).to(device=g.device, dtype=g.idtype)
         # DGL's index keeps addresses, and a worker moves the storage of the tensors that it returns to shared memory.
         # So those have a separate storage, which holds a reference to the other.
         twin = torch.from_dlpack(arena)

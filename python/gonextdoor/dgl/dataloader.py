@@ -1,8 +1,9 @@
-"""DataLoader: DGL's loader, with batches that ranks share and that any batch can resume."""
+"""DataLoader: DGL's loader, with a pipeline, batches that ranks share, and states."""
 
 from __future__ import annotations
 
 import itertools
+import threading
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -10,12 +11,18 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import rng
+from .._core.arguments import cores
+from .._core.checks import checked_flag
 from .._core.seeds import signed
-from ..neighbor.order import BatchOrder, HandedOut, Pass, Positions
+from ..neighbor.order import BatchOrder, NamedBatch, Pass, Positions
+from ..neighbor.pipelined import DrawnBatch, Pipelined, checked_budget, depth
 from ..neighbor.ranks import Even, Ranks
 from ..neighbor.resumable import Resumable, facts_of
+from ..pipeline.meter import Meter
+from ..pipeline.prefetch import numbered
 from .errors import raises_dgl_errors
 from .framework import Tensor, dgl, torch
+from .lazyfeatures import bytes_of, with_prefetched
 from .sampler import PGSampler
 
 __all__ = ["DataLoader"]
@@ -23,14 +30,18 @@ __all__ = ["DataLoader"]
 Array = npt.NDArray[Any]
 
 
-class DataLoader(Resumable, dgl.dataloading.DataLoader):  # type: ignore[misc]
+class DataLoader(Pipelined, Resumable, dgl.dataloading.DataLoader):  # type: ignore[misc]
     """``dgl.dataloading.DataLoader`` for a ``PGSampler``: the same arguments, with batches that depend only on the seed
     of the sampler, the epoch and their number.
+
+    Threads draw batches in advance and gather the features that the sampler prefetches, while the caller uses the
+    previous ones. The batches and their order are those without.
 
     Ranks share the batches of an epoch, and ``state_dict`` and ``load_state_dict`` continue it at any batch. Each
     iteration is the next epoch. The ``set_epoch`` of the sampler has no effect here; that of the loader has.
 
     A negative sampler of DGL draws from the generator of torch or DGL, so the links that it adds are not reproducible.
+    With one, nothing is drawn in advance unless you pass ``prefetch``.
 
     Args:
         graph: the graph.
@@ -54,6 +65,13 @@ class DataLoader(Resumable, dgl.dataloading.DataLoader):  # type: ignore[misc]
             ``gonextdoor.loader``.
         share: the number of consecutive batches in which a vertex takes the same edges (default 1), as for
             ``gonextdoor.loader``.
+        prefetch: the number of batches that threads draw in advance, half of them by one call. 0: none; None (default):
+            two per core, at most 16; if the sampler draws on GPUs, 16 for each. A sampler other than a ``PGSampler``,
+            such as that of ``as_edge_prediction_sampler``, is called by one thread. Blocks on a GPU, ``use_uva`` and
+            workers have no pipeline.
+        prefetch_bytes: the bytes of batches that are drawn in advance, with their features; None (default): 2 GB. One
+            batch is always drawn.
+        progress: whether a line on stderr shows how an epoch proceeds (default False), as for ``gonextdoor.loader``.
         **kwargs: of ``torch.utils.data.DataLoader``: num_workers, ...
 
     Raises:
@@ -94,6 +112,9 @@ class DataLoader(Resumable, dgl.dataloading.DataLoader):  # type: ignore[misc]
         world: int | None = None,
         even: Even = "wrap",
         share: int = 1,
+        prefetch: int | None = None,
+        prefetch_bytes: int | None = None,
+        progress: bool = False,
         **kwargs: Any,
     ) -> None:
         if ddp_seed:
@@ -116,8 +137,10 @@ class DataLoader(Resumable, dgl.dataloading.DataLoader):  # type: ignore[misc]
             gpu_cache=gpu_cache,
             **kwargs,
         )
-        self._order, self._ids = order, ids
+        self._order, self._ids, self._meter, self._rows = order, ids, Meter(), None
         self.indices, self.graph_sampler, self.use_ddp = indices, graph_sampler, use_ddp
+        self._progress = checked_flag("progress", progress)
+        self._pipeline(prefetch, prefetch_bytes)
 
     @raises_dgl_errors
     def __iter__(self) -> Iterator[Any]:
@@ -127,8 +150,75 @@ class DataLoader(Resumable, dgl.dataloading.DataLoader):  # type: ignore[misc]
             ValueError: the ranks cannot have equally many batches, or the processes of ``torch.distributed`` disagree.
         """
         begun = self._order.begin()
-        self.dataset.begin(begun)
-        return HandedOut(super().__iter__(), begun)
+        if not self._piped:
+            self.dataset.begin(begun)
+            return self._handed_out(super().__iter__(), begun)
+        # torch's own iterator takes a word for its workers. Taking one too keeps later draws the same.
+        torch.empty((), dtype=torch.int64).random_(generator=self.generator)
+        drawn = self._prefetched(
+            self._order.named(begun),
+            self,
+            self._gathered if self._alone else None,
+            together=self._alone,
+            timeout=self.timeout,
+        )
+        return self._handed_out(map(self._finished, drawn), begun)
+
+    # ---- the pipeline
+
+    def _pipeline(self, prefetch: Any, prefetch_bytes: Any) -> None:
+        """Checks the arguments of the pipeline, once DGL's loader has checked its own.
+
+        Raises:
+            TypeError, ValueError: one is of the wrong type or value, or there is no pipeline.
+        """
+        sampler, outer = pg_sampler_of(self.graph_sampler), self.graph_sampler
+        on_host = self.device.type == "cpu" and self.graph.device.type == "cpu" and not self.use_uva
+        self._piped = on_host and not self.num_workers
+        for name, value in (("prefetch", prefetch), ("prefetch_bytes", prefetch_bytes)):
+            if value is not None and self.num_workers:
+                raise ValueError(f"{name} = {value} with num_workers = {self.num_workers}: pass only one of them")
+            if value is not None and not on_host:
+                raise ValueError(
+                    f"{name} = {value} with blocks on {self.device}: the pipeline makes blocks in host memory; leave "
+                    f"{name} out, or pass device='cpu'"
+                )
+        # Whether batches are those of PGSampler itself, which draws several by one call.
+        own = all(getattr(type(outer), name, None) is getattr(PGSampler, name) for name in ("sample", "sample_blocks"))
+        self._alone = own and isinstance(self.graph, dgl.DGLGraph)
+        if prefetch is None and getattr(outer, "negative_sampler", None) is not None:
+            prefetch = 0  # it draws from torch's generator, which must not happen concurrently with training
+        self._prefetch = depth(prefetch, 0 if sampler.device in ("cpu", "auto") else 1)
+        self._budget, self._threads = checked_budget(prefetch_bytes), sampler.threads or cores()
+        self._one_at_a_time = threading.Lock()
+
+    def _outs(self, batches: list[NamedBatch]) -> list[Any]:
+        ids = [self._ids.of(batch.ids) for batch in batches]
+        if self._alone:
+            seeds = [batch.batch_seed for batch in batches]
+            outs: list[Any] = self.graph_sampler._draw_many(self.graph, ids, seeds, self._threads)
+            return outs
+        with self._one_at_a_time:  # two epochs may be in progress
+            items = [Item(one, batch.batch_seed) for one, batch in zip(ids, batches, strict=True)]
+            return [with_prefetched(Seeded(self.graph_sampler).sample(self.graph, item), self) for item in items]
+
+    def _gathered(self, drawn: DrawnBatch) -> DrawnBatch:
+        """Makes the blocks of a batch and gathers their features, in a thread."""
+        if isinstance(drawn.out, Exception):
+            return drawn
+        try:
+            return DrawnBatch(drawn.batch, with_prefetched(drawn.out(), self))
+        except Exception as why:
+            raise numbered(why, drawn.batch) from why
+
+    def _finished(self, drawn: DrawnBatch) -> Any:
+        """The batch that the caller receives."""
+        if isinstance(drawn.out, Exception):
+            raise drawn.out
+        return drawn.out
+
+    def _size(self, drawn: DrawnBatch) -> int:
+        return 0 if isinstance(drawn.out, Exception) else bytes_of(drawn.out, self.graph)
 
     def _facts(self) -> dict[str, Any]:
         core_sampler = pg_sampler_of(self.graph_sampler)._for(self.graph).core_sampler

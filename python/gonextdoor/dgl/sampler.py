@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import copy
+import functools
 import multiprocessing
 import weakref
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy.typing as npt
@@ -18,15 +19,16 @@ from ..neighbor.method import Method, checked_method, method_shown
 from ..neighbor.sampler import NeighborSampler
 from ..neighbor.sampling import NeighborSampling
 from ..neighbor.seeds import BatchSeeds
-from .blocks import Blocks
+from .blocks import Blocks, arena_of
 from .errors import raises_dgl_errors
 from .framework import dgl, torch
 from .graphs import checked, converted, etype_of, kept, store_conversion, turned, view
-from .repeated import drawn_with_repeats
+from .repeated import Repeated, drawn_with_repeats
 
 if TYPE_CHECKING:
     from .._core.seeds import Seed
     from ..graph.hetero import HeteroGraph
+    from ..neighbor.batch import NeighborBatch
 
 __all__ = ["PGSampler", "fanout_number", "ids_of"]
 
@@ -191,7 +193,42 @@ class PGSampler(dgl.dataloading.BlockSampler):  # type: ignore[misc]
             exclude=bound.excluded(g, exclude_eids),
             threads=self.threads or dgl.utils.get_num_threads(),
         )
-        nodes, blocks = bound.blocks.of(g, drawn, torch.device(self.output_device or where))
+        return self._made(bound, g, drawn, seed_nodes, where)
+
+    @raises_dgl_errors
+    def _draw_many(self, g: Any, batches: list[Any], batch_seeds: list[int], threads: int) -> list[Callable[[], Any]]:
+        """Draws several batches of a graph in this machine's memory by one call.
+
+        Returns:
+            For each batch a function that returns what ``sample`` returns.
+        """
+        bound = self._for(g)
+        core_sampler, seeds = bound.core_sampler, [bound.seeds(g, one) for one in batches]
+        drawn: list[NeighborBatch | Repeated]
+        try:
+            drawn = [*core_sampler.draw_many([ids for ids, _ in seeds], batch_seeds, threads=threads)]
+        except ValueError:  # vertices may repeat in a batch
+            drawn = [
+                drawn_with_repeats(core_sampler, ids, word, threads=threads)
+                for (ids, _), word in zip(seeds, batch_seeds, strict=True)
+            ]
+        results: list[Callable[[], Any]] = []
+        shared = arena = None
+        for one, ids, (_, where) in zip(drawn, batches, seeds, strict=True):
+            if one.arena is not shared:  # batches of a GPU share one
+                shared, arena = one.arena, arena_of(one).to(device=g.device, dtype=g.idtype)
+            results.append(functools.partial(self._sampled, bound, g, one, ids, where, arena))
+        return results
+
+    def _sampled(self, *drawn: Any) -> Any:
+        """The blocks of a drawn batch, with the names of the features to prefetch."""
+        return self.assign_lazy_features(self._made(*drawn))
+
+    def _made(
+        self, bound: _Bound, g: Any, drawn: NeighborBatch | Repeated, seed_nodes: Any, where: Any, arena: Any = None
+    ) -> tuple[Any, Any, list[Any]]:
+        """The blocks of a drawn batch; arena: as for ``Blocks.of``."""
+        nodes, blocks = bound.blocks.of(g, drawn, torch.device(self.output_device or where), arena)
         inputs = nodes[0] if len(nodes) == 1 else dict(zip(g.ntypes, nodes, strict=True))
         return inputs, seed_nodes, blocks
 

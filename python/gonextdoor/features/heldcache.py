@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -10,7 +11,7 @@ import numpy.typing as npt
 
 from .._core import memory, native, records, running
 from .._core.arguments import integer_kind, integers
-from ..device.interop import integers_on, on_gpu
+from ..device.interop import DeviceIntegers, integers_on, on_gpu
 from ..errors import DeviceError
 
 __all__ = ["Caching", "GivenIDs", "HeldCache", "begun", "cannot_share", "opened"]
@@ -24,6 +25,10 @@ ROW, BYTE = 1e-7, 1e-10  # seconds, about, to copy rows to the cache
 class GivenIDs:
     """Ids of a read, in this machine's memory or on the GPU of the cache. It keeps their memory.
 
+    Args:
+        ids: an array in this machine's memory; one of another library on the GPU, or its ``DeviceIntegers``.
+        device: the GPU.
+
     Attributes:
         shape: their shape.
         record: records.FeatureIDs as a tuple.
@@ -32,21 +37,17 @@ class GivenIDs:
     __slots__ = ("_owner", "record", "shape")
 
     def __init__(self, ids: Any, device: int) -> None:
-        if on_gpu(ids) is not None:
-            given = integers_on("ids", ids, device)
+        if isinstance(ids, DeviceIntegers) or on_gpu(ids) is not None:
+            given = ids if isinstance(ids, DeviceIntegers) else integers_on("ids", ids, device)
             self._owner: object = given
             self.shape = given.shape
-            self.record = (given.address, _count(given.shape), given.kind, 0, given.stream)
+            self.record = (given.address, math.prod(given.shape), given.kind, 0, given.stream)
             return
         array = np.asarray(integers("ids", ids), order="C")
         if array.itemsize < 4:
             array = array.astype(np.int64)
         self._owner, self.shape = array, array.shape
         self.record = (memory.address(array), array.size, integer_kind(array), 1, 0)
-
-
-def _count(shape: tuple[int, ...]) -> int:
-    return int(np.prod(shape, dtype=np.int64))
 
 
 class HeldCache(native.Held):

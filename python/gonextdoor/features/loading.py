@@ -114,6 +114,12 @@ class GPURows:
     def __reduce__(self) -> tuple[type[GPURows], tuple[Any, ...]]:
         return GPURows, self._given
 
+    @property
+    def looks_ahead(self) -> bool:
+        """Whether a cache evicts by the batches that are announced, or may do so once its size has been measured."""
+        measuring = self._workspace is not None and isinstance(self._policy, str) and self._policy == "lookahead"
+        return bool(self._ahead) or measuring
+
     def size(self, counts: Mapping[Any, int]) -> int:
         """The bytes of the rows of a batch, of the number of its vertices by type."""
         return sum(counts[self._types[key]] * one.row_bytes for key, one in self._caches.items())
@@ -131,7 +137,7 @@ class GPURows:
         Args:
             ids: by type: ids of vertices or edges, in this machine's memory or on the GPU.
         """
-        if self._ahead or self._workspace is not None:
+        if self.looks_ahead:
             self._waiting.append(ids)
             self._announce()
 

@@ -31,6 +31,23 @@ class ArrowTable:
         self.kinds = [self._kind(kind) for kind in schema.types]
         self.types = [str(kind) for kind in schema.types]
         self._columns: dict[int, Any] = {}
+        self.first = 0  # the position of row 0 in a larger table, for errors
+
+    def block(self, batch: Any, first: int) -> ArrowTable:
+        """A block of a larger table of the same columns, with those of a record batch in memory.
+
+        Args:
+            batch: a ``pyarrow.RecordBatch`` with some of the columns, whose types may differ in width.
+            first: the position of its first row.
+        """
+        made: ArrowTable = object.__new__(ArrowTable)
+        made._pyarrow, made._reader, made.first = self._pyarrow, None, first
+        made.names, made.kinds, made.types = self.names, self.kinds, self.types
+        positions = [self.names.index(name) for name in batch.schema.names]
+        made._columns = {
+            i: self._pyarrow.chunked_array([column]) for i, column in zip(positions, batch.columns, strict=True)
+        }
+        return made
 
     @classmethod
     def of(cls, table: Any) -> ArrowTable:
@@ -93,7 +110,7 @@ class ArrowTable:
         for part in self._columns[i].chunks:
             missing = _nulls(part)
             if missing is not None:
-                return at + int(np.argmax(missing))
+                return self.first + at + int(np.argmax(missing))
             at += len(part)
         return None
 

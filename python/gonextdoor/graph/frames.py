@@ -31,6 +31,7 @@ class Frame:
         columns = [frame.iloc[:, i] for i in range(len(self.names))]
         self.kinds = [_kind(column) for column in columns]
         self.types = [str(column.dtype) for column in columns]
+        self.first = 0
 
     def place(self, argument: str, given: Any) -> Any:
         """A choice of a column, with labels that are not text replaced by their positions.

@@ -86,10 +86,11 @@ def are_numbers(distinct: Array) -> bool:
     return distinct.dtype.kind == "i" and bool(distinct[0] == 0 and distinct[-1] == len(distinct) - 1)
 
 
-def ids(name: str, values: Array) -> Array | Text:
+def ids(name: str, values: Array, first: int = 0) -> Array | Text:
     """A column of vertex ids: int64 if they are integers, or text.
 
-    numpy joins int64 and uint64 as floats, which are not exact; hence one integer type.
+    numpy joins int64 and uint64 as floats, which are not exact; hence one integer type. ``first`` is the position of
+    the first value in a larger column, for errors.
 
     Raises:
         TypeError: they are neither integers nor text.
@@ -100,7 +101,7 @@ def ids(name: str, values: Array) -> Array | Text:
     kind = values.dtype.kind
     if kind == "u" and values.dtype.itemsize == 8 and values.size and int(values.max()) >> 63:
         at = int(np.argmax(values >> np.uint64(63)))
-        raise ValueError(f"{name}[{at}] = {values[at]}: expected an integer that fits in 64 bits with a sign")
+        raise ValueError(f"{name}[{first + at}] = {values[at]}: expected an integer that fits in 64 bits with a sign")
     if kind in "iu":
         return values.astype(np.int64, copy=False)
     if kind in "UT":

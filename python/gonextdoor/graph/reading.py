@@ -6,10 +6,9 @@ import contextlib
 import json
 import math
 import os
-import re
 import stat
-from collections.abc import Iterator
-from typing import Any, Literal
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -20,13 +19,13 @@ from .._core.costs import costs
 from .._core.log import logger
 from ..errors import FormatError, warn
 from . import columns
-from .arrow import ArrowTable
 from .columns import ColumnChoice, WeightChoice
+from .dataset import ParquetFiles, is_parquet, is_uri
 from .edgelist import from_columns
 from .graph import Graph
-from .tables import from_table
+from .streaming import EdgeStream
 
-__all__ = ["read"]
+__all__ = ["contents_of", "read"]
 
 FORMATS = ("text", "csv", "tsv", "mtx", "parquet", "npz", "folder")
 ENTRY = ["row", "column", "value"]  # names of a sparse matrix's columns, as in Matrix Market files
@@ -35,7 +34,7 @@ Array = npt.NDArray[Any]
 
 
 def read(
-    path: PathLike,
+    path: PathLike | Sequence[PathLike],
     *,
     format: str | None = None,
     source: ColumnChoice = None,
@@ -45,9 +44,10 @@ def read(
     label: ColumnChoice = None,
     header: bool | Literal["auto"] = "auto",
     symmetric: bool | Literal["auto"] = "auto",
+    folder: PathLike | None = None,
     progress: bool | None = None,
 ) -> Graph:
-    """Reads a graph from a file, or from a folder that ``Graph.save`` wrote.
+    """Reads a graph from a file, from many Parquet files, or from a folder that ``Graph.save`` wrote.
 
     ``graph.source`` lists the decisions that were made. Ambiguous input is reported by an ``InputWarning``. Ids that
     are text, or integers other than 0 ... V-1, are numbered, and kept as ``graph.vertex_names``.
@@ -55,7 +55,9 @@ def read(
     Args:
         path: SNAP text (columns separated by blanks, ``#`` or ``%`` comments), csv, tsv or Matrix Market, each also as
             .gz or .zst; a Parquet table (needs pyarrow); a sparse matrix written by ``scipy.sparse.save_npz`` (needs
-            SciPy) or columns written by ``numpy.savez``; or a folder.
+            SciPy) or columns written by ``numpy.savez``; or a folder. Parquet may also be a folder of files, a glob
+            such as ``"edges/*.parquet"``, a URI of pyarrow.fs or fsspec such as ``s3://bucket/edges``, or a list of
+            these. Several files are one table, in the order of their paths or of the list.
         format: "text", "csv", "tsv", "mtx", "parquet", "npz" or "folder"; None (default) detects it by the name, then
             by the content.
         source: the column of the vertices that the edges leave, by name or by number from 0; None (default): a column
@@ -73,10 +75,12 @@ def read(
         symmetric: whether each edge is read in both directions; "auto" (default): if the file says that it is
             undirected (a comment such as ``# Undirected graph``, or Matrix Market's ``symmetric``) and does not list
             both directions already. A folder is used as it was saved.
+        folder: write the graph to this folder in pieces and open it, for Parquet larger than memory; as ``Graph.save``.
+            None (default): build the graph in memory.
         progress: whether to show a progress bar; None (default): in interactive use, if reading takes over a second.
 
     Returns:
-        The graph. The id of an edge is its position in the file.
+        The graph. The id of an edge is its position in the file, or in all files together.
 
     Raises:
         OSError: the file cannot be read.
@@ -95,19 +99,24 @@ def read(
         >>> graph.source
         "visits.csv: columns user -> page, time 'seen'; header recognised; symmetric=False"
     """
-    text = _path(path)
     if format is not None and format not in FORMATS:
         raise ValueError(f"format = {format!r}: expected one of {', '.join(FORMATS)}, or None")
     chosen = {"source": source, "target": target, "weight": weight, "time": time, "label": label}
     spec = {"columns": columns.choices(**chosen)}
     answers = {"header": _answer("header", header), "symmetric": _answer("symmetric", symmetric)}
+    if format is None and is_parquet(path):
+        format = "parquet"
+    if format == "parquet":
+        _refuse_header(answers, header, format)
+        return _parquet(path, chosen, answers["symmetric"] == "yes", folder)
+    if folder is not None:
+        raise ValueError(f"folder = {folder!r}: only Parquet is written to a folder while it is read; call graph.save")
+    text = _path(path)
     if format is None:
         format = _format(text)
-    if format in ("parquet", "npz"):
-        if answers["header"]:
-            raise ValueError(f"header = {header!r}: a file of format {format!r} has no header line; leave it out")
-        read_columns = _parquet if format == "parquet" else _npz
-        return _named(read_columns(text, chosen, answers["symmetric"] == "yes"), text)
+    if format == "npz":
+        _refuse_header(answers, header, format)
+        return _named(_npz(text, chosen, answers["symmetric"] == "yes"), os.path.basename(text))
     status = os.stat(text)
     size = status.st_size
     # A pipe has no size and may block at any time: the expected time is infinite, so that Ctrl-C can interrupt it.
@@ -130,15 +139,24 @@ def read(
     return graph
 
 
-def _path(path: PathLike) -> str:
-    """The path as text; refuses URLs."""
-    text = path_text(path)
-    if re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", text) and not os.path.exists(text):
+def _path(path: PathLike | Sequence[PathLike]) -> str:
+    """The path as text; refuses URLs, and lists."""
+    if isinstance(path, (list, tuple)):
+        raise ValueError(
+            f'path = {path!r}: expected a list of Parquet files; name them .parquet, or pass format="parquet"'
+        )
+    text = path_text(cast("PathLike", path))
+    if is_uri(text):
         raise ValueError(
             f"path = {text!r}: read takes a file on this machine; download it first, for example with "
-            "urllib.request.urlretrieve or curl -LO"
+            "urllib.request.urlretrieve or curl -LO. Only Parquet is read from a URI"
         )
     return text
+
+
+def _refuse_header(answers: dict[str, str], header: Any, format: str) -> None:
+    if answers["header"]:
+        raise ValueError(f"header = {header!r}: a file of format {format!r} has no header line; leave it out")
 
 
 def _answer(name: str, value: Any) -> str:
@@ -153,18 +171,18 @@ def _format(path: str) -> str | None:
     """The format by the name; None: the core detects it."""
     if os.path.isdir(path):
         return "folder"
-    return {".parquet": "parquet", ".pq": "parquet", ".npz": "npz"}.get(os.path.splitext(path)[1].lower())
+    return "npz" if os.path.splitext(path)[1].lower() == ".npz" else None
 
 
-def _named(graph: Graph, path: str) -> Graph:
+def _named(graph: Graph, name: str) -> Graph:
     """The graph, with the file's name before its description."""
-    graph._source = f"{os.path.basename(path)}: {graph._source}"
+    graph._source = f"{name}: {graph._source}"
     logger.debug("read %s", graph._source)
     return graph
 
 
 @contextlib.contextmanager
-def _contents(path: str) -> Iterator[None]:
+def contents_of(path: str) -> Iterator[None]:
     """Turns errors of the contents into FormatErrors with the file's name."""
     try:
         yield
@@ -179,7 +197,7 @@ def _npz(path: str, chosen: dict[str, Any], symmetric: bool) -> Graph:
     with _archive(path) as file:
         names = list(file.files)
         found = _matrix(path, file) if "format" in names or "indptr" in names else _arrays(file)
-    with _contents(path):
+    with contents_of(path):
         return _of_matrix(found, chosen, symmetric) if hasattr(found, "tocoo") else _of_arrays(found, chosen, symmetric)
 
 
@@ -191,7 +209,7 @@ def _matrix(path: str, file: Any) -> Any:
         raise ImportError("reading .npz needs scipy: pip install 'gonextdoor[scipy]'") from missing
     from . import sparse
 
-    with _contents(path):
+    with contents_of(path):
         return sparse.load(file)
 
 
@@ -280,18 +298,16 @@ def _table(names: list[str], kinds: list[str], table: list[Array], chosen: dict[
     return graph
 
 
-def _parquet(path: str, chosen: dict[str, Any], symmetric: bool) -> Graph:
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError as missing:
-        raise ImportError("reading Parquet needs pyarrow: pip install 'gonextdoor[parquet]'") from missing
-    try:
-        os.stat(path)  # raises OSError with an errno, unlike pyarrow
-        table = pyarrow.parquet.read_table(path)
-    except (pyarrow.ArrowException, OSError) as error:
-        if isinstance(error, OSError) and error.errno is not None:
-            raise
-        raise FormatError(f"{path}: {str(error).strip()}") from error
-    with _contents(path):
-        return from_table(ArrowTable(table.to_reader()), **chosen, symmetric=symmetric)
+def _parquet(source: Any, chosen: dict[str, Any], symmetric: bool, folder: PathLike | None) -> Graph:
+    """The graph of Parquet files, in memory or in a folder."""
+    files = ParquetFiles(source)
+    with contents_of(files.path):
+        stream = EdgeStream(files, chosen, symmetric)
+        if folder is None:
+            return _named(stream.graph(), files.said)
+    target = path_text(folder)
+    with contents_of(files.path):
+        stream.convert(target)
+    graph = Graph.open(target)
+    graph._source = stream.columns.said
+    return _named(graph, files.said)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from .constructors import Attribute, Column, Weight
     from .graph import Graph
 
-__all__ = ["Table", "from_arrow", "from_pandas", "from_table"]
+__all__ = ["Table", "attribute_of", "from_arrow", "from_pandas", "from_table", "ids_of", "renamed"]
 
 Array = npt.NDArray[Any]
 
@@ -29,6 +30,7 @@ class Table(Protocol):
     names: list[str]
     kinds: list[str]  # "int", "float", "text" or "other"
     types: list[str]  # the library's type names, for errors
+    first: int  # the position of row 0 in a larger table, for errors
 
     def keep(self, needed: Sequence[int]) -> None:
         """Names the columns that will be fetched, before the first is."""
@@ -53,14 +55,12 @@ def from_table(table: Table, source: Any, target: Any, weight: Any, time: Any, l
     )
     needed = [chosen.source, chosen.target, chosen.weight, chosen.time, chosen.label]
     table.keep([i for i in needed if i is not None])
-    ends = [_ids(table, i) for i in (chosen.source, chosen.target)]
+    ends = [ids_of(table, i) for i in (chosen.source, chosen.target)]
     names = (table.names[chosen.source], table.names[chosen.target])
     roles = (("weights", chosen.weight), ("times", chosen.time), ("labels", chosen.label))
-    attributes = {role: _attribute(table, role, i) for role, i in roles if i is not None}
-    try:
+    attributes = {role: attribute_of(table, role, i) for role, i in roles if i is not None}
+    with renamed({role: table.names[i] for role, i in roles if i is not None}):
         graph = from_columns(ends[0], ends[1], **attributes, symmetric=both, names=names)
-    except (TypeError, ValueError) as error:
-        raise _renamed(error, {role: table.names[i] for role, i in roles if i is not None}) from None
     graph._source = chosen.said
     return graph
 
@@ -71,26 +71,32 @@ def _from(library: str, graph: Graph) -> Graph:
     return graph
 
 
-def _renamed(error: Exception, names: dict[str, str]) -> Exception:
-    """The error with the column's name instead of the argument's."""
-    text = str(error)
-    for role, name in names.items():
-        if text.startswith(role):
-            return type(error)(name + text.removeprefix(role))
-    return error
+@contextlib.contextmanager
+def renamed(names: dict[str, str]) -> Iterator[None]:
+    """Replaces the names of arguments at the beginning of errors by those of columns."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        text = str(error)
+        for role, name in names.items():
+            if text.startswith(role):
+                raise type(error)(name + text.removeprefix(role)) from None
+        raise
 
 
-def _ids(table: Table, i: int) -> Array | Text:
+def ids_of(table: Table, i: int) -> Array | Text:
+    """A column of ids of vertices."""
     name, kind = table.names[i], table.kinds[i]
     _refuse_missing(table, i, "integers or text")
     if kind == "text":
         return table.text(i)
     if kind == "int":
-        return ids(name, table.numbers(i))
+        return ids(name, table.numbers(i), table.first)
     raise TypeError(f"column {name!r} has type {table.types[i]}: expected integers or text for the ids of vertices")
 
 
-def _attribute(table: Table, role: str, i: int) -> Array:
+def attribute_of(table: Table, role: str, i: int) -> Array:
+    """A column of weights, times or labels."""
     name, kind = table.names[i], table.kinds[i]
     wanted = ("int", "float") if role == "weights" else ("int",)
     expected = "numbers" if role == "weights" else "integers"

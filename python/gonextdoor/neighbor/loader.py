@@ -9,16 +9,16 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core.arguments import cores
-from .._core.checks import check_int
+from .._core.checks import check_int, checked_flag
 from .._core.renamed import renamed
 from .._core.seeds import entropy
 from ..graph.graph import Graph
 from ..graph.hetero import HeteroGraph, whole_times
 from ..pipeline.meter import Meter
-from ..pipeline.prefetch import Prefetcher, numbered
+from ..pipeline.prefetch import numbered
 from .batch import NeighborBatch
-from .order import BatchOrder, HandedOut, NamedBatch, Positions
-from .pipelined import DrawnBatch, FeatureReads, Pipelined, checked_budget, depth, looks_ahead, per_call
+from .order import BatchOrder, NamedBatch, Positions
+from .pipelined import DrawnBatch, FeatureReads, Pipelined, checked_budget, depth, looks_ahead
 from .presample import presample
 from .ranks import Even, Ranks
 from .resumable import Resumable, facts_of
@@ -53,6 +53,7 @@ def loader(
     cache_policy: Any = "degree",
     prefetch: int | None = None,
     prefetch_bytes: int | None = None,
+    progress: bool = False,
     **options: Any,
 ) -> Loader:
     """Returns a loader, which yields the neighbourhoods of batches of vertices, epoch by epoch.
@@ -94,6 +95,8 @@ def loader(
             GPUs 16 for each, and with cache_policy="lookahead" 64.
         prefetch_bytes: the bytes of batches that are drawn in advance, with the features that have been read for them;
             None (default): 2 GB. One batch is always drawn.
+        progress: whether a line on stderr shows how an epoch proceeds: batches per second, the stage that limits the
+            loop, and how busy that stage is (default False).
         **options: of ``NeighborSampler``: replace, weighted, device, direction, method, ...
 
     Returns:
@@ -115,24 +118,53 @@ def loader(
     """
     with renamed(fanouts="num_neighbors"):
         sampler = NeighborSampler(graph, num_neighbors, **options)
-    kind, nodes = _inputs(graph, input_nodes)
-    times = None if input_time is None else whole_times("input_time", flat("input_time", input_time))
-    if times is not None and len(times) != len(nodes):
-        raise ValueError(f"input_time has {len(times)} elements: expected {len(nodes)}, one per vertex of input_nodes")
-    order = BatchOrder(
-        Positions(len(nodes), batch_size, shuffle, drop_last), entropy(seed), share, Ranks(rank, world, even)
+    inputs, order, each = orderly(
+        _inputs(graph, input_nodes),
+        batch_size,
+        input_time,
+        shuffle,
+        drop_last,
+        seed,
+        (rank, world, even),
+        share,
+        threads,
     )
-    each = cores() if threads is None else check_int("threads", threads, 1, 1 << 12)
-    far = looks_ahead(cache, cache_policy)
-    count = depth(prefetch, len(sampler.gpus), far)
-    ahead = count, per_call(count, far), checked_budget(prefetch_bytes)
+    count = depth(prefetch, len(sampler.gpus), looks_ahead(cache, cache_policy))
+    ahead = count, checked_budget(prefetch_bytes)
+    shown = checked_flag("progress", progress)
     if features is None and cache is not None:
         raise ValueError(f"cache = {cache!r} without features: pass features=")
-    plain = Loader(sampler, (kind, nodes, times), order, each, None, ahead)
+    plain = Loader(sampler, inputs, order, each, None, ahead, shown)
     if features is None:
         return plain
     rows = BatchRows(sampler, features, cache, cache_policy, each, plain._presampled)
-    return Loader(sampler, (kind, nodes, times), order, each, rows, ahead)
+    return Loader(sampler, inputs, order, each, rows, ahead, shown)
+
+
+def orderly(
+    inputs: tuple[str | None, Array],
+    batch_size: SupportsIndex,
+    input_time: npt.ArrayLike | None,
+    shuffle: bool,
+    drop_last: bool,
+    seed: Seed,
+    ranks: tuple[int | None, int | None, Even],
+    share: int,
+    threads: int | None,
+) -> tuple[tuple[str | None, Array, Array | None], BatchOrder, int]:
+    """The vertices to iterate over with their times, the order of the batches, and the threads that draw a batch, from
+    the arguments of a loader.
+
+    Raises:
+        TypeError, ValueError: as ``loader``.
+    """
+    kind, nodes = inputs
+    times = None if input_time is None else whole_times("input_time", flat("input_time", input_time))
+    if times is not None and len(times) != len(nodes):
+        raise ValueError(f"input_time has {len(times)} elements: expected {len(nodes)}, one per vertex of input_nodes")
+    order = BatchOrder(Positions(len(nodes), batch_size, shuffle, drop_last), entropy(seed), share, Ranks(*ranks))
+    each = cores() if threads is None else check_int("threads", threads, 1, 1 << 12)
+    return (kind, nodes, times), order, each
 
 
 class Loader(Pipelined, Resumable):
@@ -166,11 +198,13 @@ class Loader(Pipelined, Resumable):
         order: BatchOrder,
         threads: int,
         features: BatchRows | None,
-        ahead: tuple[int, int, int],
+        ahead: tuple[int, int],
+        progress: bool,
     ) -> None:
         self.sampler, self._order = sampler, order
         (self._kind, self._nodes, self._times), self._threads = inputs, threads
-        self._features, (self._prefetch, self._group, self._budget) = features, ahead
+        self._features, (self._prefetch, self._budget) = features, ahead
+        self._progress = progress
         self._rows, self._meter = None if features is None else features.on_gpu, Meter()
 
     def __iter__(self) -> Iterator[NeighborBatch]:
@@ -181,54 +215,21 @@ class Loader(Pipelined, Resumable):
         """
         begun = self._order.begin()
         here = self._features is not None and self._rows is None
-        drawn: Prefetcher[DrawnBatch, DrawnBatch] = Prefetcher(
-            self._order.named(begun),
-            self._draw,
-            self._read if here else None,
-            self,
-            group=self._group,
-            ahead=-(-self._prefetch // self._group),
-            threads=min(self._prefetch, 1 + self._threads if here else 2),
-            reads=self._reads(),
-            size=self._size,
-            budget=self._budget,
-            meter=self._meter,
-        )
-        return HandedOut(map(self._finished, drawn), begun)
+        drawn = self._prefetched(self._order.named(begun), self, self._read if here else None)
+        return self._handed_out(map(self._finished, drawn), begun)
 
     def _reads(self) -> FeatureReads | None:
-        """Reads features to a GPU; None: there are none, or they stay in this machine's memory."""
         if self._rows is None or self._features is None:
             return None
         return FeatureReads(self._rows, self._features.ids, self._features.size)
 
-    def _draw(self, batches: list[NamedBatch]) -> list[DrawnBatch]:
-        """Draws several batches. The result of a failed batch is its error."""
-        if len(batches) > 1:
-            try:
-                outs = self.sampler.draw_many(
-                    [self._typed(self._nodes[one.ids]) for one in batches],
-                    [one.batch_seed for one in batches],
-                    times=None if self._times is None else [self._typed(self._times[one.ids]) for one in batches],
-                    threads=self._threads,
-                )
-                return list(map(DrawnBatch, batches, outs))
-            except Exception:  # one of them: it is found below, and the others can still be drawn
-                pass
-        return [self._drawn(one) for one in batches]
-
-    def _drawn(self, named: NamedBatch) -> DrawnBatch:
-        try:
-            out: Any = self.sampler.draw(
-                self._typed(self._nodes[named.ids]),
-                named.batch_seed,
-                times=None if self._times is None else self._typed(self._times[named.ids]),
-                threads=self._threads,
-            )
-        except Exception as why:
-            out = numbered(why, named)
-            out.__cause__ = why
-        return DrawnBatch(named, out)
+    def _outs(self, batches: list[NamedBatch]) -> list[NeighborBatch]:
+        return self.sampler.draw_many(
+            [self._typed(self._nodes[one.ids]) for one in batches],
+            [one.batch_seed for one in batches],
+            times=None if self._times is None else [self._typed(self._times[one.ids]) for one in batches],
+            threads=self._threads,
+        )
 
     def _presampled(
         self, ids_of: Callable[[NeighborBatch], Mapping[Any, Any]], vertices: Mapping[Any, int]
@@ -275,17 +276,17 @@ class Loader(Pipelined, Resumable):
 def _inputs(graph: Graph | HeteroGraph, given: Any) -> tuple[str | None, Array]:
     """The type of the vertices to iterate over, None if there is only one, and their numbers."""
     if isinstance(graph, Graph):
-        return None, _vertices("input_nodes", graph, given, graph.num_vertices)
+        return None, input_vertices("input_nodes", graph, given, graph.num_vertices)
     kind, nodes = given if isinstance(given, tuple) and len(given) == 2 else (given, None)
     if not isinstance(kind, str) or kind not in graph.num_vertices:
         expected = ", ".join(map(repr, graph.num_vertices))
         raise ValueError(
             f"input_nodes: the graph has the vertex types {expected}; expected one of them, or a tuple (type, vertices)"
         )
-    return kind, _vertices(f"input_nodes of type {kind!r}", None, nodes, graph.num_vertices[kind])
+    return kind, input_vertices(f"input_nodes of type {kind!r}", None, nodes, graph.num_vertices[kind])
 
 
-def _vertices(name: str, graph: Graph | None, given: Any, count: int) -> Array:
+def input_vertices(name: str, graph: Graph | None, given: Any, count: int) -> Array:
     """Vertices as an array of int64, which shares no memory with the argument."""
     if given is None:
         return np.arange(count)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sized
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, SupportsIndex
 
 import numpy as np
@@ -12,9 +12,10 @@ from .._core.arguments import cores
 from .._core.checks import check_int
 from ..graph.direction import facing
 from ..graph.graph import Graph
+from ..pipeline.live import LiveLine
 from ..pipeline.meter import LoaderStats, Meter
-from ..pipeline.prefetch import numbered
-from .order import NamedBatch
+from ..pipeline.prefetch import Prefetcher, numbered
+from .order import HandedOut, NamedBatch, Pass
 from .sampler import NeighborSampler
 
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ __all__ = [
     "depth",
     "edges_to",
     "looks_ahead",
-    "per_call",
 ]
 
 SUPER = 8  # batches of each GPU per call, and at most per call on the CPU
@@ -42,6 +42,10 @@ LARGEST = (1 << 63) - 1
 
 class Rows(Protocol):
     """Reads rows of features to a GPU, batch by batch: ``GPURows``, or what keeps one."""
+
+    @property
+    def looks_ahead(self) -> bool:
+        """Whether a cache evicts by the batches that are announced."""
 
     def begin(self) -> None:
         """Begins an epoch."""
@@ -80,6 +84,79 @@ class Pipelined:
 
     _meter: Meter
     _rows: Any  # Rows, or None
+    _prefetch: int  # batches that are drawn in advance
+    _budget: int  # their bytes
+    _threads: int  # that draw and gather
+    _progress: bool  # whether a line shows how an epoch proceeds
+
+    def _outs(self, batches: list[NamedBatch]) -> list[Any]:
+        """What the sampler returns for several batches, drawn by one call."""
+        raise NotImplementedError
+
+    def _size(self, drawn: DrawnBatch) -> int:
+        """The bytes of a batch, without rows that are read in the background."""
+        raise NotImplementedError
+
+    def _reads(self) -> FeatureReads | None:
+        """Reads features to a GPU in advance; None: there are none, or threads gather them."""
+        return None
+
+    def _draw(self, batches: list[NamedBatch]) -> list[DrawnBatch]:
+        """Draws several batches. The result of a failed batch is its error."""
+        if len(batches) > 1:
+            try:
+                return list(map(DrawnBatch, batches, self._outs(batches)))
+            except Exception:  # one of them: it is found below, and the others can still be drawn
+                pass
+        return [self._drawn(one) for one in batches]
+
+    def _drawn(self, named: NamedBatch) -> DrawnBatch:
+        """Draws a batch, or returns its error with the number of the batch."""
+        try:
+            return DrawnBatch(named, self._outs([named])[0])
+        except Exception as why:
+            error = numbered(why, named)
+            error.__cause__ = why
+            return DrawnBatch(named, error)
+
+    def _handed_out(self, batches: Iterator[Any], begun: Pass) -> HandedOut[Any]:
+        """The batches that the caller receives, with a live line if it is wanted."""
+        return HandedOut(LiveLine(batches, self._meter, begun.rounds) if self._progress else batches, begun)
+
+    def _prefetched(
+        self,
+        batches: Iterator[NamedBatch],
+        sized: Sized,
+        finish: Callable[[DrawnBatch], DrawnBatch] | None = None,
+        *,
+        together: bool = True,
+        timeout: float = 0,
+    ) -> Prefetcher[DrawnBatch, DrawnBatch]:
+        """The batches of an epoch, drawn in the pipeline.
+
+        Args:
+            batches: names them.
+            sized: an object whose length is their number.
+            finish: gathers the features of a drawn batch in a thread; None: they are read by ``_reads``, or not here.
+            together: whether one call draws several batches; otherwise one thread draws one after the other.
+            timeout: seconds to wait for a batch; 0: without end.
+        """
+        far = self._rows is not None and self._rows.looks_ahead
+        group = _per_call(self._prefetch, far) if together else 1
+        return Prefetcher(
+            batches,
+            self._draw,
+            finish,
+            sized,
+            group=group,
+            ahead=-(-self._prefetch // group),
+            threads=min(self._prefetch, 1 + self._threads if finish is not None else 2 if together else 1),
+            timeout=timeout,
+            reads=self._reads(),
+            size=self._size,
+            budget=self._budget,
+            meter=self._meter,
+        )
 
     def stats(self) -> LoaderStats:
         """Returns what this loader has done since it was made: seconds by stage, bytes, the lengths of its queues, the
@@ -102,7 +179,7 @@ class Pipelined:
 
         if not seconds > 0:
             raise ValueError(f"seconds = {seconds!r}: expected a positive number")
-        return pipeline(list(self._meter.spans), self.stats().bottleneck, seconds, ax=ax)
+        return pipeline(self._meter.spans(), self.stats().bottleneck, seconds, ax=ax)
 
 
 def depth(prefetch: SupportsIndex | None, gpus: int, looks_ahead: bool = False) -> int:
@@ -119,7 +196,7 @@ def depth(prefetch: SupportsIndex | None, gpus: int, looks_ahead: bool = False) 
     return check_int("prefetch", prefetch, 0, 1 << 20)
 
 
-def per_call(prefetch: int, looks_ahead: bool) -> int:
+def _per_call(prefetch: int, looks_ahead: bool) -> int:
     """The number of batches of a call: half of those that are drawn in advance. For a cache that looks ahead, more and
     smaller calls are in progress, so that almost all of these batches have been drawn at any time."""
     return max(1, prefetch // (ANNOUNCED // SUPER if looks_ahead else 2))
@@ -169,8 +246,8 @@ class FeatureReads:
         self._rows.begin()
 
     def announce(self, drawn: DrawnBatch) -> None:
-        """Announces the next batch, unless it could not be drawn."""
-        if not isinstance(drawn.out, Exception):
+        """Announces the next batch to caches that look ahead, unless it could not be drawn."""
+        if self._rows.looks_ahead and not isinstance(drawn.out, Exception):
             try:
                 self._rows.announce(self._ids_of(drawn.out))
             except Exception as why:

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..graph.graph import Graph
 from .order import BatchOrder
 from .sampler import NeighborSampler
 from .seeds import name_of
@@ -82,7 +81,7 @@ def facts_of(sampler: NeighborSampler, ids: Array | Mapping[str, Array]) -> dict
     """
     made = sampler.__getstate__()
     graph = made["graph"]
-    if isinstance(graph, Graph):
+    if sampler.types is None:  # a graph, or a partitioned one
         sizes: dict[str, Any] = {"num_vertices": graph.num_vertices, "num_edges": graph.num_edges}
     else:
         sizes = {"num_vertices": dict(graph.num_vertices)}

@@ -108,7 +108,7 @@ class NeighborSampler:
         choice("layout", layout, "coo", "csc")
         if temporal is not None:
             choice("temporal", temporal, "uniform", "last")
-        self._handle = NeighborSampling(
+        self._handle = self._sampling(
             by_relation(fanouts, self.relations),
             replace=checked_flag("replace", replace),
             weighted=checked_weighted(weighted),
@@ -121,6 +121,10 @@ class NeighborSampler:
         self._given = {"times": times} if times is not None else {}
         self._refuse_missing()
         logger.debug("NeighborSampler on %s: %s-edges, %s", self.device, self.direction, self._handle.parameters)
+
+    def _sampling(self, fanouts: list[list[int]], **parameters: Any) -> NeighborSampling:
+        """The parameters in the core."""
+        return NeighborSampling(fanouts, **parameters)
 
     def _facing(self, times: npt.ArrayLike | None) -> HeldHetero:
         """The graph in the core whose rows list the edges to sample."""
@@ -236,7 +240,8 @@ class NeighborSampler:
         if len(seed_nodes) == 1 and self._on == CPU and self.types is None and plain:
             nodes, batch_seed = seed_nodes[0], batch_seeds[0]
             if is_flat(nodes) and type(batch_seed) is int and 0 <= batch_seed < 1 << 64:
-                threads = check_int("threads", threads, 0, 1 << 16)
+                if type(threads) is not int or not 0 <= threads <= 1 << 16:
+                    threads = check_int("threads", threads, 0, 1 << 16)
                 return [self._handle.draw_one(self._held, nodes, batch_seed, threads)]
         for name, parts in (("times", times), ("time_window", time_window), ("exclude", exclude)):
             if parts is not None and len(parts) != len(seed_nodes):
@@ -307,7 +312,7 @@ class NeighborSampler:
         self.direction = state["direction"]
         self._on = among(listed(self.device))
         self._name()
-        self._held, self._handle = self._facing(self._given.get("times")), NeighborSampling(fanouts, **parameters)
+        self._held, self._handle = self._facing(self._given.get("times")), self._sampling(fanouts, **parameters)
 
     def __repr__(self) -> str:
         shown = {**self._handle.parameters, "direction": self.direction}

@@ -205,6 +205,10 @@ class NeighborSampling:
         block = np.empty(words + words // 4 + 64, np.int64)
         return block, memory.address(block), block.data.cast("B")
 
+    def _sample(self, graph: int, sampling: int, record: int, seconds: float) -> None:
+        """Draws the batches that a record requests, and writes their headers to it."""
+        running.call("SampleNeighbors", graph, sampling, record, seconds=seconds)
+
     def _on_host(
         self, call: tuple[int, int, int], seconds: float, written: Array, headers: int, size: int
     ) -> tuple[list[int], list[Array]]:
@@ -216,7 +220,7 @@ class NeighborSampling:
             headers, size: the length of all headers, and of each.
         """
         try:
-            running.call("SampleNeighbors", *call, seconds=seconds)
+            self._sample(*call, seconds)
         except BaseException:  # the call may have ended all the same
             for address in written[:headers:size].tolist():
                 if address:

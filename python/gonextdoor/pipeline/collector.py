@@ -65,7 +65,7 @@ class Collector:
             self._pending += limits[0] * (limits[1] + 1)
         else:
             gc.collect()
-            self._pending, self._old = 0, len(gc.get_objects())
+            self._pending, self._old = 0, number_of_objects()
 
     def forked(self) -> None:
         """Clears all pauses in a forked child, which has no threads to end them."""
@@ -73,6 +73,16 @@ class Collector:
         if self._pauses and self._enabled:
             gc.enable()
         self._pauses = 0
+
+
+def number_of_objects() -> int:
+    """The number of objects that the garbage collector tracks.
+
+    ``len(gc.get_objects())`` lets another thread run while the list exists. If that thread is making a tuple from an
+    iterator, the list refers to the unfinished tuple, and CPython raises a SystemError in that thread. Here one call
+    makes, measures and drops the list, so no other thread runs meanwhile.
+    """
+    return sum(map(len, map(gc.get_objects, (None,))))
 
 
 collector = Collector()

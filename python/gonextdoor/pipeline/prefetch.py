@@ -106,16 +106,14 @@ class Prefetcher(Iterator[T], Generic[D, T]):
         return len(self._sized)
 
     def __next__(self) -> T:
-        self._meter.requested(self._number)
+        begin = self._meter.requested(self._number)
         if self._threads is None:
             return self._alone()
         collector.collect_if_due()
-        begin = time.perf_counter()
         try:
             self._fill(self._threads)
-            begin = self._meter.waited("draw", self._number, begin)
-            one, size = self._taken(self._ready.popleft()) if self._reads is None else self._read()
-            self._meter.waited("gather", self._number, begin)
+            drawn = time.perf_counter()
+            one, size = self._taken() if self._reads is None else self._read()
             self._drawing -= 1
             self._begin(self._threads)
         except futures.TimeoutError:
@@ -126,30 +124,28 @@ class Prefetcher(Iterator[T], Generic[D, T]):
         except BaseException:
             self.close()
             raise
-        self._handed(size)
+        self._meter.ready = len(self._ready) + len(self._reading)
+        self._meter.drawing = max(0, self._drawing - self._meter.ready)
+        self._work.handed(size)
+        self._meter.handed(self._number, size, begin, drawn)
+        self._number += 1
         return one
 
     def _alone(self) -> T:
         """Processes one batch in this thread."""
-        named, begin = next(self._batches), time.perf_counter()
-        drawn = self._work.drawn([named], self._number)[0]
-        begin = self._meter.waited("draw", self._number, begin)
-        made, size = drawn if self._work.finish is None else self._work.finished(drawn, self._number)
+        work, named, begin = self._work, next(self._batches), time.perf_counter()
+        made = work.draw([named])[0]
+        drawn = time.perf_counter()
+        if work.finish is not None:
+            made = work.finish(made)
+        size = work.size(made)
         if self._reads is not None:
             self._reads.announce(made)
-            size += self._work.hold_rows(made)
+            size += self._reads.size(made)
             made = self._reads.start(made).wait()
-            self._meter.add("gather", self._number, begin)
-        self._meter.waited("gather", self._number, begin)
-        self._handed(size)
-        return made  # type: ignore[no-any-return]
-
-    def _handed(self, size: int) -> None:
+        self._meter.alone(self._number, size, begin, drawn)
         self._number += 1
-        self._meter.ready = len(self._ready) + len(self._reading)
-        self._meter.drawing = max(0, self._drawing - self._meter.ready)
-        self._work.handed(size)
-        self._meter.handed(size)
+        return made  # type: ignore[no-any-return]
 
     # ---- drawing
 
@@ -210,8 +206,9 @@ class Prefetcher(Iterator[T], Generic[D, T]):
 
     # ---- gathering
 
-    def _taken(self, one: Any) -> tuple[T, int]:
-        """A drawn batch, once it is finished, and its bytes."""
+    def _taken(self) -> tuple[T, int]:
+        """The next drawn batch, once it is finished, and its bytes."""
+        one = self._ready.popleft()
         made: tuple[T, int] = one.result(self._timeout) if self._work.finish else one
         return made
 
@@ -264,14 +261,13 @@ class _Work:
         meter: Meter,
         rows: Callable[[Any], int] | None,
     ) -> None:
-        self.finish = finish
-        self._draw, self._size, self._meter, self._rows = draw, size, meter, rows
-        self._held, self._over, self._lock = 0, False, threading.Lock()
+        self.draw, self.finish, self.size, self._rows = draw, finish, size, rows
+        self._meter, self._held, self._over, self._lock = meter, 0, False, threading.Lock()
 
     def drawn(self, some: list[Any], first: int) -> list[Any]:
         """Draws batches, of which the first has that number. Each has its bytes, unless it is to be finished."""
         begin = time.perf_counter()
-        made = self._draw(some)
+        made = self.draw(some)
         self._meter.add("draw", first, begin)
         return made if self.finish is not None else [(one, self._hold(one)) for one in made]
 
@@ -294,8 +290,11 @@ class _Work:
         self._meter.release(held)
 
     def _hold(self, made: Any) -> int:
-        size = self._size(made)
-        self._meter.measured(size, 0 if self._rows is None else self._rows(made))
+        size, meter = self.size(made), self._meter
+        if size > meter.largest:
+            meter.largest = size
+        if self._rows is not None:
+            meter.largest_rows = max(meter.largest_rows, self._rows(made))
         return self._add(size)
 
     def hold_rows(self, made: Any) -> int:
@@ -303,10 +302,11 @@ class _Work:
         return 0 if self._rows is None else self._add(self._rows(made))
 
     def _add(self, size: int) -> int:
+        meter = self._meter
         with self._lock:
             if not self._over:
                 self._held += size
-                self._meter.hold(size)
+                meter.hold(size)
         return size
 
 

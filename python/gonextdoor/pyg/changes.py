@@ -27,7 +27,8 @@ class Read:
             ValueError: an attribute holds something else; the text names it.
         """
         for entry in self._entries:
-            entry.check()
+            if not entry.is_unchanged():
+                entry.compare()
 
     def __reduce__(self) -> tuple[type[Read], tuple[()]]:
         return Read, ()  # a worker has a copy of the data, which does not change
@@ -43,11 +44,28 @@ class _Entry:
     def _saw(self, value: Any) -> None:
         self._seen, self._version = weakref.ref(value), _version(value)
 
-    def check(self) -> None:
+    def is_unchanged(self) -> bool:
+        """Whether the attribute is the tensor that was read, with the same number of in-place changes."""
         store = self._store()
         value = None if store is None else store.get(self._key)
-        if value is None or (value is self._seen() and _version(value) == self._version):
-            return  # a value that was removed since does not change the graph
+        if value is None:
+            return True  # a value that was removed since does not change the graph
+        seen: Any = self._seen()
+        if value is not seen:
+            return False
+        try:
+            return bool(seen._version == self._version)
+        except (AttributeError, RuntimeError):  # _version() takes it as 0
+            return self._version == 0
+
+    def compare(self) -> None:
+        """Compares the attribute with the tensor that was read.
+
+        Raises:
+            ValueError: it differs.
+        """
+        store = self._store()
+        value = None if store is None else store.get(self._key)
         if not self._same(value):
             raise ValueError(f"{self._name} has changed since the sampler was made: make another sampler")
         self._saw(value)

@@ -10,6 +10,7 @@ import torch
 from torch_geometric.data import Data, HeteroData
 
 from ..device.devices import among
+from ..device.interop import DEFAULT, DeviceIntegers
 from ..features.loading import GPURows, PendingBatch
 from ..graph.graph import Graph
 from ..neighbor.pipelined import edges_to
@@ -97,7 +98,15 @@ class DataRows:
 
     def size(self, out: Any) -> int:
         """The bytes of the rows of the nodes in the output of the sampler."""
-        return self._rows.size({kind: len(some) for kind, some in self.ids(out).items()})
+        if isinstance(self.data, Data):
+            return self._rows.size({None: len(out.node)})
+        nodes = {kind: out.node.get(kind) for kind in self.data.node_types}
+        return self._rows.size({kind: 0 if some is None else len(some) for kind, some in nodes.items()})
+
+    @property
+    def looks_ahead(self) -> bool:
+        """Whether a cache evicts by the batches that are announced."""
+        return self._rows.looks_ahead
 
     @property
     def hits(self) -> float:
@@ -140,7 +149,13 @@ _NONE = np.empty(0, np.int64)
 def _ids(node: torch.Tensor | None) -> Any:
     if node is None:
         return _NONE
-    return node if node.is_cuda else node.numpy()
+    if not node.is_cuda:
+        return node.numpy()
+    stream = torch.cuda.current_stream(node.device)
+    if stream.cuda_stream or node.dtype != torch.int64 or not node.is_contiguous():
+        return node
+    # DLPack would give the same, by calls of Python functions of torch that take as long as a small read.
+    return DeviceIntegers(node.data_ptr(), tuple(node.shape), -8, DEFAULT, node)
 
 
 def sources(data: Data | HeteroData) -> dict[Key, torch.Tensor]:

@@ -10,9 +10,11 @@ from torch_geometric.data import Data, HeteroData
 from torch_geometric.loader import LinkLoader, NodeLoader
 from torch_geometric.sampler import NegativeSampling
 
+from .._core.checks import checked_flag
 from ..device.devices import as_torch_means
 from ..neighbor.method import Method
 from ..neighbor.ranks import Even
+from .batches import put
 from .loader_base import LoaderBase, random_seed
 from .sampler import NeighborSampler
 
@@ -72,6 +74,7 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
             ``gonextdoor.loader``.
         share: the number of consecutive batches in which a node takes the same edges (default 1), as for
             ``gonextdoor.loader``.
+        progress: whether a line on stderr shows how an epoch proceeds (default False), as for ``gonextdoor.loader``.
         **kwargs: of ``torch.utils.data.DataLoader``: batch_size, shuffle, drop_last, num_workers, ... ``shuffle`` gives
             each epoch an order that is a function of ``seed`` and the epoch.
 
@@ -126,6 +129,7 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
         world: int | None = None,
         even: Even = "wrap",
         share: int = 1,
+        progress: bool = False,
         **kwargs: Any,
     ) -> None:
         if input_time is not None and time_attr is None and neighbor_sampler is None:
@@ -147,6 +151,7 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
         if seed is None and neighbor_sampler is None:
             seed = random_seed(kwargs.get("generator"))
         sampler = sampler_of(data, num_neighbors, neighbor_sampler, options, seed, device)
+        self._progress = checked_flag("progress", progress)
         ahead, split = (prefetch, prefetch_bytes, threads), (rank, world, even, share)
         self._prepare(data, sampler, ahead, split, (cache, cache_policy), kwargs)
         NodeLoader.__init__(  # not that of PyG's NeighborLoader, which makes PyG's sampler
@@ -169,9 +174,9 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
         return self.input_data.node.numpy()
 
     def _describe(self, batch: Any, metadata: tuple[Any, ...]) -> None:
-        to = batch if isinstance(batch, Data) else batch[self.input_data.input_type]
-        to.input_id, to.seed_time = metadata
-        to.batch_size = metadata[0].size(0)
+        to = batch._store if isinstance(batch, Data) else batch[self.input_data.input_type]
+        ids, times = metadata
+        put(to, input_id=ids, seed_time=times, batch_size=ids.size(0))
 
 
 class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[misc, unused-ignore]
@@ -185,7 +190,7 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
             edges, or a tuple of the type and the links.
         edge_label: (n,) a label for each link; None (default): no labels.
         edge_label_time: (n,) a time for each link; with ``time_attr`` only.
-        replace: whether a node may take one edge several times (default False).
+        replace: as for ``NeighborLoader``.
         subgraph_type: see ``NeighborSampler``.
         disjoint: see ``NeighborSampler``.
         temporal_strategy: see ``NeighborSampler``.
@@ -193,40 +198,27 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
         neg_sampling_ratio: the deprecated form of a binary NegativeSampling with that amount.
         time_attr: see ``NeighborSampler``.
         weight_attr: see ``NeighborSampler``.
-        transform: a function that is called with each batch, in the thread that iterates.
-        transform_sampler_output: a function that is called with the sampler's output, before features are gathered.
+        transform: as for ``NeighborLoader``.
+        transform_sampler_output: as for ``NeighborLoader``.
         is_sorted: see ``NeighborSampler``.
-        filter_per_worker: whether workers, or this package's threads, gather the features; None (default): if the data
-            is in host memory.
-        neighbor_sampler: the sampler that draws the batches; None (default): one made from ``num_neighbors`` and the
-            later arguments.
+        filter_per_worker: as for ``NeighborLoader``.
+        neighbor_sampler: as for ``NeighborLoader``.
         directed: see ``NeighborSampler``.
-        seed: an int from 0 to 2^64 - 1, or a numpy Generator; ranks need the same. None (default): a word of
-            ``generator`` or else of torch's generator, so that ``torch.manual_seed`` makes a run reproducible.
-        device: the device on which batches are drawn (default "cpu"), or a list of GPUs that draw them in turn. On
-            "cuda" several are drawn by one call, and all tensors of a batch are on the GPU; features that are there
-            never pass through host memory. "cuda" is the GPU of the rank under ``torch.distributed``, or else torch's
-            current one.
-        prefetch: batches that are drawn in advance, without workers; half of them by one call. 0: none; None (default):
-            two per core, at most 16; on GPUs 16 for each.
-        prefetch_bytes: the bytes of batches that are drawn in advance, with their features; None (default): 2 GB. One
-            batch is always drawn.
-        cache: memory of the GPU that draws the batches, for rows of the data's node attributes in host memory: a number
-            of bytes, or text such as "8GB"; None (default): none. A cache never changes a value.
-        cache_policy: which rows are cached, as for ``gonextdoor.loader``.
-        threads: threads that draw batches and gather their features; None (default): one per core.
+        seed: as for ``NeighborLoader``.
+        device: as for ``NeighborLoader``.
+        prefetch: as for ``NeighborLoader``.
+        prefetch_bytes: as for ``NeighborLoader``.
+        cache: as for ``NeighborLoader``.
+        cache_policy: as for ``NeighborLoader``.
+        threads: as for ``NeighborLoader``.
         method: see ``NeighborSampler``.
         layer_dependency: see ``NeighborSampler``.
-        rank: the rank of this process; rank r of W takes the batches r, r + W, ... of an epoch. None (default): that of
-            ``torch.distributed`` if it is initialised when an epoch begins, and otherwise 0. With a ``sampler`` or
-            ``batch_sampler``, all of its batches.
-        world: the number of ranks; None (default): that of ``torch.distributed``. 1: this process takes all batches.
-        even: what happens if the ranks cannot have equally many batches: "wrap" (default), "drop" or "error", as for
-            ``gonextdoor.loader``.
-        share: the number of consecutive batches in which a node takes the same edges (default 1), as for
-            ``gonextdoor.loader``.
-        **kwargs: of ``torch.utils.data.DataLoader``: batch_size, shuffle, drop_last, num_workers, ... ``shuffle`` gives
-            each epoch an order that is a function of ``seed`` and the epoch.
+        rank: as for ``NeighborLoader``.
+        world: as for ``NeighborLoader``.
+        even: as for ``NeighborLoader``.
+        share: as for ``NeighborLoader``.
+        progress: as for ``NeighborLoader``.
+        **kwargs: as for ``NeighborLoader``.
 
     Raises:
         TypeError: an argument is of the wrong type.
@@ -281,6 +273,7 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
         world: int | None = None,
         even: Even = "wrap",
         share: int = 1,
+        progress: bool = False,
         **kwargs: Any,
     ) -> None:
         if neighbor_sampler is None and (edge_label_time is None) != (time_attr is None):
@@ -305,6 +298,7 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
         if seed is None and neighbor_sampler is None:
             seed = random_seed(kwargs.get("generator"))
         sampler = sampler_of(data, num_neighbors, neighbor_sampler, options, seed, device)
+        self._progress = checked_flag("progress", progress)
         ahead, split = (prefetch, prefetch_bytes, threads), (rank, world, even, share)
         self._prepare(data, sampler, ahead, split, (cache, cache_policy), kwargs)
         LinkLoader.__init__(  # not that of PyG's LinkNeighborLoader, which makes PyG's sampler

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-import numpy as np
 import torch
 from torch.utils.data import DataLoader
 from torch_geometric.data import Data, HeteroData
@@ -13,13 +13,13 @@ from torch_geometric.loader.base import DataLoaderIterator
 
 from .._core.arguments import cores
 from .._core.checks import check_int
-from ..neighbor.order import Batching, BatchOrder, HandedOut, NamedBatch, Pass, Positions
-from ..neighbor.pipelined import DrawnBatch, FeatureReads, Pipelined, checked_budget, depth, looks_ahead, per_call
+from ..neighbor.order import Batching, BatchOrder, NamedBatch, Pass, Positions
+from ..neighbor.pipelined import DrawnBatch, FeatureReads, Pipelined, checked_budget, depth, looks_ahead
 from ..neighbor.presample import presample
 from ..neighbor.ranks import Ranks
 from ..neighbor.resumable import Resumable, facts_of
 from ..pipeline.meter import Meter
-from ..pipeline.prefetch import Prefetcher, numbered
+from ..pipeline.prefetch import numbered
 from .batches import subgraph
 from .datarows import DataRows
 from .features import to_device
@@ -87,7 +87,6 @@ class LoaderBase(Pipelined, Resumable):
         # Another sampler may draw from torch's generator, which must not happen concurrently with training.
         gpus = (len(where) if isinstance(where, (list, tuple)) else 1) if self._on_gpu else 0
         self._prefetch = depth(0 if prefetch is None and not self._ours else prefetch, gpus, looks_ahead(*store))
-        self._group = per_call(self._prefetch, looks_ahead(*store)) if self._ours else 1
         self._budget, self._meter = checked_budget(budget), Meter()
         self._threads = cores() if threads is None else check_int("threads", threads, 1, 1 << 10)
         self._whole = self._ours and isinstance(data, (Data, HeteroData))
@@ -129,7 +128,7 @@ class LoaderBase(Pipelined, Resumable):
         self._pass = self._order.begin()
         if self._rows is not None:
             self._rows.data = self.data
-        return HandedOut(super().__iter__(), self._pass)  # type: ignore[misc]
+        return self._handed_out(super().__iter__(), self._pass)  # type: ignore[misc]
 
     @property
     def _index_sampler(self) -> Batches:
@@ -138,9 +137,7 @@ class LoaderBase(Pipelined, Resumable):
     def _named(self) -> Iterator[NamedBatch]:
         """The batches of the epoch that began last."""
         assert self._pass is not None
-        for batch in self._order.named(self._pass):
-            # A tensor on its way to a worker would become a file in shared memory.
-            yield batch if self.num_workers else batch._replace(ids=torch.from_numpy(batch.ids))
+        return self._order.named(self._pass)  # with arrays: tensors for workers would become files in shared memory
 
     def _facts(self) -> dict[str, Any]:
         """What a state must have in common with this loader."""
@@ -170,52 +167,22 @@ class LoaderBase(Pipelined, Resumable):
         if not isinstance(index, NamedBatch):
             out = self._one(self.input_data[index])
             return self.filter_fn(out) if self.filter_per_worker else out
-        out = self._drawn(index)
         try:
+            out = self._outs([index])[0]
             return self.filter_fn(out) if self.filter_per_worker else out
         except Exception as why:
             raise numbered(why, index) from why
 
-    def _draw(self, batches: list[NamedBatch]) -> list[DrawnBatch]:
-        """Draws several batches in a thread. The result of a failed batch is its error."""
-        if self._ours and len(batches) > 1:
-            batch_seeds = [batch.batch_seed for batch in batches]
-            try:
-                asked = [self.input_data[batch.ids] for batch in batches]
-                own = [batch.own_seed for batch in batches]
-                outs = self._sampler.sample_many(
-                    asked, batch_seeds, *self._more(), negative_seeds=own, threads=self._threads
-                )
-                return list(map(DrawnBatch, batches, outs))
-            except Exception:  # one of them: it is found below, and the others are still to be had
-                return [self._tried(batch) for batch in batches]
-        return [self._tried(batch) for batch in batches]
-
-    def _tried(self, batch: NamedBatch) -> DrawnBatch:
-        """Draws a batch, and returns the error if it fails."""
-        try:
-            return DrawnBatch(batch, self._drawn(batch))
-        except Exception as why:
-            return DrawnBatch(batch, why)
-
-    def _drawn(self, batch: NamedBatch) -> Any:
-        """Draws a batch.
-
-        Raises:
-            the error of the sampler, with the number of the batch.
-        """
-        try:
-            ids = torch.from_numpy(batch.ids) if isinstance(batch.ids, np.ndarray) else batch.ids
-            asked = self.input_data[ids]
-            if not self._ours:
-                return self._one(asked)
-            threads = 1 if self.num_workers else self._threads
-            own = [batch.own_seed]
-            return self._sampler.sample_many(
-                [asked], [batch.batch_seed], *self._more(), negative_seeds=own, threads=threads
-            )[0]
-        except Exception as why:
-            raise numbered(why, batch) from why
+    def _outs(self, batches: list[NamedBatch]) -> list[Any]:
+        asked = [self.input_data[torch.from_numpy(batch.ids)] for batch in batches]
+        if not self._ours:
+            return [self._one(one) for one in asked]
+        batch_seeds, own = [batch.batch_seed for batch in batches], [batch.own_seed for batch in batches]
+        threads = 1 if self.num_workers else self._threads
+        outs: list[Any] = self._sampler.sample_many(
+            asked, batch_seeds, *self._more(), negative_seeds=own, threads=threads
+        )
+        return outs
 
     def _presampled(self, ids_of: Callable[[Any], Mapping[Any, Any]], vertices: Mapping[Any, int]) -> Mapping[Any, Any]:
         """The visits of the next batches; see ``presample``."""
@@ -226,7 +193,7 @@ class LoaderBase(Pipelined, Resumable):
         if isinstance(drawn.out, Exception):
             return drawn
         try:
-            return drawn._replace(out=self._joined(drawn.out, alone=self._prefetch == 0))
+            return DrawnBatch(drawn.batch, self._joined(drawn.out, alone=self._prefetch == 0))
         except Exception as why:
             raise numbered(why, drawn.batch) from why
 
@@ -237,11 +204,11 @@ class LoaderBase(Pipelined, Resumable):
     # ---- putting a batch together
 
     def _joined(self, out: Any, alone: bool = True, rows: Any = None) -> Any:
-        gpu, ready = self._gpu_of(out), {}
+        gpu, ready = self._gpu_of(out) if self._on_gpu else None, {}
         if self._rows is not None:
             ready = self._rows.tensors(self._rows.start(self._rows.ids(out)).wait() if rows is None else rows, gpu)
         batch = subgraph(self.data, out, device=gpu, alone=alone, ready=ready)
-        self._describe(batch, tuple(to_device(part, gpu) for part in out.metadata))
+        self._describe(batch, out.metadata if gpu is None else tuple(to_device(part, gpu) for part in out.metadata))
         return batch
 
     def _gpu_of(self, out: Any) -> torch.device | None:
@@ -276,12 +243,15 @@ class LoaderBase(Pipelined, Resumable):
         batch, out, rows = drawn
         if isinstance(out, Exception):
             raise out
+        begin = time.perf_counter()
         try:
-            with self._meter.handing(batch.number):
-                whole = self.filter_fn(out, rows)
-                return pinned(whole) if self.pin_memory else whole
+            ready = isinstance(out, (Data, HeteroData)) and self.transform is None  # a thread has put it together
+            whole = out if ready else self.filter_fn(out, rows)
+            return pinned(whole) if self.pin_memory else whole
         except Exception as why:
             raise numbered(why, batch) from why
+        finally:
+            self._meter.assembled(batch.number, begin)
 
     # ---- an epoch
 
@@ -299,21 +269,8 @@ class LoaderBase(Pipelined, Resumable):
         torch.empty((), dtype=torch.int64).random_(generator=self.generator)
         # Work on a GPU belongs to the stream of the thread that iterates.
         beside = self._whole and self.filter_per_worker and not self._on_gpu and not self.transform_sampler_output
-        batches = Batches(self)
-        drawn: Prefetcher[DrawnBatch, DrawnBatch] = Prefetcher(
-            iter(batches),
-            self._draw,
-            self._gathered if beside else None,
-            batches,
-            group=self._group,
-            ahead=-(-self._prefetch // self._group),
-            threads=min(self._prefetch, 1 + self._threads if beside else 2 if self._ours else 1),
-            timeout=self.timeout,
-            reads=self._reads(),
-            size=self._size,
-            budget=self._budget,
-            meter=self._meter,
-        )
+        batches, gather = Batches(self), self._gathered if beside else None
+        drawn = self._prefetched(iter(batches), batches, gather, together=self._ours, timeout=self.timeout)
         return DataLoaderIterator(drawn, self._finished)  # type: ignore[no-any-return, unused-ignore]
 
 

@@ -27,25 +27,19 @@ def each_tensor(out: Any, change: Callable[[torch.Tensor], torch.Tensor]) -> Non
 
 
 def bytes_of(out: Any) -> int:
-    """The bytes of the tensors of a sampler's output, or of a batch."""
+    """The bytes of the tensors of a sampler's output, or of a batch. It is called for each batch, so it makes few
+    calls of Python functions."""
     size = 0
-
-    def counted(part: torch.Tensor) -> torch.Tensor:
-        nonlocal size
-        size += part.numel() * part.element_size()
-        return part
-
     if isinstance(out, (Data, HeteroData)):
         for store in out.stores:
-            for value in store.values():
+            for value in store.to_dict().values():
                 if isinstance(value, torch.Tensor) and value.layout == torch.strided:
-                    counted(value)
+                    size += value.nbytes
     elif not isinstance(out, Exception):
-        for value in vars(out).values():
-            parts = value.values() if isinstance(value, dict) else value if isinstance(value, tuple) else (value,)
-            for part in parts:
-                if isinstance(part, torch.Tensor):
-                    counted(part)
+        for part in vars(out).values():
+            for value in part.values() if isinstance(part, dict) else part if isinstance(part, tuple) else (part,):
+                if isinstance(value, torch.Tensor):
+                    size += value.nbytes
     return size
 
 

@@ -47,9 +47,10 @@ class Sampled:
         self.nodes, self.trees = parts.nodes, parts.trees or None
         self.row, self.col, self.edges = parts.row, parts.col, parts.edges
         self.num_nodes, self.num_edges = [], []
-        for kind in drawn.header.types:
+        header = drawn.header
+        for kind in header.types:
             self.num_nodes.append(kind.new)
-        for relation in drawn.header.relations:
+        for relation in header.relations:
             self.num_edges.append(relation.edges)
 
 

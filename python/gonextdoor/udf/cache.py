@@ -19,31 +19,13 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import platformdirs
-
+from .._core.caches import folder
 from .._version import __version__
 from . import tree
 
 __all__ = ["fetch", "folder", "key", "named", "opened", "sealed", "store"]
 
 FORMAT = 1  # version of the hooks' semantics and of the compiler
-
-
-def folder() -> str | None:
-    """The folder of compiled hooks: GONEXTDOOR_CACHE, or ``gonextdoor`` in the user's cache folder.
-
-    Returns:
-        An absolute path, or None if nothing is kept: GONEXTDOOR_CACHE is "off" or relative, or the user has no home
-        folder. A relative path would name a folder that anyone may have prepared.
-    """
-    chosen = os.environ.get("GONEXTDOOR_CACHE")
-    if chosen == "off":
-        return None
-    try:
-        path = os.path.expanduser(chosen) if chosen else platformdirs.user_cache_dir("gonextdoor", appauthor=False)
-    except RuntimeError:  # no home folder
-        return None
-    return path if os.path.isabs(path) else None
 
 
 def key(functions: Mapping[str, tree.Function], *, strict: bool) -> str:

@@ -1,8 +1,6 @@
 package neighbor
 
 import (
-	"math"
-
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
@@ -118,37 +116,52 @@ func (b *batchBuilder) addSeedNodes(t, firstTree int) error {
 
 // expandHops expands the hops, each relation by relation.
 func (b *batchBuilder) expandHops() error {
+	b.beginFrontier()
+	for hop := range b.app.Fanouts {
+		// 1. The frontier ends with the nodes discovered so far.
+		b.beginHop()
+		if err := b.reserveHop(hop); err != nil {
+			return err
+		}
+		// 2. Expand it along each relation.
+		for r := range b.sampler.relations {
+			if err := b.expandRelation(hop, r, b.chooseAndNumber); err != nil {
+				return err
+			}
+		}
+		// 3. The next frontier starts with the nodes that this hop discovered, or with the seed nodes again.
+		b.endHop()
+	}
+	return nil
+}
+
+// beginFrontier begins with the seed nodes as the frontier.
+func (b *batchBuilder) beginFrontier() {
 	types := len(b.w.nodes)
 	b.frontierFirst, b.frontierEnd = make([]int, types), make([]int, types)
 	if b.layout.coo {
 		b.pairs = make([]output.Pairs, len(b.sampler.relations))
 	}
-	for hop := range b.app.Fanouts {
-		// 1. The frontier ends with the nodes discovered so far.
-		for t := range b.w.nodes {
-			b.frontierEnd[t] = len(b.w.nodes[t].Vertices)
-		}
-		if err := b.reserveHop(hop); err != nil {
-			return err
-		}
-		// 2. Expand it along each relation.
-		if !b.layout.coo {
-			b.hops = append(b.hops, make([]output.Hop, len(b.sampler.relations)))
-		}
-		for r := range b.sampler.relations {
-			if err := b.expandRelation(hop, r); err != nil {
-				return err
-			}
-		}
-		// 3. The next frontier starts with the nodes that this hop discovered, or with the seed nodes again.
-		for t := range b.w.nodes {
-			b.w.nodes[t].endHop()
-			if b.app.Expand == app.ExpandNew {
-				b.frontierFirst[t] = b.frontierEnd[t]
-			}
+}
+
+// beginHop ends the frontier with the nodes discovered so far.
+func (b *batchBuilder) beginHop() {
+	for t := range b.w.nodes {
+		b.frontierEnd[t] = len(b.w.nodes[t].Vertices)
+	}
+	if !b.layout.coo {
+		b.hops = append(b.hops, make([]output.Hop, len(b.sampler.relations)))
+	}
+}
+
+// endHop starts the next frontier.
+func (b *batchBuilder) endHop() {
+	for t := range b.w.nodes {
+		b.w.nodes[t].endHop()
+		if b.app.Expand == app.ExpandNew {
+			b.frontierFirst[t] = b.frontierEnd[t]
 		}
 	}
-	return nil
 }
 
 // frontierOf returns the frontier of a relation, as a range of local ids of its destinations' type.
@@ -156,8 +169,9 @@ func (b *batchBuilder) frontierOf(rel *relation) (first, end int) {
 	return b.frontierFirst[rel.destination], b.frontierEnd[rel.destination]
 }
 
-// expandRelation expands a hop along one relation.
-func (b *batchBuilder) expandRelation(hop, r int) error {
+// expandRelation expands a hop along one relation. expand writes the edges after those of the lists and returns their number; it
+// is not called if the fan-out is 0.
+func (b *batchBuilder) expandRelation(hop, r int, expand func(hop, r int, lists edgeLists) (edges int, err error)) error {
 	rel := b.sampler.relations[r]
 	first, end := b.frontierOf(rel)
 	lists := b.layout.edges(&b.arena, hop, r)
@@ -169,13 +183,10 @@ func (b *batchBuilder) expandRelation(hop, r int) error {
 		b.arena.lists[lists.indptr].used = end - first + 1
 	}
 	// 2. Expand.
-	fanout, err := b.setChoices(hop, r)
-	if err != nil {
-		return err
-	}
 	edges := 0
-	if fanout > 0 {
-		if edges, err = b.runExpansion(hop, r, fanout, lists); err != nil {
+	if b.app.Fanouts[hop][r] != 0 {
+		var err error
+		if edges, err = expand(hop, r, lists); err != nil {
 			return err
 		}
 	} else if lists.indptr >= 0 {
@@ -191,9 +202,13 @@ func (b *batchBuilder) expandRelation(hop, r int) error {
 	return nil
 }
 
-// runExpansion chooses the edges of a hop along one relation and returns their number.
-func (b *batchBuilder) runExpansion(hop, r int, fanout uint64, lists edgeLists) (edges int, err error) {
+// chooseAndNumber chooses the edges of a hop along one relation, numbers their end points, and returns their number.
+func (b *batchBuilder) chooseAndNumber(hop, r int, lists edgeLists) (edges int, err error) {
 	rel := b.sampler.relations[r]
+	fanout, err := b.setChoices(hop, r)
+	if err != nil {
+		return 0, err
+	}
 	first, end := b.frontierOf(rel)
 	destinations := &b.w.nodes[rel.destination]
 	x := expansion{
@@ -222,27 +237,8 @@ func (b *batchBuilder) runExpansion(hop, r int, fanout uint64, lists edgeLists) 
 // setChoices prepares the workspace for the choices of a hop along a relation, and returns the fan-out: MaxUint64 takes
 // all edges.
 func (b *batchBuilder) setChoices(hop, r int) (fanout uint64, err error) {
-	rel, f, c := b.sampler.relations[r], b.app.Fanouts[hop][r], &b.w.choices
-	weighted := app.No
-	if b.app.Weighs(rel.graph) {
-		weighted = app.Yes
-	}
-	if fanout = uint64(f); f < 0 {
-		fanout = math.MaxUint64
-	}
-	if b.app.Labor() {
-		poisson := b.app.Method == app.MethodLaborPoisson
-		c.SetLabor(rel.graph, b.app.EndStream(b.seed, rel.source, hop), poisson, weighted, b.w.noAVX512)
-		return fanout, nil
-	}
-	replace := b.app.Replace && f > 0
-	if b.app.Temporal == "" || !rel.timed {
-		c.Set(rel.graph, replace, weighted)
-		return fanout, nil
-	}
-	rows, err := rel.byTime(b.job)
-	c.SetTemporal(rel.graph, rows, replace, weighted, b.app.Temporal == app.TemporalLast)
-	return fanout, err
+	rel := b.sampler.relations[r]
+	return b.w.setChoices(rel, b.app, b.app.Fanouts[hop][r], b.app.EndStream(b.seed, rel.source, hop), b.job)
 }
 
 // writeNodes writes the nodes, and their trees, after the edges.

@@ -49,6 +49,7 @@ type edgeChooser struct {
 	rows         *rowaccess.Rows
 	excluded     *exclusions
 	stream       rng.Stream // of the hop
+	keys         []rng.Key  // of each node; nil: derived from stream, the tree and the vertex
 	fanout       uint64
 	seeds        *app.SeedNodes // the periods of the trees; temporal choices only
 	treeStream   treeStream
@@ -66,7 +67,7 @@ type treeStream struct {
 // begin selects the form. The first group is prepared by prefetchFirst.
 func (c *edgeChooser) begin() {
 	r, choices := c.rows, &c.choices
-	c.vector = stage.CanPermute() && !c.noAVX512 && choices.Way == rowaccess.Permute && choices.Dated == nil &&
+	c.vector = stage.CanPermute() && !c.noAVX512 && c.keys == nil && choices.Way == rowaccess.Permute && choices.Dated == nil &&
 		r.Records != nil && c.fanout <= stage.MaxPermuted
 	if c.vector { // without records, Base would be an invalid pointer, which the runtime rejects when it copies a stack
 		c.vectorRows = stage.Rows{
@@ -218,7 +219,12 @@ func (c *edgeChooser) restrict(done, n int) {
 }
 
 // key returns the key of node i.
-func (c *edgeChooser) key(i int) rng.Key { return c.streamOf(i).Key(uint64(c.vertices[i])) }
+func (c *edgeChooser) key(i int) rng.Key {
+	if c.keys != nil {
+		return c.keys[i]
+	}
+	return c.streamOf(i).Key(uint64(c.vertices[i]))
+}
 
 // streamOf returns the stream of node i: the stream of the hop, or of its tree in the hop if trees are disjoint.
 func (c *edgeChooser) streamOf(i int) rng.Stream {

@@ -41,6 +41,23 @@ type edgeArrays struct {
 
 // run executes the pipeline and returns the number of edges. A stopped job ends it between two groups.
 func (x *expansion) run(j *job.Job) (int, error) {
+	if err := x.chooseGroups(j, x.gather); err != nil {
+		return 0, err
+	}
+	return x.chosen, x.number(x.chosen)
+}
+
+// runUnnumbered is run without stage 3, except that positions are replaced by edge ids. The ends of edges remain vertices.
+func (x *expansion) runUnnumbered(j *job.Job) (int, error) {
+	err := x.chooseGroups(j, func(end int) error {
+		x.read(end)
+		return nil
+	})
+	return x.chosen, err
+}
+
+// chooseGroups executes stage 1, and pass for the edges before end, which were prefetched.
+func (x *expansion) chooseGroups(j *job.Job, pass func(end int) error) error {
 	c := &x.chooser
 	c.begin()
 	x.arrays.locate()
@@ -50,24 +67,21 @@ func (x *expansion) run(j *job.Job) (int, error) {
 	c.prefetchFirst()
 	for done := 0; done < len(c.vertices); done += plan.NodeGroup {
 		if err := j.Err(); err != nil {
-			return 0, err
+			return err
 		}
 		// 1. Choose the edges of a group.
 		c.rows.Prefetch(c.group(done + plan.RowsAhead))
 		if err := x.reserve(done); err != nil {
-			return 0, err
+			return err
 		}
 		x.choose(done)
-		// 2. Gather and number those that were prefetched long enough ago.
-		if err := x.gather(x.chosen - plan.Lag); err != nil {
-			return 0, err
+		// 2. Pass on those that were prefetched long enough ago.
+		if err := pass(x.chosen - plan.Lag); err != nil {
+			return err
 		}
 	}
 	// 3. Drain the pipeline.
-	if err := x.gather(x.chosen); err != nil {
-		return 0, err
-	}
-	return x.chosen, x.number(x.chosen)
+	return pass(x.chosen)
 }
 
 // reserve ensures capacity for the edges of the group after done nodes. It reads their degrees only if fan-out times nodes does
@@ -121,7 +135,7 @@ func (x *expansion) choose(done int) {
 		}
 		expandOffsets(a.destinations, first, ends, int64(c.first+done), most)
 	}
-	if c.trees != nil {
+	if a.disjoint {
 		a.writeTrees(first, ends, c.trees[done:])
 	}
 	// 3. Prefetch the end points and the ids.
@@ -173,6 +187,24 @@ func (x *expansion) number(end int) error {
 	x.reader.ids.Replace(a.positions[x.numbered:end])
 	x.numbered = end
 	return err
+}
+
+// numberGathered numbers the end points of a range of edges, plan.Lag at a time, and prefetches the id map for the next ones.
+func (x *expansion) numberGathered(first, end int) error {
+	a, sources := &x.arrays, x.sources
+	prefetch := func(from int) {
+		if to := min(from+plan.Lag, end); from < to {
+			sources.ids.Prefetch(a.ends[from:to], a.treesOf(from, to))
+		}
+	}
+	for prefetch(first); first < end; first += plan.Lag {
+		prefetch(first + plan.Lag)
+		next := min(first+plan.Lag, end)
+		if err := sources.discover(a.ends[first:next], a.treesOf(first, next)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // read is stage 2 and the edge ids of stage 3 for the edges before end. It does not use the id map, so the threads of a

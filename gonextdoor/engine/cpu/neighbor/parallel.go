@@ -156,7 +156,7 @@ func (p *parallelExpansion) numberPieces(j *job.Job) error {
 			}
 			p.done[at] = true
 		}
-		if err := p.number(p.starts[i], p.starts[i+1]); err != nil {
+		if err := p.x.numberGathered(p.starts[i], p.starts[i+1]); err != nil {
 			return err
 		}
 	}
@@ -175,22 +175,4 @@ func (p *parallelExpansion) await(j *job.Job) (int, error) {
 		return i, err
 	}
 	return <-p.ready, nil
-}
-
-// number numbers the end points of a range of edges, plan.Lag at a time, and prefetches the id map for the next ones.
-func (p *parallelExpansion) number(first, end int) error {
-	a, sources := &p.x.arrays, p.x.sources
-	prefetch := func(from int) {
-		if to := min(from+plan.Lag, end); from < to {
-			sources.ids.Prefetch(a.ends[from:to], a.treesOf(from, to))
-		}
-	}
-	for prefetch(first); first < end; first += plan.Lag {
-		prefetch(first + plan.Lag)
-		next := min(first+plan.Lag, end)
-		if err := sources.discover(a.ends[first:next], a.treesOf(first, next)); err != nil {
-			return err
-		}
-	}
-	return nil
 }

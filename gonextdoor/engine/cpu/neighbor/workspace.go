@@ -1,7 +1,11 @@
 package neighbor
 
 import (
+	"math"
+
+	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/cpu/rowaccess"
+	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/rng"
 )
@@ -15,6 +19,7 @@ type workspace struct {
 	vertices    [plan.BlockEdges]int64  // seed nodes that are numbered together
 	trees       [plan.BlockEdges]uint32 // their trees
 	edgeTrees   []uint32                // the tree of each edge of an expansion, if trees are disjoint
+	rowArena    rowArena                // of ChooseRows
 	usage       []int                   // words that each list of the last call's arena had in use; see capacity.go
 }
 
@@ -41,6 +46,32 @@ func newWorkspace(types, relations int, noAVX512 bool) *workspace {
 	w := &workspace{nodes: make([]nodeSet, types), excluded: make([]exclusions, relations)}
 	w.noAVX512 = noAVX512
 	return w
+}
+
+// setChoices prepares for choices along a relation, and returns the fan-out: MaxUint64 takes all edges. ends is the stream of the
+// random numbers of end points, for LABOR.
+func (w *workspace) setChoices(
+	rel *relation, m *app.NeighborSampling, most int, ends rng.Stream, j *job.Job,
+) (fanout uint64, err error) {
+	c, weighted := &w.choices, app.No
+	if m.Weighs(rel.graph) {
+		weighted = app.Yes
+	}
+	if fanout = uint64(most); most < 0 {
+		fanout = math.MaxUint64
+	}
+	if m.Labor() {
+		c.SetLabor(rel.graph, ends, m.Method == app.MethodLaborPoisson, weighted, w.noAVX512)
+		return fanout, nil
+	}
+	replace := m.Replace && most > 0
+	if m.Temporal == "" || !rel.timed {
+		c.Set(rel.graph, replace, weighted)
+		return fanout, nil
+	}
+	rows, err := rel.byTime(j)
+	c.SetTemporal(rel.graph, rows, replace, weighted, m.Temporal == app.TemporalLast)
+	return fanout, err
 }
 
 // forThreads returns one scratch per thread, prepared for the choices of w. Each keeps its memory between calls.

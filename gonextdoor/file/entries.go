@@ -1,0 +1,49 @@
+package file
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// partFolders matches the folders of a partitioned graph, and spillFiles the temporary files of a conversion.
+var (
+	partFolders = regexp.MustCompile(`^(part-[0-9]{5}|hot)$`)
+	spillFiles  = regexp.MustCompile(`^part-[0-9]{5}\` + spillSuffix + `$`)
+)
+
+// unknownEntry returns the first entry of a folder, by name, that is not part of a graph or of a partitioned graph, or "", and
+// the number of entries. Entries within the folders of parts are named with the folder.
+func unknownEntry(folder string) (unknown string, entries int, err error) {
+	all, err := os.ReadDir(folder)
+	if err != nil {
+		return "", 0, err
+	}
+	for _, e := range all {
+		switch {
+		case e.IsDir() && partFolders.MatchString(e.Name()):
+			within, err := os.ReadDir(filepath.Join(folder, e.Name()))
+			if err != nil {
+				return "", 0, err
+			}
+			for _, f := range within {
+				if !knownFile(f, recordName, arrays) {
+					return filepath.Join(e.Name(), f.Name()), len(all), nil
+				}
+			}
+		case spillFiles.MatchString(e.Name()):
+		case !knownFile(e, recordName, arrays) && !knownFile(e, partitionName, partitionArrays):
+			return e.Name(), len(all), nil
+		}
+	}
+	return "", len(all), nil
+}
+
+// knownFile reports whether an entry is a file with the name of a record or of an array in a table.
+func knownFile(e os.DirEntry, record string, table []array) bool {
+	name, isArray := strings.CutSuffix(e.Name(), ".npy")
+	listed := isArray && slices.ContainsFunc(table, func(a array) bool { return a.name == name })
+	return !e.IsDir() && (listed || e.Name() == record)
+}

@@ -1,0 +1,44 @@
+"""Partitioned graphs: graphs in several parts, for graphs larger than the memory of a machine.
+
+``write`` divides a graph that this machine can open, ``convert`` edges in Parquet files, and ``open`` opens the
+folder. ``sample``, ``visit_counts`` and ``end_points`` make walks on the parts, which a ``Transport`` reaches.
+docs/partition.md specifies the folder.
+"""
+
+from .assign import owners
+from .convert import convert
+from .dglchunks import read_dgl
+from .exchange import Traffic
+from .graph import PartitionedGraph, open, split
+from .loader import loader
+from .part import Cohort, Part, PartLostError, Recorded, Report
+from .pygfolder import read_pyg
+from .sample import end_points, sample, visit_counts
+from .sampler import NeighborSampler
+from .transport import InProcess, Superstep, Transport
+from .write import write
+
+__all__ = [
+    "Cohort",
+    "InProcess",
+    "NeighborSampler",
+    "Part",
+    "PartLostError",
+    "PartitionedGraph",
+    "Recorded",
+    "Report",
+    "Superstep",
+    "Traffic",
+    "Transport",
+    "convert",
+    "end_points",
+    "loader",
+    "open",
+    "owners",
+    "read_dgl",
+    "read_pyg",
+    "sample",
+    "split",
+    "visit_counts",
+    "write",
+]

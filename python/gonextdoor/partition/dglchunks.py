@@ -1,0 +1,163 @@
+"""read_dgl: graphs in DGL's chunked graph format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .._core.arguments import PathLike, path_text
+from .._core.checks import checked_flag
+from ..errors import FormatError
+from ..graph.graph import Graph
+from .jsonfile import field, read_json
+
+__all__ = ["read_dgl"]
+
+Array = npt.NDArray[Any]
+
+
+def read_dgl(
+    path: PathLike,
+    *,
+    weight: str | None = None,
+    time: str | None = None,
+    label: str | None = None,
+    symmetric: bool = False,
+) -> Graph:
+    """Reads a graph in DGL's chunked graph format: a folder with ``metadata.json`` and chunks of edges.
+
+    DGL need not be installed. Chunks are read in their order, so that the ids of edges are DGL's. Chunks in Parquet
+    larger than memory are a list of files for ``convert``.
+
+    Args:
+        path: the folder, or its ``metadata.json``.
+        weight, time, label: names in ``edge_data`` of one number per edge; None (default) reads none.
+        symmetric: hold every edge in both directions (default False).
+
+    Returns:
+        The graph, with as many vertices as the metadata says.
+
+    Raises:
+        OSError: a file cannot be read.
+        FormatError: the folder does not have such a graph, or a chunk is not what the metadata says.
+        ValueError: the graph has several types of vertices or edges.
+        ImportError: pyarrow is missing, and chunks are csv or Parquet.
+
+    Examples:
+        >>> import json, os, numpy as np
+        >>> os.mkdir("chunked")
+        >>> np.save("chunked/edges.npy", np.array([[0, 1], [1, 2]]))
+        >>> edges = {"format": {"name": "numpy"}, "data": ["edges.npy"]}
+        >>> metadata = {"graph_name": "g", "node_type": ["v"], "num_nodes_per_type": [3], "edge_type": ["v:e:v"],
+        ...             "num_edges_per_type": [2], "edges": {"v:e:v": edges}}
+        >>> _ = open("chunked/metadata.json", "w").write(json.dumps(metadata))
+        >>> gnd.partition.read_dgl("chunked")
+        Graph(num_vertices=3, num_edges=2)
+    """
+    both = checked_flag("symmetric", symmetric)
+    head = Path(path_text(path))
+    head = head / "metadata.json" if head.is_dir() else head
+    record = read_json(head)
+    kinds = field(head, record, "node_type", list), field(head, record, "edge_type", list)
+    if len(kinds[0]) != 1 or len(kinds[1]) != 1:
+        raise ValueError(
+            f"{head}: {len(kinds[0])} types of vertices and {len(kinds[1])} of edges, expected one of each: a "
+            "partitioned graph has one type"
+        )
+    vertices, edges = _total(head, record, "num_nodes"), _total(head, record, "num_edges")
+    spec = field(head, field(head, record, "edges", dict), str(kinds[1][0]), dict)
+    ends = np.concatenate([np.empty((0, 2), np.int64), *_chunks(head, spec, _read_edges)])
+    if len(ends) != edges:
+        raise FormatError(f"{head}: the chunks have {len(ends)} edges, the metadata says {edges}")
+    attributes: dict[str, Any] = {
+        role: _attribute(head, record, str(kinds[1][0]), name, edges)
+        for role, name in (("weights", weight), ("times", time), ("labels", label))
+        if name is not None
+    }
+    try:
+        return Graph.from_edges(ends[:, 0], ends[:, 1], num_vertices=vertices, symmetric=both, **attributes)
+    except ValueError as error:
+        raise FormatError(f"{head}: {error}") from error
+
+
+def _total(head: Path, record: dict[str, Any], what: str) -> int:
+    """A number that the metadata gives per type, or per type and chunk in older files."""
+    per_type = record.get(f"{what}_per_type")
+    if per_type is None:
+        per_chunk = field(head, record, f"{what}_per_chunk", list)
+        per_type = [sum(chunks) if isinstance(chunks, list) else None for chunks in per_chunk]
+    if not (isinstance(per_type, list) and len(per_type) == 1 and isinstance(per_type[0], int) and per_type[0] >= 0):
+        raise FormatError(f"{head}: {what}_per_type is {per_type!r}: expected a list of one number")
+    return per_type[0]
+
+
+def _attribute(head: Path, record: dict[str, Any], kind: str, name: str, edges: int) -> Array:
+    """One number per edge, from ``edge_data``."""
+    known = record.get("edge_data") or {}
+    known = known.get(kind, {}) if isinstance(known, dict) else {}
+    if name not in known:
+        raise ValueError(f"{head}: edge_data has no {name!r}; it has {', '.join(map(repr, known)) or 'nothing'}")
+    parts = _chunks(head, known[name], _read_values)
+    values = np.concatenate(parts) if parts else np.empty(0)
+    values = values.reshape(-1) if values.size == len(values) else values
+    if values.shape != (edges,):
+        raise FormatError(f"{head}: {name!r} has shape {values.shape}: expected ({edges},), one number per edge")
+    return values
+
+
+def _chunks(head: Path, spec: Any, read: Callable[[Path, str, str], Array]) -> list[Array]:
+    """The chunks of an entry, read one after the other. Relative paths are relative to the metadata."""
+    if not isinstance(spec, dict):
+        raise FormatError(f"{head}: an entry is {spec!r}: expected format and data")
+    form = field(head, spec, "format", dict)
+    name, delimiter = form.get("name"), form.get("delimiter", " ")
+    if name not in ("csv", "numpy", "parquet"):
+        raise FormatError(f"{head}: format {name!r}: expected 'csv', 'numpy' or 'parquet'")
+    return [read(head.parent / str(chunk), name, delimiter) for chunk in field(head, spec, "data", list)]
+
+
+def _read_edges(path: Path, form: str, delimiter: str) -> Array:
+    """A chunk of edges as integers (n, 2)."""
+    found = _numpy(path) if form == "numpy" else _columns(path, form, delimiter)
+    if found.ndim != 2 or found.shape[1] != 2 or found.dtype.kind not in "iu":
+        raise FormatError(f"{path}: {found.dtype} of shape {found.shape}, expected integers (n, 2)")
+    return found.astype(np.int64, copy=False)
+
+
+def _read_values(path: Path, form: str, delimiter: str) -> Array:
+    """A chunk of numbers."""
+    return _numpy(path) if form == "numpy" else _columns(path, form, delimiter)
+
+
+def _numpy(path: Path) -> Array:
+    try:
+        found: Array = np.load(path, allow_pickle=False)
+    except ValueError as error:
+        raise FormatError(f"{path}: expected a .npy file: {error}") from None
+    return found
+
+
+def _columns(path: Path, form: str, delimiter: str) -> Array:
+    """The columns of a table without a header, or of a Parquet file, side by side."""
+    try:
+        import pyarrow.csv
+        import pyarrow.parquet
+    except ImportError as missing:
+        raise ImportError(f"reading {form} needs pyarrow: pip install 'gonextdoor[parquet]'") from missing
+    path.stat()  # raises OSError with an errno, unlike pyarrow
+    try:
+        if form == "parquet":
+            table = pyarrow.parquet.ParquetFile(path).read()
+        else:
+            read = pyarrow.csv.ReadOptions(autogenerate_column_names=True)
+            table = pyarrow.csv.read_csv(path, read, pyarrow.csv.ParseOptions(delimiter=delimiter))
+        columns = [column.to_numpy() for column in table.columns]
+    except (pyarrow.ArrowException, OSError) as error:
+        raise FormatError(f"{path}: {str(error).strip()}") from None
+    if any(column.dtype.kind not in "iuf" for column in columns):
+        raise FormatError(f"{path}: columns of {', '.join(map(str, table.schema.types))}, expected numbers")
+    return np.stack(columns, axis=1) if columns else np.empty((0, 2), np.int64)

@@ -1,0 +1,86 @@
+"""loader: the batches of a partitioned graph, epoch by epoch."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, SupportsIndex
+
+import numpy.typing as npt
+
+from .._core.checks import checked_flag
+from .._core.renamed import renamed
+from ..neighbor.loader import Loader, input_vertices, orderly
+from ..neighbor.pipelined import checked_budget, depth
+from ..neighbor.ranks import Even
+from ..neighbor.sampler import Fanouts
+from .graph import PartitionedGraph
+from .sampler import NeighborSampler
+
+if TYPE_CHECKING:
+    from .._core.seeds import Seed
+
+__all__ = ["loader"]
+
+
+def loader(
+    graph: PartitionedGraph,
+    num_neighbors: Fanouts,
+    input_nodes: Any = None,
+    batch_size: SupportsIndex = 1,
+    *,
+    input_time: npt.ArrayLike | None = None,
+    shuffle: bool = False,
+    drop_last: bool = False,
+    seed: Seed = None,
+    rank: int | None = None,
+    world: int | None = None,
+    even: Even = "wrap",
+    share: int = 1,
+    threads: int | None = None,
+    prefetch: int | None = None,
+    prefetch_bytes: int | None = None,
+    progress: bool = False,
+    **options: Any,
+) -> Loader:
+    """Returns a loader of the batches of a partitioned graph, which equal those of ``gonextdoor.loader`` on the whole
+    graph.
+
+    Batches that are drawn together share one exchange with the other parts per hop. Ranks, seeds and states are as for
+    ``gonextdoor.loader``: several processes, each with another part as its ``home``, see the batches of one.
+
+    Args:
+        graph: the partitioned graph.
+        num_neighbors: edges that each vertex takes, hop by hop from the batch outwards; -1: all edges.
+        input_nodes, batch_size, input_time, shuffle, drop_last, seed: as for ``gonextdoor.loader``.
+        rank, world, even, share, threads, prefetch, prefetch_bytes, progress: as for ``gonextdoor.loader``.
+        **options: of ``gonextdoor.partition.NeighborSampler``: home, transport, replace, weighted, method, ...
+
+    Returns:
+        The loader. Its batches have no features: read those of ``batch.split(batch.arena).nodes`` with
+        ``gonextdoor.features``.
+
+    Raises:
+        TypeError: an argument is of the wrong type.
+        ValueError: an argument is out of range, contradicts another, or is not supported on a partitioned graph.
+
+    Examples:
+        >>> graph = gnd.partition.split(gnd.rmat(8, seed=1), 4, "hash")
+        >>> loader = gnd.partition.loader(graph, [3, 2], range(100), batch_size=40, shuffle=True, seed=1)
+        >>> for batch in loader:
+        ...     print(batch, batch.split(batch.arena).nodes[0][:3])
+        NeighborBatch(107 nodes, 185 edges) [83 27  0]
+        NeighborBatch(125 nodes, 205 edges) [35 79 89]
+        NeighborBatch(80 nodes, 108 edges) [32 73 34]
+    """
+    for name in ("features", "cache", "cache_policy"):
+        if options.pop(name, None) is not None:
+            raise ValueError(
+                f"{name}: is not supported on a partitioned graph; read the rows of a batch with gonextdoor.features"
+            )
+    with renamed(fanouts="num_neighbors"):
+        sampler = NeighborSampler(graph, num_neighbors, **options)
+    nodes = input_vertices("input_nodes", None, input_nodes, graph.num_vertices)
+    inputs, order, each = orderly(
+        (None, nodes), batch_size, input_time, shuffle, drop_last, seed, (rank, world, even), share, threads
+    )
+    queue = (depth(prefetch, 0), checked_budget(prefetch_bytes))
+    return Loader(sampler, inputs, order, each, None, queue, checked_flag("progress", progress))

@@ -1,0 +1,183 @@
+"""NeighborSampler: mini-batches of a partitioned graph."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy.typing as npt
+
+from .._core import native, running
+from ..apps.parameters import Weighted
+from ..graph.hetero import HeldHetero
+from ..neighbor.batch import NeighborBatch
+from ..neighbor.method import Method
+from ..neighbor.sampler import Fanouts
+from ..neighbor.sampler import NeighborSampler as WholeSampler
+from ..neighbor.sampling import NeighborSampling
+from .exchange import Asking, HeldCall, Traffic
+from .graph import PartitionedGraph
+from .transport import Transport
+
+__all__ = ["NeighborSampler"]
+
+Array = npt.NDArray[Any]
+
+# Arguments of the sampler of a whole graph that a partitioned graph does not support, their defaults, and why.
+REFUSED: dict[str, tuple[Any, str]] = {
+    "device": ("cpu", "the parts choose edges on CPUs"),
+    "times": (None, "a part has no times of the vertices to which its edges lead; give the edges times"),
+    "direction": ("out", "a part has the out-edges of its vertices; divide the reversed graph, graph.reverse()"),
+}
+
+
+class NeighborSampler(WholeSampler):
+    """Samples the multi-hop neighbourhoods of batches of vertices of a partitioned graph.
+
+    The batches are equal to those of ``gonextdoor.NeighborSampler`` on the whole graph, for any division of it. One
+    part, the home, draws them: in each hop it asks the parts that own the vertices of the frontier for edges, and
+    numbers the vertices at their ends. Rows of the home part and hot rows are read there.
+
+    Args:
+        graph: the partitioned graph.
+        fanouts, replace, weighted, expand, disjoint, temporal, layout, method, layer_dependency: as for
+            ``gonextdoor.NeighborSampler``. Temporal sampling needs times of edges, and the times of the seed nodes.
+        home: the part that draws, which is opened in this process (default 0). It changes the speed only: fastest is
+            the part that owns most seed nodes.
+        transport: the way to the other parts; None (default): they are opened in this process too.
+        refused: the arguments ``device``, ``times`` and ``direction`` of ``gonextdoor.NeighborSampler``, which accept
+            their default only.
+
+    Attributes:
+        traffic: what all calls have exchanged with other parts.
+
+    Raises:
+        TypeError: an argument is of the wrong type.
+        ValueError: an argument is out of range or contradicts another, is not supported on partitioned graphs, or the
+            graph lacks the weights or times that it needs.
+
+    Examples:
+        >>> graph = gnd.rmat(8, seed=1)
+        >>> parts = gnd.partition.split(graph, 4, "hash")
+        >>> batch = gnd.partition.NeighborSampler(parts, [3, 2]).draw([3, 7], batch_seed=1)
+        >>> batch
+        NeighborBatch(19 nodes, 18 edges)
+        >>> whole = gnd.NeighborSampler(graph, [3, 2]).draw([3, 7], batch_seed=1)
+        >>> (batch.arena == whole.arena).all()
+        np.True_
+    """
+
+    graph: Any  # a PartitionedGraph
+
+    def __init__(
+        self,
+        graph: PartitionedGraph,
+        fanouts: Fanouts,
+        *,
+        home: int = 0,
+        transport: Transport | None = None,
+        replace: bool = False,
+        weighted: Weighted = False,
+        expand: Literal["new", "all"] = "new",
+        disjoint: bool = False,
+        temporal: Literal["uniform", "last"] | None = None,
+        layout: Literal["coo", "csc"] = "coo",
+        method: Method = "neighbor",
+        layer_dependency: bool = False,
+        **refused: Any,
+    ) -> None:
+        for name, value in refused.items():
+            if name not in REFUSED:
+                raise TypeError(f"NeighborSampler has no argument {name!r}")
+            default, why = REFUSED[name]
+            if value is not default and not (isinstance(value, str) and value == default):
+                shown = f"{name} = {value!r}" if isinstance(value, str) else name
+                raise ValueError(f"{shown}: is not supported on a partitioned graph, since {why}")
+        self._asking = Asking(graph, home, transport)
+        super().__init__(
+            graph,  # type: ignore[arg-type]
+            fanouts,
+            replace=replace,
+            weighted=weighted,
+            expand=expand,
+            disjoint=disjoint,
+            temporal=temporal,
+            layout=layout,
+            method=method,
+            layer_dependency=layer_dependency,
+        )
+
+    @property
+    def traffic(self) -> Traffic:
+        """What all calls of this sampler, in this process, have exchanged with other parts."""
+        return self._asking.traffic
+
+    @property
+    def home(self) -> int:
+        """The part that draws."""
+        return self._asking.home
+
+    def _facing(self, times: Any) -> Any:
+        return HomeRows(self._asking)
+
+    def _sampling(self, fanouts: list[list[int]], **parameters: Any) -> NeighborSampling:
+        return PartSampling(self._asking, fanouts, **parameters)
+
+    def _refuse_missing(self) -> None:
+        chosen = self._handle.parameters
+        if chosen["weighted"] is True and not self.graph.weighted:
+            raise ValueError("weighted = True: the graph has no weights")
+        if chosen["temporal"] and not self.graph._facts["Timed"]:
+            raise ValueError(
+                f"temporal = {chosen['temporal']!r}: the edges of the partitioned graph have no times, which parts need"
+            )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), "asking": self._asking}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self._asking = state["asking"]
+        super().__setstate__(state)
+
+
+class HomeRows:
+    """The part that draws, in the place of ``HeldHetero``.
+
+    Attributes:
+        types, relations: their numbers, 1 each.
+        edges: the number of edges of the graph.
+        warm: whether the tables of weights may exist.
+        widest: what has the handle.
+    """
+
+    def __init__(self, asking: Asking) -> None:
+        self._asking = asking
+        self.types = self.relations = 1
+        self.edges = asking.graph.num_edges
+        self.warm = True
+
+    @property
+    def widest(self) -> HomeRows:
+        return self
+
+    @property
+    def number(self) -> int:
+        """The handle of the part."""
+        return self._asking.part._held.number
+
+
+class PartSampling(NeighborSampling):
+    """The parameters of neighbour sampling, and the call that draws batches of a partitioned graph by them."""
+
+    __slots__ = ("_asking",)
+
+    def __init__(self, asking: Asking, fanouts: list[list[int]], **parameters: Any) -> None:
+        super().__init__(fanouts, **parameters)
+        self._asking = asking
+
+    def draw_one(self, graph: HeldHetero, seed_nodes: Array, batch_seed: int, threads: int) -> NeighborBatch:
+        return self.draw(graph, [[seed_nodes]], [batch_seed], None, None, threads)[0]
+
+    def _sample(self, part: int, sampling: int, record: int, seconds: float) -> None:
+        call = HeldCall(running.call("PartBatches", part, sampling, record, seconds=0), self._asking.part)
+        self._asking.run(call)
+        native.call("PartBatchesFinish", call.number)

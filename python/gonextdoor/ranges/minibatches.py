@@ -1,0 +1,143 @@
+"""MiniBatches: the batches of a loader as rows, for training from files or from a dataset."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .._core.checks import checked_ints
+from ..neighbor.order import BatchOrder, NamedBatch, Pass, Positions
+from ..neighbor.ranks import Ranks
+from ..neighbor.sampler import NeighborSampler
+from . import tables
+from .run import Run, whole
+
+if TYPE_CHECKING:
+    from ..graph.graph import Graph
+    from ..partition import PartitionedGraph, Transport
+    from ..storage.head import Head
+
+__all__ = ["MiniBatches"]
+
+Array = npt.NDArray[Any]
+
+REFUSED = ("device", "disjoint", "layout", "times")  # options whose batches have other columns, or which a run decides
+
+
+@dataclasses.dataclass(frozen=True)
+class MiniBatches:
+    """The mini-batches of ``gonextdoor.loader``, one per row: pass it as the ``app`` of a run.
+
+    The ``roots`` of the run are the loader's ``input_nodes``, its ``repeat`` the number of epochs. Row e * n + k is
+    batch k of epoch e, for n batches in an epoch: the one that the loader yields for the same seed.
+
+    Attributes:
+        num_neighbors: edges that each vertex takes, hop by hop from the batch outwards; -1: all edges.
+        batch_size: the number of vertices in a batch (default 1,024).
+        shuffle: whether each epoch has the vertices in another order (default False).
+        drop_last: whether a last batch of fewer vertices is left out (default False).
+        share: the number of consecutive batches in which a vertex takes the same edges (default 1).
+        options: of ``NeighborSampler``: replace, weighted, direction, method, ... as a dict (default: none).
+
+    Raises:
+        TypeError: an argument is of the wrong type.
+        ValueError: an argument is out of range, or an option that rows do not have.
+
+    Examples:
+        >>> gnd.rmat(8, seed=1).save("graph")
+        >>> batches = gnd.ranges.MiniBatches([3, 2], batch_size=64, shuffle=True)
+        >>> run = gnd.ranges.Ranges("graph", batches, repeat=2, seed=1)
+        >>> table = run.table(run[0])
+        >>> table.num_rows, table.column_names
+        (8, ['id', 'num_nodes', 'num_edges', 'nodes', 'row', 'col', 'edges'])
+        >>> loader = gnd.loader(gnd.Graph.open("graph"), [3, 2], batch_size=64, shuffle=True, seed=1)
+        >>> batch = next(iter(loader))
+        >>> table["nodes"][0].as_py() == batch.split(batch.arena).nodes[0].tolist()
+        True
+    """
+
+    num_neighbors: Any
+    batch_size: int = 1024
+    shuffle: bool = False
+    drop_last: bool = False
+    share: int = 1
+    options: dict[str, Any] = dataclasses.field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        fanouts = checked_ints("num_neighbors", self.num_neighbors, "one per hop")
+        object.__setattr__(self, "num_neighbors", fanouts)
+        self._order(1, 0)  # checks the numbers
+        for name in self.options:
+            if name in REFUSED:
+                raise ValueError(f"options: {name!r} does not apply to mini-batches as rows; leave it out")
+
+    def rows(self, run: Run, head: Head) -> int:
+        """The batches of all epochs."""
+        return run.repeat * len(self._positions(len(self._inputs(run, head.vertices))))
+
+    def row_bytes(self, run: Run, head: Head) -> float:
+        """32 bytes for each edge."""
+        degree = max(1.0, head.edges / max(head.vertices, 1))
+        edges, frontier = 0.0, float(self.batch_size)
+        for fanout in self.num_neighbors:
+            frontier = min(frontier * (degree if fanout < 0 else min(fanout, degree)), 4.0 * head.edges + 1)
+            edges += frontier
+        return 64 + 32 * edges + 8 * self.batch_size
+
+    def table(self, run: Run, graph: Graph | PartitionedGraph, ids: range, transport: Transport | None = None) -> Any:
+        """The batches of consecutive ids."""
+        graph = whole(self, graph)
+        nodes = self._inputs(run, graph.num_vertices)
+        sampler = _sampler(graph, _Arguments(self.num_neighbors, run.device, self.options))
+        order = self._order(len(nodes), run.seed)
+        names: list[NamedBatch] = []
+        each = max(1, len(order.batching))
+        for epoch in range(ids.start // each, -(-ids.stop // each)):
+            first, end = max(ids.start - epoch * each, 0), min(ids.stop - epoch * each, each)
+            names += order.named(Pass(run.seed, epoch, first, 0, 1, end - first, each))
+        batches = sampler.draw_many([nodes[one.ids] for one in names], [one.batch_seed for one in names],
+                                    threads=run.threads or 0)  # fmt: skip
+        return tables.of_batches(batches, ids)
+
+    def facts(self) -> dict[str, Any]:
+        """All arguments."""
+        return {"app": repr(self)}
+
+    def _inputs(self, run: Run, vertices: int) -> Array:
+        if run.roots is None:
+            return np.arange(vertices)
+        if isinstance(run.roots, int) or np.ndim(run.roots) != 1 or np.asarray(run.roots).dtype.kind not in "iu":
+            raise ValueError("roots: expected the input nodes of mini-batches, (n,) vertex numbers, or None")
+        return np.asarray(run.roots)
+
+    def _positions(self, count: int) -> Positions:
+        return Positions(count, self.batch_size, self.shuffle, self.drop_last)
+
+    def _order(self, count: int, seed: int) -> BatchOrder:
+        return BatchOrder(self._positions(count), seed, self.share, Ranks(0, 1, "wrap"))
+
+
+class _Arguments:
+    """The arguments of a sampler, hashable by their text."""
+
+    def __init__(self, fanouts: list[int], device: Any, options: dict[str, Any]) -> None:
+        self.fanouts, self.options = fanouts, {"device": "cpu" if device == "auto" else device, **options}
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
+
+    def __eq__(self, other: object) -> bool:
+        return repr(self) == repr(other)
+
+    def __repr__(self) -> str:
+        return f"{self.fanouts} {self.options}"
+
+
+@functools.lru_cache(maxsize=4)
+def _sampler(graph: Graph, given: _Arguments) -> NeighborSampler:
+    """The sampler of a run, which a process makes once."""
+    return NeighborSampler(graph, given.fanouts, **given.options)

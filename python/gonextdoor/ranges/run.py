@@ -1,0 +1,83 @@
+"""Run: the arguments that all ranges of a run share, and the protocol of the kinds of rows."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ..graph.graph import Graph
+from ..partition import PartitionedGraph
+
+if TYPE_CHECKING:
+    import pyarrow
+
+    from ..device.devices import Device
+    from ..partition import Transport
+    from ..storage.head import Head
+
+__all__ = ["Kind", "Run", "digest_of", "whole"]
+
+Array = npt.NDArray[Any]
+
+
+@dataclasses.dataclass(frozen=True)
+class Run:
+    """The arguments of a run.
+
+    Attributes:
+        roots: None, a number, an array or a list of names.
+        repeat: the samples of each root, or the epochs of mini-batches.
+        seed: 64 bits.
+        device, threads: as for ``gonextdoor.sample``.
+    """
+
+    roots: Any
+    repeat: int
+    seed: int
+    device: Device
+    threads: int | None
+
+
+class Kind(Protocol):
+    """What a run samples. A row of its result has an id."""
+
+    def rows(self, run: Run, head: Head) -> int:
+        """The number of rows. Raises a ValueError if the run is not possible."""
+
+    def row_bytes(self, run: Run, head: Head) -> float:
+        """The expected size of a row in Arrow."""
+
+    def table(
+        self, run: Run, graph: Graph | PartitionedGraph, ids: range, transport: Transport | None = None
+    ) -> pyarrow.Table:
+        """The rows of consecutive ids."""
+
+    def facts(self) -> dict[str, Any]:
+        """A description as JSON, equal only for kinds with equal rows."""
+
+
+def whole(kind: object, graph: Graph | PartitionedGraph) -> Graph:
+    """The graph.
+
+    Raises:
+        ValueError: it is partitioned, and these rows cannot be sampled by parts.
+    """
+    if isinstance(graph, Graph):
+        return graph
+    raise ValueError(f"app: {type(kind).__name__} needs a whole graph, but the folder has a partitioned one")
+
+
+def digest_of(roots: Any) -> Any:
+    """Roots as JSON: None, a number, or a digest of an array."""
+    if roots is None or isinstance(roots, int):
+        return roots
+    array = np.asarray(roots)
+    if array.dtype.kind in "OU":
+        data = "\0".join(map(str, array.reshape(-1).tolist())).encode()
+    else:
+        data = array.astype("<i8").tobytes()
+    return f"{'x'.join(map(str, array.shape))} {hashlib.sha256(data).hexdigest()}"

@@ -1,0 +1,67 @@
+"""Graphs by URI: a process opens each once."""
+
+from __future__ import annotations
+
+import os
+import threading
+
+from .._core.arguments import PathLike
+from ..errors import FormatError
+from ..graph.graph import Graph
+from ..partition.graph import PartitionedGraph
+from ..partition.graph import open as open_parts
+from .copies import copy_of
+from .head import Head, head_of
+from .location import Location, located
+
+__all__ = ["open_graph"]
+
+KEPT = 4  # graphs that a process keeps open
+
+_graphs: dict[tuple[str, str], Graph | PartitionedGraph] = {}  # by URI and digest, the last ones
+_opening = threading.Lock()
+
+
+def open_graph(uri: PathLike, digest: str | None = None) -> Graph | PartitionedGraph:
+    """Opens the graph of a folder. Processes of a machine share its memory, since they map the same files.
+
+    The folder of a URI in object storage is copied to the cache folder once per machine, under a lock, and is checked
+    by its checksums. A process keeps the last graphs that it has opened.
+
+    Args:
+        uri: the folder.
+        digest: of the head that is expected; None (default): any.
+
+    Raises:
+        OSError: the folder cannot be read.
+        FormatError: it does not have the graph that is expected, or a file is damaged.
+    """
+    at = located("uri", uri)
+    with _opening:
+        if digest is not None and (known := _graphs.get((at.uri, digest))) is not None:
+            return known
+        head = head_of(at)
+        if digest is not None and head.digest != digest:
+            raise FormatError(
+                f"{at.uri}: the graph of this machine ({os.uname().nodename}) is another one than that of the run: "
+                f"its head has the digest {head.digest[:12]}, expected {digest[:12]}; copy the same folder to all "
+                "machines, or use shared or object storage"
+            )
+        key = at.uri, head.digest
+        if key not in _graphs:
+            graph = _opened(at, head)
+            if len(_graphs) >= KEPT:
+                del _graphs[next(iter(_graphs))]
+            _graphs[key] = graph
+        return _graphs[key]
+
+
+def _opened(at: Location, head: Head) -> Graph | PartitionedGraph:
+    if head.parts:
+        if not at.local:
+            raise ValueError(
+                f"uri = {at.uri!r}: a partitioned graph is opened from a folder that all machines can read, such as "
+                "one on NFS; copy it there"
+            )
+        return open_parts(at.path)
+    return Graph.open(at.path if at.local else copy_of(at, head))
