@@ -258,6 +258,23 @@ def test_bad_input():
         gnd.features.count_visits([[1], [9]], 9)
 
 
+@pytest.mark.parametrize("policy", [np.arange(300), "lookahead"])
+def test_a_file_that_shrinks_or_vanishes(policy, tmp_path):
+    """Missed rows that are gone are an error of the read; rows that are there, or in GPU memory, are still read."""
+    path = tmp_path / "x.npy"
+    np.save(path, SOURCE)
+    with gnd.features.cached(path, "cuda:0", bytes="10KB", policy=policy, counts=np.arange(300)) as x:
+        path.rename(tmp_path / "other.npy")
+        np.testing.assert_array_equal(x[[5, 299]].numpy(), SOURCE[[5, 299]])
+        os.truncate(tmp_path / "other.npy", 10_000)
+        with pytest.raises(gnd.FormatError, match="truncated"):
+            x.read([5, 200])
+        for _ in range(2):
+            np.testing.assert_array_equal(x[[5, 6]].numpy(), SOURCE[[5, 6]])
+        if not isinstance(policy, str):  # its cache was lost with the failed read
+            np.testing.assert_array_equal(x[[5, 299]].numpy(), SOURCE[[5, 299]])
+
+
 def test_a_cache_larger_than_the_gpu_is_refused():
     source = np.zeros((1 << 20, 768), np.float32)  # 3.2 GB that are not touched; the emulated GPU has 2 GiB
     if os.environ.get("GONEXTDOOR_TEST_DEVICE") == "cuda":
