@@ -2,6 +2,7 @@ package features
 
 import (
 	"errors"
+	"time"
 	"unsafe"
 )
 
@@ -31,4 +32,21 @@ func (s *Store) Cached() (owners []uint32, agree bool, err error) {
 		agree = agree && want[i] == places[i]
 	}
 	return owners, agree, err
+}
+
+// OpensWhileAnotherWaits reports whether a thread fills a piece that is opened while another thread waits for a later piece. The
+// first thread has seen that the piece was not open. A limit of time ends the attempt.
+func OpensWhileAnotherWaits(limit time.Duration) bool {
+	g, opened := &gathering{}, make(chan error, 1)
+	g.waiting.Lock() // as the other thread does, which waits until this piece has been sent
+	defer g.waiting.Unlock()
+	go func() { opened <- g.open(3) }()
+	time.Sleep(limit / 100)
+	g.opened.Store(4)
+	select {
+	case err := <-opened:
+		return err == nil
+	case <-time.After(limit):
+		return false
+	}
 }

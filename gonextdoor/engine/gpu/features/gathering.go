@@ -91,13 +91,28 @@ func (g *gathering) fill(lo, hi int) error {
 }
 
 // open waits until a piece may be filled: the copy from its memory that was submitted before is complete. One thread at a time asks
-// the driver: if all did, they would delay those that submit copies.
+// the driver: if all did, they would delay those that submit copies. The others do not wait for that thread but for their pieces,
+// because it may wait for a piece that one of them is about to fill.
 func (g *gathering) open(p int) error {
-	if g.opened.Load() > int64(p) {
-		return nil
+	for g.opened.Load() <= int64(p) {
+		if !g.waiting.TryLock() {
+			if g.stopped.Load() {
+				return errStopped
+			}
+			time.Sleep(plan.FeatureWait * time.Microsecond)
+			continue
+		}
+		err := g.openNext(p)
+		g.waiting.Unlock()
+		if err != nil {
+			return err
+		}
 	}
-	g.waiting.Lock()
-	defer g.waiting.Unlock()
+	return nil
+}
+
+// openNext waits for the next pieces, up to p. The lock of waiting is held.
+func (g *gathering) openNext(p int) error {
 	for g.opened.Load() <= int64(p) {
 		if err := g.await(int(g.opened.Load())); err != nil {
 			return err

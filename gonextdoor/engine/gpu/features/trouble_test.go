@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"gonextdoor/gonextdoor/cuda/cudatest"
 	"gonextdoor/gonextdoor/engine/gpu/features"
@@ -26,6 +27,13 @@ func TestRowsLargerThanThePinnedMemory(t *testing.T) {
 }
 
 // A closed store is not read, and closing it again does nothing. Results stay.
+// A thread that waits for a later piece may wait for the one that this thread is about to fill.
+func TestPiecesOpenWhileAnotherThreadWaits(t *testing.T) {
+	if !features.OpensWhileAnotherWaits(2 * time.Second) {
+		t.Fatal("an open piece was not filled, so the thread that waits for its copy would wait for ever")
+	}
+}
+
 func TestClosedStores(t *testing.T) {
 	x := newTable(t, 40, 24)
 	for _, o := range []features.Options{{Misses: features.ByKernel}, {Slots: 40}, {Slots: 5, Lookahead: true, Misses: features.ByCopy}} {
