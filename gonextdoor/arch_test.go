@@ -31,7 +31,7 @@ type row struct {
 var allowed = []row{
 	{"benchmarks/native", []string{"file", "app", "selector", "graph/index", "graph", "rng", "parallel"}},
 	{"pybind", []string{
-		"pybind/record", "gonextdoor", "doctor", "engine/neighborbatch", "engine/gpu/resident", "engine", "feature", "file", "plan",
+		"pybind/record", "gonextdoor", "partition", "doctor", "engine/neighborbatch", "engine/gpu/resident", "engine", "feature", "file", "plan",
 		"output/view", "output", "roots", "app", "hook", "graph/build", "graph/index", "graph/owner", "graph", "offheap", "parallel",
 		"job", "dlpack", "cuda", "kernels", "refuse",
 	}},
@@ -40,7 +40,10 @@ var allowed = []row{
 		"engine/visits", "engine/matrix64", "engine/sharded", "engine/pagerank", "engine/cpu", "engine/gpu/backend", "engine",
 		"feature", "plan", "output", "app", "graph/index", "graph", "parallel", "job", "refuse",
 	}},
-	{"partition", []string{"app", "selector", "graph/index", "graph", "rng", "offheap", "parallel", "job", "refuse"}},
+	{"partition", []string{
+		"engine/cpu/stage", "file", "app", "selector", "graph/build", "graph/index", "graph", "rng", "offheap", "parallel", "job",
+		"refuse",
+	}},
 	{"doctor", []string{"rng", "cuda", "kernels", "refuse"}},
 	{"mutant", nil},
 	{"engine/neighborbatch", []string{

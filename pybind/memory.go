@@ -55,7 +55,8 @@ func CheckMemory(size int64) (n int64, err error) {
 }
 
 // Living returns the number of live objects of a kind, for leak tests: what = 0 counts graphs, 1 apps, 2 lent blocks,
-// 3 arrays outside of Go's heap, 4 results, tensors and roots on GPUs, 5 samplers, 6 stores of features and their reads.
+// 3 arrays outside of Go's heap, 4 results, tensors and roots on GPUs, 5 samplers, 6 stores of features and their reads, 7 partitioned graphs,
+// their parts, walks and cohorts.
 func Living(what int64) (n int64, err error) {
 	defer guard(&err)
 	switch what {
@@ -71,6 +72,8 @@ func Living(what int64) (n int64, err error) {
 		return samplers.count(), nil
 	case 6:
 		return features.count() + featureReads.count(), nil
+	case 7:
+		return partitions.count() + parts.count() + walks.count() + cohorts.count(), nil
 	default:
 		return int64(offheap.Live()), nil
 	}

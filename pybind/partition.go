@@ -52,14 +52,23 @@ func ownersBy(g *graph.Graph, parts int, by string, opts graph.Options) (m *owne
 	return m, err
 }
 
-// PartitionWrite writes a graph to the folder of a partitioned graph. spec has the number of parts, how the vertices are
-// assigned, or the owners as an array of uint16, and the share of the edges in hot rows, as JSON. The job counts bytes.
+// PartitionWrite writes a graph to the folder of a partitioned graph. spec is that of partitioning. The job counts bytes.
 func PartitionWrite(handle int64, folder string, spec string, job uintptr) (known bool, err error) {
 	defer guard(&err)
 	g, err := graphs.get(handle)
 	if err != nil {
 		return false, err
 	}
+	p, err := partitioning(g, spec, graph.Options{Job: jobAt(job)})
+	if err != nil {
+		return false, err
+	}
+	return true, file.WritePartition(g, folder, p, jobAt(job))
+}
+
+// partitioning reads how a graph is divided into parts. spec has the number of parts, how the vertices are assigned, or the
+// owners as an array of uint16, and the share of the edges in hot rows, as JSON.
+func partitioning(g *graph.Graph, spec string, opts graph.Options) (p file.Partitioning, err error) {
 	var s struct {
 		Parts  int     `json:"parts"`
 		By     string  `json:"by"`
@@ -67,25 +76,21 @@ func PartitionWrite(handle int64, folder string, spec string, job uintptr) (know
 		Hot    float64 `json:"hot"`
 	}
 	if err := json.Unmarshal([]byte(spec), &s); err != nil {
-		return false, err
+		return p, err
 	}
-	p := file.Partitioning{By: s.By}
+	p.By = s.By
 	if s.Owners.Dtype != "" {
 		p.Owner, err = ownersIn(s.Owners, s.Parts)
 	} else {
-		p.Owner, err = ownersBy(g, s.Parts, s.By, graph.Options{Job: jobAt(job)})
+		p.Owner, err = ownersBy(g, s.Parts, s.By, opts)
 	}
 	if err != nil {
-		return false, err
+		return p, err
 	}
-	err = readMapped(g, func() (err error) {
+	return p, readMapped(g, func() (err error) {
 		p.Hot, err = owner.Hot(g, s.Hot)
 		return err
 	})
-	if err != nil {
-		return false, err
-	}
-	return true, file.WritePartition(g, folder, p, jobAt(job))
 }
 
 // ownersIn copies an array of owners.

@@ -101,19 +101,28 @@ const (
 // Bind resolves Scale for g. It returns an error if g has no times, if a row is too long for index.TemporalRows, or if sums
 // of weights would exceed their range.
 func (a *TemporalWalk) Bind(g *graph.Graph) (App, error) {
+	var gap, span uint64
+	if a.Bias == ExponentialInTime && g.Times != nil {
+		var err error
+		if gap, err = index.MeanGap(g, graph.Options{}); err != nil {
+			return nil, err
+		}
+		if span, err = index.TimeSpan(g, graph.Options{}); err != nil {
+			return nil, err
+		}
+	}
+	return a.BindTimes(g, gap, span)
+}
+
+// BindTimes is Bind for a graph with index.MeanGap and index.TimeSpan, which it does not compute.
+func (a *TemporalWalk) BindTimes(g *graph.Graph, gap, span uint64) (App, error) {
 	bound, err := a.draft(g)
 	if err != nil || a.Bias != ExponentialInTime {
 		return bound, err
 	}
 	b := *a
 	if b.Scale == 0 {
-		if b.Scale, err = index.MeanGap(g, graph.Options{}); err != nil {
-			return nil, err
-		}
-	}
-	span, err := index.TimeSpan(g, graph.Options{})
-	if err != nil {
-		return nil, err
+		b.Scale = gap
 	}
 	if span/b.Scale >= mostScales && g.MaxDegree() >= mostDecayDegree {
 		return nil, refuse.Value("scale = %d: the times of the graph span %d scales, and a vertex has %d edges; pass a scale of at least %d",
@@ -132,6 +141,9 @@ func (a *TemporalWalk) draft(g *graph.Graph) (App, error) {
 	}
 	return a, nil
 }
+
+// TimeOrder returns the order of edges along the walk. a is bound.
+func (a *TemporalWalk) TimeOrder() index.TemporalOrder { return a.order() }
 
 // order returns the order of edges along the walk. a is bound.
 func (a *TemporalWalk) order() index.TemporalOrder {
@@ -252,6 +264,19 @@ type TemporalWalker interface {
 	App
 	// TimeBias is the bias of the candidates of a step.
 	TimeBias() TimeBias
+	// TimeOrder is the order of edges along the walk. The app must be bound.
+	TimeOrder() index.TemporalOrder
 }
 
-var _ TemporalWalker = (*TemporalWalk)(nil)
+// TimeScaled is an app whose parameters depend on the times of the whole graph. A part of a graph binds it with their
+// properties.
+type TimeScaled interface {
+	App
+	// BindTimes is Bind for a graph with index.MeanGap and index.TimeSpan, which it does not compute.
+	BindTimes(g *graph.Graph, gap, span uint64) (App, error)
+}
+
+var (
+	_ TemporalWalker = (*TemporalWalk)(nil)
+	_ TimeScaled     = (*TemporalWalk)(nil)
+)

@@ -22,10 +22,14 @@ func DrawRoots(g *Graph, seed, first uint64, repeat, n, width int) ([]uint32, er
 
 // FillRoots is DrawRoots into an array of n*width elements. It runs on all cores, and the job can cancel it.
 func FillRoots(g *Graph, roots []uint32, seed, first uint64, repeat, width int, j *job.Job) error {
+	return FillRootsBelow(uint64(g.NumVertices()), roots, seed, first, repeat, width, j)
+}
+
+// FillRootsBelow is FillRoots for a graph of a number of vertices.
+func FillRootsBelow(vertices uint64, roots []uint32, seed, first uint64, repeat, width int, j *job.Job) error {
 	if repeat < 1 {
 		return refuse.Value("repeat = %d: expected at least 1", repeat)
 	}
-	vertices := uint64(g.NumVertices())
 	if len(roots) > 0 && vertices == 0 {
 		return refuse.Value("roots = %d: the graph has no vertices to draw from", len(roots)/width)
 	}

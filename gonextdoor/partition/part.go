@@ -6,6 +6,8 @@
 package partition
 
 import (
+	"sync"
+
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/refuse"
 )
@@ -22,10 +24,12 @@ type Owners interface {
 
 // Layout describes a partitioned graph. All parts have the same Layout.
 type Layout struct {
-	Whole   WholeGraph
-	Owners  Owners
-	Degrees []uint32 // of all vertices; nil: apps that read degrees of end points are refused
-	Hot     []uint32 // the vertices whose rows every part has, ascending
+	Whole  WholeGraph
+	Owners Owners
+	Hot    []uint32 // the vertices whose rows every part has, ascending
+	// Degrees returns the degrees of all vertices. Only apps that read degrees of vertices of other parts call it. If it is nil,
+	// they are refused.
+	Degrees func() ([]uint32, error)
 }
 
 // Part has the rows of the vertices that it owns, and of the hot vertices. Rows are complete, in the order of the graph. Row i
@@ -41,6 +45,9 @@ type Part struct {
 	hot    *graph.Graph // nil: there are no hot vertices
 	owned  *rowSet
 	hotSet *rowSet // nil with hot
+
+	loading sync.Mutex // guards degrees
+	degrees []uint32   // nil before LoadDegrees
 
 	closers []func()
 }
@@ -101,8 +108,22 @@ func (p *Part) Local(v uint32) (g *graph.Graph, row uint32, ok bool) {
 	return nil, 0, false
 }
 
-// Degree returns the number of edges of any vertex. The layout must have Degrees.
-func (p *Part) Degree(v uint32) uint64 { return uint64(p.Degrees[v]) }
+// LoadDegrees makes the degrees of all vertices available to Degree. It returns an error if the layout has none.
+func (p *Part) LoadDegrees() (err error) {
+	p.loading.Lock()
+	defer p.loading.Unlock()
+	if p.degrees != nil {
+		return nil
+	}
+	if p.Layout.Degrees == nil {
+		return refuse.Value("the partitioned graph has no degrees, which the app reads of vertices of other parts: write it again")
+	}
+	p.degrees, err = p.Layout.Degrees()
+	return err
+}
+
+// Degree returns the number of edges of any vertex, after LoadDegrees.
+func (p *Part) Degree(v uint32) uint64 { return uint64(p.degrees[v]) }
 
 // EachOwned calls f with the row and the vertex of each row of Graph, in ascending order.
 func (p *Part) EachOwned(f func(row int, v uint32)) { p.owned.each(f) }

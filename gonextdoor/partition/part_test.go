@@ -101,6 +101,9 @@ func TestPartsHaveTheRowsOfTheGraph(t *testing.T) {
 						if p.Graph().MaxDegree() != g.MaxDegree() || p.Graph().HasSinks() != g.HasSinks() || p.Graph().Weighted() != g.Weighted() {
 							t.Fatalf("%s, %s: part %d of %d has other properties than the graph", name, kind, k, count)
 						}
+						if err := p.LoadDegrees(); err != nil {
+							t.Fatal(err)
+						}
 						p.EachOwned(func(row int, v uint32) {
 							owned++
 							checkRow(t, g, v, p.Graph(), uint32(row))

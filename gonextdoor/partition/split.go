@@ -4,8 +4,7 @@ import (
 	"sync/atomic"
 
 	"gonextdoor/gonextdoor/graph"
-	"gonextdoor/gonextdoor/offheap"
-	"gonextdoor/gonextdoor/parallel"
+	"gonextdoor/gonextdoor/graph/build"
 	"gonextdoor/gonextdoor/refuse"
 )
 
@@ -55,9 +54,11 @@ func Split(g *graph.Graph, owners Owners, hot []uint32, opts graph.Options) (par
 // ownedVertices sets the degrees of a layout, checks its owners and hot vertices, and returns the vertices of each part.
 func ownedVertices(g *graph.Graph, layout *Layout) (vertices [][]uint32, err error) {
 	n, count := uint32(g.NumVertices()), layout.Owners.Parts()
-	layout.Degrees, vertices = make([]uint32, n), make([][]uint32, count)
+	degrees := make([]uint32, n)
+	layout.Degrees = func() ([]uint32, error) { return degrees, nil }
+	vertices = make([][]uint32, count)
 	for v := range n {
-		layout.Degrees[v] = uint32(g.Degree(v))
+		degrees[v] = uint32(g.Degree(v))
 		k := layout.Owners.Owner(v)
 		if k < 0 || k >= count {
 			return nil, refuse.Value("owner[%d] = %d: expected a part from 0 to %d", v, k, count-1)
@@ -87,104 +88,17 @@ func (s *sharedRows) release() {
 
 // copyRows returns a graph of the rows of some vertices of g, with the properties of the whole graph.
 func copyRows(g *graph.Graph, whole WholeGraph, vertices []uint32, opts graph.Options) (*graph.Graph, error) {
-	// 1. Allocate the arrays.
-	n, m := len(vertices), 0
-	for _, v := range vertices {
-		m += int(g.Degree(v))
+	rows, err := build.Selected(g, vertices, opts)
+	if err != nil {
+		return nil, err
 	}
-	var arrays allocation
-	rows := &graph.Graph{Indptr: allocate[uint64](&arrays, n+1, 0), Indices: allocate[uint32](&arrays, m, 1)}
-	limit := g.NumEdges()
-	if g.EdgeIDs64 != nil {
-		limit = 1 << 62
-	}
-	if limit <= 1<<32 {
-		rows.EdgeIDs = allocate[uint32](&arrays, m, 0)
-	} else {
-		rows.EdgeIDs64 = allocate[uint64](&arrays, m, 0)
-	}
-	if g.Weighted() {
-		rows.Biases, rows.Scales = allocate[uint32](&arrays, m, 0), allocate[int16](&arrays, n, 0)
-	}
-	if g.Labels != nil {
-		rows.Labels = allocate[int32](&arrays, m, 0)
-	}
-	if g.Times != nil {
-		rows.Times = allocate[int64](&arrays, m, 0)
-	}
-	if arrays.err != nil {
-		arrays.free()
-		return nil, arrays.err
-	}
-	// 2. Copy the rows.
-	for i, v := range vertices {
-		rows.Indptr[i+1] = rows.Indptr[i] + g.Degree(v)
-	}
-	rows.Indices[:m+1][m] = graph.None
-	ids := graph.EdgeOrder{Narrow: rows.EdgeIDs, Wide: rows.EdgeIDs64}
-	err := parallel.For(opts.Job, opts.Threads, n, graph.VertexChunk, func(lo, hi int) error {
-		for i := lo; i < hi; i++ {
-			copyRow(g, vertices[i], rows, i, ids)
-		}
-		return nil
+	part, err := graph.FromArrays(rows.Arrays(), graph.Summary{
+		MaxDegree: whole.MaxDegree, HasSinks: whole.HasSinks, Checked: true, Ends: whole.Vertices,
 	})
 	if err != nil {
-		arrays.free()
+		rows.Close()
 		return nil, err
 	}
-	// 3. Make the graph.
-	part, err := graph.FromArrays(rows.Arrays(), graph.Summary{MaxDegree: whole.MaxDegree, HasSinks: whole.HasSinks, Checked: true})
-	if err != nil {
-		arrays.free()
-		return nil, err
-	}
-	part.OnClose(arrays.free)
+	part.OnClose(rows.Close)
 	return part, nil
-}
-
-// copyRow copies the row of v to row i.
-func copyRow(g *graph.Graph, v uint32, rows *graph.Graph, i int, ids graph.EdgeOrder) {
-	first, end := g.Row(v)
-	at := rows.Indptr[i]
-	copy(rows.Indices[at:], g.Indices[first:end])
-	for p := first; p < end; p++ {
-		ids.Set(int(at+p-first), g.EdgeID(p))
-	}
-	if g.Weighted() {
-		copy(rows.Biases[at:], g.Biases[first:end])
-		rows.Scales[i] = g.Scales[v]
-	}
-	if g.Labels != nil {
-		copy(rows.Labels[at:], g.Labels[first:end])
-	}
-	if g.Times != nil {
-		copy(rows.Times[at:], g.Times[first:end])
-	}
-}
-
-// allocation collects arrays outside the Go heap, and the first error.
-type allocation struct {
-	frees []func()
-	err   error
-}
-
-// allocate returns an array of n elements with capacity for extra elements. It is empty after an error.
-func allocate[T any](a *allocation, n, extra int) []T {
-	if a.err != nil {
-		return nil
-	}
-	array, err := offheap.MakeSlack[T](n, extra)
-	if err != nil {
-		a.err = err
-		return nil
-	}
-	a.frees = append(a.frees, func() { offheap.Free(array) })
-	return array
-}
-
-// free frees the arrays.
-func (a *allocation) free() {
-	for _, f := range a.frees {
-		f()
-	}
 }

@@ -71,7 +71,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "sampling": (*_GRAPH, "samples"),
     "pagerank": (*_GRAPH, "sampling"),
     "features": _GRAPH,
-    "partition": _GRAPH,
+    "partition": (*_GRAPH, "samples"),
     "neighbor": (*_GRAPH, "pipeline", "features"),
     "plot": (*_GRAPH, "samples", "neighbor", "pipeline"),
     "saint": ("apps", "graph", "samples"),

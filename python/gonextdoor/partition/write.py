@@ -14,7 +14,7 @@ from .._core.log import logger
 from ..graph.graph import Graph
 from .assign import CORE, Assignment, checked_parts, checked_share, listed_owners, owners
 
-__all__ = ["write"]
+__all__ = ["division", "write"]
 
 
 def write(
@@ -53,18 +53,7 @@ def write(
     if not isinstance(graph, Graph):
         raise advice.graph_error("a gonextdoor.Graph", graph, "in")
     folder = path_text(path)
-    spec: dict[str, Any] = {"hot": checked_share(hot)}
-    listed = None
-    if isinstance(by, str) and by in CORE:
-        spec |= {"parts": checked_parts(parts), "by": by}
-    else:
-        if isinstance(by, str) and by == "metis":
-            found, count = owners(graph, parts, by), checked_parts(parts)
-        else:
-            found, count = listed_owners(graph.num_vertices, parts, by)
-        listed = np.ascontiguousarray(found)
-        spec |= {"parts": count, "by": by if isinstance(by, str) and by == "metis" else "map"}
-        spec["owners"] = {"address": memory.address(listed), "length": len(listed), "dtype": "uint16"}
+    spec, listed = division(graph, parts, by, hot)
     total = _bytes(graph)
     seconds = costs().save_start * (2 + spec["parts"]) + costs().save_byte * total
     running.call(
@@ -77,7 +66,27 @@ def write(
         progress=progress,
         label="writing parts",
     )
+    del listed  # the array that the spec has the address of
     logger.debug("%s: wrote %d parts by %s", folder, spec["parts"], spec["by"])
+
+
+def division(graph: Graph, parts: int | None, by: Assignment, hot: float) -> tuple[dict[str, Any], Any]:
+    """How a graph is divided into parts, for the core, and the array of owners that it has the address of, if any.
+
+    Raises:
+        TypeError, ValueError, OSError: an argument is wrong.
+    """
+    spec: dict[str, Any] = {"hot": checked_share(hot)}
+    if isinstance(by, str) and by in CORE:
+        return spec | {"parts": checked_parts(parts), "by": by}, None
+    if isinstance(by, str) and by == "metis":
+        found, count = owners(graph, parts, by), checked_parts(parts)
+    else:
+        found, count = listed_owners(graph.num_vertices, parts, by)
+    listed = np.ascontiguousarray(found)
+    spec |= {"parts": count, "by": by if isinstance(by, str) and by == "metis" else "map"}
+    spec["owners"] = {"address": memory.address(listed), "length": len(listed), "dtype": "uint16"}
+    return spec, listed
 
 
 def _bytes(graph: Graph) -> int:

@@ -1,0 +1,262 @@
+"""Part: the rows of one part, and the walks that are at its vertices."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .._core import memory, native, running
+from .._core.seeds import signed
+
+__all__ = ["EDGES", "ENDS", "TRACES", "VISITS", "Cohort", "Part", "PartLostError", "Recorded", "Report"]
+
+Array = npt.NDArray[Any]
+
+TRACES, EDGES, VISITS, ENDS = 1, 2, 4, 8  # what is recorded, as bits
+
+KEPT = 4  # apps whose tables a part keeps
+BYTE = 4e-9  # seconds per byte of an inbox, about
+
+
+class PartLostError(RuntimeError):
+    """A part lost the state of a cohort, for example because its process died.
+
+    Attributes:
+        part: the number of the part.
+    """
+
+    def __init__(self, part: int, reason: str = "") -> None:
+        super().__init__(f"part {part} was lost{reason and ': '}{reason}")
+        self.part = part
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.part,)
+
+
+@dataclasses.dataclass(frozen=True)
+class Cohort:
+    """Samples that are made together, and made again together if a part is lost.
+
+    Attributes:
+        number: of this attempt; no other attempt of the run has it.
+        app: the name and the parameters of the app.
+        roots: the roots of a sample.
+        seed: the seed.
+        first_id: the id of the first sample.
+        count: the number of samples.
+        record: what is recorded: ``TRACES``, ``EDGES``, ``VISITS`` or ``ENDS``, added up.
+    """
+
+    number: int
+    app: tuple[str, str]
+    roots: int
+    seed: int
+    first_id: int
+    count: int
+    record: int
+
+
+class Report(NamedTuple):
+    """The outcome of a superstep at a part.
+
+    Attributes:
+        sizes: the bytes of the box to each part; 0: it is empty.
+        messages: the messages in all boxes to other parts, without vertices where walks ended.
+    """
+
+    sizes: tuple[int, ...]
+    messages: int
+
+
+class Recorded(NamedTuple):
+    """What a part recorded of a cohort.
+
+    Attributes:
+        steps: (n, 3) uint32: the walk, the step and the vertex. The number of the walk is sample * roots + root; steps
+            count from 0. Of ends, the number of steps and the last vertex.
+        edges: (n,) int64: the ids of the steps' edges, -1 if there is none; None if they are not recorded.
+        vertices, counts: the vertices that were visited at this part, uint32, and how often, int64.
+    """
+
+    steps: Array
+    edges: Array | None
+    vertices: Array
+    counts: Array
+
+
+class HeldPart(native.Held):
+    """A handle of a part."""
+
+    __slots__ = ("_folder", "_part")
+
+    def __init__(self, number: int, folder: str | None, part: int) -> None:
+        super().__init__(number, "DropPart")
+        self._folder, self._part = folder, part
+
+    def remade(self) -> int:
+        if self._folder is None:
+            raise RuntimeError("the parts were made in memory before this process was forked: split the graph again")
+        number: int = native.call("PartOpen", self._folder, self._part)
+        return number
+
+
+class HeldState(native.Held):
+    """A handle of walks or of a cohort, which keeps what it refers to."""
+
+    __slots__ = ("_owner",)
+
+    def __init__(self, number: int, drop: str, owner: object) -> None:
+        super().__init__(number, drop)
+        self._owner = owner
+
+    def remade(self) -> int:
+        raise RuntimeError("the walks were begun before this process was forked: begin them again")
+
+
+class HeldCohort(HeldState):
+    """A handle of a cohort."""
+
+    __slots__ = ("edges", "last")
+
+    def __init__(self, walks: HeldState, cohort: Cohort) -> None:
+        number = native.call("CohortNew", walks.number, signed(cohort.first_id), cohort.count)
+        super().__init__(number, "DropCohort", walks)
+        self.edges = bool(cohort.record & EDGES)  # whether ids of edges are recorded
+        self.last = 0  # the last superstep
+
+
+def taken(held: native.Held, parts: int) -> tuple[list[Array], Report]:
+    """The boxes of a cohort to all parts, which are empty afterwards, with the report."""
+    sizes = np.empty(parts, np.int64)
+    native.call("CohortSizes", held.number, memory.address(sizes), parts)
+    boxes, messages = [], 0
+    for part, size in enumerate(sizes.tolist()):
+        box = memory.empty((size,), np.uint8)
+        if size:
+            messages += native.call("CohortEncode", held.number, part, memory.address(box), size)
+        boxes.append(box)
+    return boxes, Report(tuple(sizes.tolist()), messages)
+
+
+class Part:
+    """One part of a partitioned graph: its rows, and the walks that are at its vertices.
+
+    A transport makes one for each part, where it runs, and calls ``superstep``, ``collect`` and ``forget``. The calls
+    for one cohort follow one another; those for several cohorts may run at the same time.
+
+    Args:
+        folder: the folder of the partitioned graph.
+        number: the part, from 0.
+
+    Attributes:
+        folder: the folder; None if the part is in memory.
+        number: the part.
+        parts: the number of parts.
+
+    Raises:
+        IndexError: there is no such part.
+        OSError, FormatError: the part cannot be read, or is not of this partitioned graph.
+
+    Examples:
+        >>> gnd.partition.write(gnd.rmat(8, seed=1), "parts", parts=2)
+        >>> gnd.partition.Part("parts", 1)
+        Part(1 of 2)
+    """
+
+    __slots__ = ("_cohorts", "_held", "_walks", "folder", "number", "parts")
+
+    def __init__(self, folder: str | None, number: int, held: HeldPart | None = None, parts: int = 0) -> None:
+        if held is None:
+            assert folder is not None
+            held = HeldPart(native.call("PartOpen", folder, number), folder, number)
+            parts = native.call("PartCount", held.number)
+        self.folder, self.number, self.parts, self._held = folder, number, parts, held
+        self._walks: dict[tuple[Any, ...], HeldState] = {}
+        self._cohorts: dict[int, HeldCohort] = {}
+
+    def __repr__(self) -> str:
+        return f"Part({self.number} of {self.parts})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self.folder is None:
+            raise TypeError("a part in memory cannot be pickled: write it with gonextdoor.partition.write")
+        return Part, (self.folder, self.number)
+
+    def superstep(self, cohort: Cohort, step: int, inboxes: Sequence[Array]) -> tuple[list[Array], Report]:
+        """Advances the walks that other parts sent, until each has ended or needs another part.
+
+        Args:
+            cohort: the cohort.
+            step: the superstep, from 0. Superstep 0 begins the cohort.
+            inboxes: the boxes for this part, of the superstep before, in any order.
+
+        Returns:
+            A box (bytes as uint8) for each part, and the report.
+
+        Raises:
+            PartLostError: this part does not know the cohort, or made the superstep before.
+            FormatError: a box is not of this cohort.
+        """
+        held = self._state(cohort, step)
+        given = [np.ascontiguousarray(box).view(np.uint8).reshape(-1) for box in inboxes]
+        table = np.array([(memory.address(box), box.size) for box in given], np.int64).reshape(-1, 2)
+        total = sum(box.size for box in given)
+        running.call("CohortRun", held.number, memory.address(table), len(given), seconds=total * BYTE, progress=False)
+        return taken(held, self.parts)
+
+    def _state(self, cohort: Cohort, step: int) -> HeldCohort:
+        """The state of a cohort, which superstep 0 begins."""
+        if step == 0:
+            held = self._cohorts[cohort.number] = HeldCohort(self._walks_of(cohort), cohort)
+            return held
+        known = self._cohorts.get(cohort.number)
+        if known is None or known.last >= step:
+            raise PartLostError(self.number, f"it has not made the supersteps of cohort {cohort.number} before {step}")
+        known.last = step
+        return known
+
+    def _walks_of(self, cohort: Cohort) -> HeldState:
+        """The walks of a cohort's app, with the tables that it reads. Those of the last apps are kept."""
+        key = cohort.app, cohort.roots, cohort.seed, cohort.record
+        walks = self._walks.pop(key, None)
+        if walks is None:
+            arguments = *cohort.app, cohort.roots, signed(cohort.seed), cohort.record
+            walks = HeldState(native.call("PartWalks", self._held.number, *arguments), "DropWalks", self._held)
+        self._walks[key] = walks
+        while len(self._walks) > KEPT:
+            del self._walks[next(iter(self._walks))]
+        return walks
+
+    def collect(self, number: int) -> Recorded:
+        """Returns what this part recorded of a cohort, and forgets the cohort.
+
+        Args:
+            number: ``Cohort.number``.
+
+        Raises:
+            PartLostError: this part does not know the cohort.
+        """
+        held = self._cohorts.get(number)
+        if held is None:
+            raise PartLostError(self.number, f"it does not know cohort {number}")
+        count = native.call("CohortSteps", held.number, 0, 0)
+        steps, edges = memory.empty((count, 3), np.uint32), None
+        if held.edges:
+            edges = memory.empty((count,), np.int64)
+        if count:
+            where = 0 if edges is None else memory.address(edges)
+            native.call("CohortSteps", held.number, memory.address(steps), where)
+        visited = native.call("CohortVisits", held.number, 0, 0)
+        vertices, counts = np.empty(visited, np.uint32), np.empty(visited, np.int64)
+        if visited:
+            native.call("CohortVisits", held.number, memory.address(vertices), memory.address(counts))
+        self.forget(number)
+        return Recorded(steps, edges, vertices, counts)
+
+    def forget(self, number: int) -> None:
+        """Forgets a cohort, if this part knows it."""
+        self._cohorts.pop(number, None)
