@@ -107,7 +107,9 @@ LAZY = {
     ("graph.constructors", "graph.tables"),
     ("graph.graph", "graph.convert"),
     ("graph.graph", "graph.networks"),
+    ("graph.reading", "graph.dataset"),  # only Parquet needs it and streaming
     ("graph.reading", "graph.sparse"),
+    ("graph.reading", "graph.streaming"),
     ("graph.tables", "graph.arrow"),
     ("graph.tables", "graph.frames"),  # imports pandas
     ("neighbor.pipelined", "plot.pipelines"),  # imports matplotlib

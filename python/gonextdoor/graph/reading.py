@@ -20,10 +20,8 @@ from .._core.log import logger
 from ..errors import FormatError, warn
 from . import columns
 from .columns import ColumnChoice, WeightChoice
-from .dataset import ParquetFiles, is_parquet, is_uri
 from .edgelist import from_columns
 from .graph import Graph
-from .streaming import EdgeStream
 
 __all__ = ["contents_of", "read"]
 
@@ -104,6 +102,8 @@ def read(
     chosen = {"source": source, "target": target, "weight": weight, "time": time, "label": label}
     spec = {"columns": columns.choices(**chosen)}
     answers = {"header": _answer("header", header), "symmetric": _answer("symmetric", symmetric)}
+    from .dataset import is_parquet
+
     if format is None and is_parquet(path):
         format = "parquet"
     if format == "parquet":
@@ -145,6 +145,8 @@ def _path(path: PathLike | Sequence[PathLike]) -> str:
         raise ValueError(
             f'path = {path!r}: expected a list of Parquet files; name them .parquet, or pass format="parquet"'
         )
+    from .dataset import is_uri
+
     text = path_text(cast("PathLike", path))
     if is_uri(text):
         raise ValueError(
@@ -300,6 +302,9 @@ def _table(names: list[str], kinds: list[str], table: list[Array], chosen: dict[
 
 def _parquet(source: Any, chosen: dict[str, Any], symmetric: bool, folder: PathLike | None) -> Graph:
     """The graph of Parquet files, in memory or in a folder."""
+    from .dataset import ParquetFiles
+    from .streaming import EdgeStream
+
     files = ParquetFiles(source)
     with contents_of(files.path):
         stream = EdgeStream(files, chosen, symmetric)
