@@ -12,14 +12,12 @@ func (c *Cohort) try(r *rows, row uint32, w *walker) bool {
 	switch verdict {
 	case undecided:
 		candidate := r.indices[position]
-		edge, known := c.hasEdge(w.prev, candidate)
-		if !known {
+		if _, known := c.shows(w.prev, candidate); !known {
 			c.ask(r, w, candidate, position)
 			return false
 		}
-		if verdict = rejected; edge == t.acceptsNear() {
-			verdict = accepted
-		}
+		w.open, w.candidate, w.position = true, candidate, position
+		return true
 	case near:
 		from, at, ok := c.locate(w.prev)
 		if !ok {
@@ -50,17 +48,61 @@ func (c *Cohort) decide(r *rows, w *walker, position uint64, v verdict) bool {
 // accepted if it is not.
 func (t *secondOrder) acceptsNear() bool { return t.order.Near > t.order.Away }
 
-// hasEdge reports whether an edge leads from u to v, if a row of this part shows it.
-func (c *Cohort) hasEdge(u, v uint32) (edge, known bool) {
-	if r, row, ok := c.locate(u); ok {
-		return r.has(row, v), true
+// shows returns the look-up that finds out whether an edge leads from u to v, and whether a row of this part shows it.
+func (c *Cohort) shows(u, v uint32) (l lookup, known bool) {
+	r, row, ok := c.locate(u)
+	target := v
+	if !ok && c.second.check {
+		r, row, ok = c.locate(v)
+		target = u
 	}
-	if c.second.check {
-		if r, row, ok := c.locate(v); ok {
-			return r.has(row, u), true
+	if !ok {
+		return l, false
+	}
+	neighbors := r.indices[r.indptr[row]:r.indptr[row+1]]
+	return lookup{row: neighbors, left: len(neighbors), target: target}, true
+}
+
+// settle decides about the proposals of open walkers, and returns the walkers that are still here. An accepted walker is at its
+// candidate, a rejected one at its vertex for the next try.
+func (c *Cohort) settle(all []walker) []walker {
+	// 1. Look up the edges.
+	c.lookups = c.lookups[:0]
+	for i := range all {
+		if w := &all[i]; w.open {
+			l, _ := c.shows(w.prev, w.candidate)
+			l.walker = i
+			c.lookups = append(c.lookups, l)
 		}
 	}
-	return false, false
+	searchRows(c.lookups)
+	// 2. Decide, backwards, so that a walker that fills a gap has been handled.
+	for k := len(c.lookups) - 1; k >= 0; k-- {
+		l := &c.lookups[k]
+		w := &all[l.walker]
+		if c.answered(w, l.found()) {
+			continue
+		}
+		last := len(all) - 1
+		all[l.walker] = all[last]
+		all = all[:last]
+	}
+	return all
+}
+
+// answered decides about the candidate of an open walker, and reports whether the walker is still here.
+func (c *Cohort) answered(w *walker, edge bool) bool {
+	id := w.extra
+	w.open, w.extra = false, 0
+	if edge != c.second.acceptsNear() {
+		w.slot++
+		return true
+	}
+	if w.position != graph.NoEdge && c.record.Edges {
+		r, _, _ := c.locate(w.at)
+		id = r.g.EdgeID(w.position)
+	}
+	return c.arrive(w, w.candidate, id, false)
 }
 
 // ask sends a walker to a part that knows whether its candidate is accepted.
@@ -73,17 +115,6 @@ func (c *Cohort) ask(r *rows, w *walker, candidate uint32, position uint64) {
 		id = r.g.EdgeID(position)
 	}
 	c.send(checks, to, w, candidate, id)
-}
-
-// settle decides about the candidate of a walker that asked. An accepted walker is at the candidate, a rejected one at its
-// vertex for the next try. It reports whether the walk continues.
-func (c *Cohort) settle(w *walker, m *message) bool {
-	w.extra = 0
-	if edge, _ := c.hasEdge(w.prev, m.candidate); edge == c.second.acceptsNear() {
-		return c.arrive(w, m.candidate, m.extra, false)
-	}
-	w.slot++
-	return true
 }
 
 // answerProposal sends the end point of an edge of the previous vertex to a walker that proposes it.

@@ -1,10 +1,14 @@
 package partition
 
 import (
+	"unsafe"
+
+	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/refuse"
+	"gonextdoor/gonextdoor/rng"
 )
 
 // Cohort is the work of one part on the samples [First, First+Count). Walkers do not stay in a cohort between two calls of Run:
@@ -20,9 +24,13 @@ type Cohort struct {
 	first   uint64
 	walkers uint32 // samples * roots
 	group   []walker
-	failed  error   // that ends the run
-	visited []int64 // visits of the owned vertices by row; nil: not recorded
-	passed  []int64 // visits of hot vertices of other parts
+	touched uint32 // keeps the reads of readAhead
+	failed  error  // that ends the run
+	lookups []lookup
+
+	positions []uint64 // of readAhead
+	visited   []int64  // visits of the owned vertices by row; nil: not recorded
+	passed    []int64  // visits of hot vertices of other parts
 }
 
 // Step is a step of a walk, or its last vertex.
@@ -43,7 +51,7 @@ type Trace struct {
 const traceBlock = 1 << 15
 
 // groupSize is the number of walkers that advance in turn, so that their cache misses overlap.
-const groupSize = 64
+const groupSize = 128
 
 // Cohort returns the cohort of count samples from the id first.
 func (w *Walks) Cohort(first uint64, count int) (*Cohort, error) {
@@ -97,7 +105,7 @@ func (c *Cohort) receive(in *inbox, k kind, j *job.Job) (err error) {
 		case proposals:
 			c.answerProposal(&w)
 		case checks:
-			alive = c.settle(&w, &m)
+			w.open, w.candidate, w.position = true, m.candidate, graph.NoEdge
 		case candidates:
 			alive = c.settleNear(&w, m.candidate)
 		case members:
@@ -157,8 +165,13 @@ func (c *Cohort) drain(j *job.Job) error {
 				return err
 			}
 		}
+		// 1. Prefetch the edges that the choices read.
+		if c.reads {
+			c.readAhead(all)
+		}
+		// 2. Make a step or a try of each walker.
 		for i := 0; i < len(all); {
-			if c.advance(&all[i]) {
+			if all[i].open || c.advance(&all[i]) {
 				i++
 				continue
 			}
@@ -166,9 +179,33 @@ func (c *Cohort) drain(j *job.Job) error {
 			all[i] = all[last]
 			all = all[:last]
 		}
+		// 3. Decide about proposals that depend on an edge.
+		if c.second != nil {
+			all = c.settle(all)
+		}
 	}
 	c.group = c.group[:0]
 	return c.failed
+}
+
+// readAhead prefetches the edges, or their alias slots, that the words of walkers select among the rows of the part.
+func (c *Cohort) readAhead(all []walker) {
+	r := c.owned
+	positions := c.positions[:0]
+	for i := range all {
+		w := &all[i]
+		if row, ok := c.part.owned.row(w.at); ok && !w.open {
+			first, end := r.indptr[row], r.indptr[row+1]
+			i, _ := rng.Below(w.key.Word(uint64(w.slot)), end-first)
+			positions = append(positions, first+i)
+		}
+	}
+	if r.slots != nil {
+		stage.PrefetchSlots(unsafe.Pointer(unsafe.SliceData(r.slots)), positions)
+	} else {
+		stage.PrefetchIndices(unsafe.SliceData(r.indices), positions)
+	}
+	c.positions = positions
 }
 
 // roundsPerPoll is the number of rounds of a group between two checks for cancellation.

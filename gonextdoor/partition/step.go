@@ -17,7 +17,11 @@ type walker struct {
 	slot   uint32  // step<<8 | try
 	at     uint32
 	prev   uint32 // the vertex before; the root of a walk that returns there
-	extra  uint64 // the time of the last edge along the walk
+	extra  uint64 // the time of the last edge along the walk; the id of the edge that another part proposes
+
+	open      bool   // an edge between prev and candidate decides about a proposal
+	candidate uint32 // of an open walker
+	position  uint64 // of the proposed edge; graph.NoEdge if another part proposes it
 }
 
 // step returns the number of steps that the walker has made.

@@ -31,6 +31,7 @@ type Walks struct {
 	stepper    stepper      // nil with second
 	second     *secondOrder // walks whose choices depend on other rows than that of their vertex; nil: there are none
 	needs      needs
+	reads      bool // the word of a walker's slot selects an edge of its row, which can be read ahead
 
 	closers []func()
 }
@@ -146,6 +147,7 @@ func (w *Walks) choose(bound app.App) {
 	whole := &w.part.Whole
 	if w.second = newSecondOrder(bound, whole); w.second != nil {
 		w.needs.lookups, w.needs.degrees = true, w.second.outliers.Back > 0
+		w.reads = !w.needs.degrees
 		return
 	}
 	if c, ok := bound.(app.Computing); ok && c.Computes() {
@@ -156,6 +158,7 @@ func (w *Walks) choose(bound app.App) {
 		w.stepper = step
 		return
 	}
+	w.reads = true
 	switch b := bound.(type) {
 	case app.SecondOrderer:
 		w.stepper = &nonBacktracking{b}
@@ -164,11 +167,11 @@ func (w *Walks) choose(bound app.App) {
 	case app.Stopper:
 		w.stepper = &firstOrder{b.Threshold()}
 	case app.LabelPath:
-		w.stepper = &labelled{b.Path(), b.Threshold()}
+		w.stepper, w.reads = &labelled{b.Path(), b.Threshold()}, false
 	case app.TemporalWalker:
-		w.stepper = &temporal{b.TimeBias(), b.TimeOrder()}
+		w.stepper, w.reads = &temporal{b.TimeBias(), b.TimeOrder()}, false
 	case app.FanoutTree:
-		w.stepper = &severalRoots{uint32(w.roots)}
+		w.stepper, w.reads = &severalRoots{uint32(w.roots)}, false
 	case app.Stepped:
 		w.stepper, w.needs.degrees = &metropolis{w.part}, true
 	default:

@@ -89,7 +89,7 @@ func trace(c *partition.Cohort) ([]partition.Step, []uint64) {
 
 // rows joins the traces of all parts to the rows of the samples: the vertices after the roots, and edge ids, in the order of
 // app.Row. Those that no part recorded are missing.
-func (x *exchange) rows(samples, roots int) (vertices [][]uint32, edges [][]uint64) {
+func (x *exchange) rows(t testing.TB, samples, roots int) (vertices [][]uint32, edges [][]uint64) {
 	vertices, edges = make([][]uint32, samples), make([][]uint64, samples)
 	for _, c := range x.cohorts {
 		steps, ids := trace(c)
@@ -99,7 +99,7 @@ func (x *exchange) rows(samples, roots int) (vertices [][]uint32, edges [][]uint
 				vertices[row], edges[row] = append(vertices[row], graph.None), append(edges[row], graph.NoEdge)
 			}
 			if vertices[row][at] != graph.None {
-				panic("two parts recorded one step")
+				t.Fatalf("two parts recorded step %d of sample %d", s.Step, row)
 			}
 			vertices[row][at], edges[row][at] = s.Vertex, ids[i]
 		}
@@ -268,7 +268,7 @@ func compare(t testing.TB, what string, e expectation, parts []*partition.Part, 
 	t.Helper()
 	samples := len(roots) / c.roots
 	x := newExchange(t, parts, c.app, roots, c.roots, seed, first, partition.Record{Traces: true, Edges: true})
-	vertices, edges := x.rows(samples, c.roots)
+	vertices, edges := x.rows(t, samples, c.roots)
 	for i, row := range e.rows {
 		ids := make([]uint64, len(row.Edges))
 		for k, position := range row.Edges {

@@ -1,0 +1,86 @@
+package mutant
+
+import (
+	"testing"
+
+	"gonextdoor/gonextdoor/engine/enginetest"
+)
+
+const partitionFolder = "gonextdoor/partition"
+
+// walksEqual are the tests that compare walks on parts with those on the whole graph.
+const walksEqual = "TestWalksEqual"
+
+// partitionMutants are faults of walks on a partitioned graph.
+var partitionMutants = []memoryMutant{
+	{
+		"a walker sent twice", "cohort.go",
+		"c.send(moves, c.part.Owner(w.at), w, 0, 0)",
+		"c.send(moves, c.part.Owner(w.at), w, 0, 0)\n\t\tc.send(moves, c.part.Owner(w.at), w, 0, 0)", walksEqual,
+	},
+	{
+		"a rejected try counted twice", "asking.go",
+		"if edge != c.second.acceptsNear() {\n\t\tw.slot++", "if edge != c.second.acceptsNear() {\n\t\tw.slot += 2", walksEqual,
+	},
+	{
+		"a row searched for its own vertex", "asking.go",
+		"target = u\n", "target = v\n", walksEqual,
+	},
+	{
+		"neighbours of the previous vertex taken for others", "asking.go",
+		"return t.order.Near > t.order.Away", "return t.order.Near < t.order.Away", walksEqual,
+	},
+	{
+		"the row of another hot vertex", "walks.go",
+		"return w.hot, row, true", "return w.hot, (row + 1) % uint32(len(w.hot.indptr)-1), true", walksEqual,
+	},
+	{
+		"the keys of the first cohort", "cohort.go",
+		"c.stream.Key(c.first + uint64(m.number)/uint64(c.roots))", "c.stream.Key(uint64(m.number) / uint64(c.roots))", walksEqual,
+	},
+	{
+		"the largest degree of a part", "split.go",
+		"MaxDegree: whole.MaxDegree,", "MaxDegree: rows.MaxDegree(),", walksEqual,
+	},
+	{
+		"the time of the last edge forgotten", "step.go",
+		"w.extra = uint64(r.times.times[at])", "w.extra = 0", walksEqual,
+	},
+	{
+		"the root of a walk forgotten", "cohort.go",
+		"if !c.needs.root {", "if c.walkers > 0 {", walksEqual,
+	},
+	{
+		"positions of edges within a part taken for ids", "cohort.go",
+		"id = r.g.EdgeID(position)", "id = position", walksEqual,
+	},
+	{
+		"visits of hot vertices lost", "cohort.go",
+		"c.passed[row]++", "c.passed[row] += 0", walksEqual,
+	},
+	{
+		"a visit counted for each try", "cohort.go",
+		"if w.slot&255 == 0 && c.visited != nil {", "if c.visited != nil {", walksEqual,
+	},
+	{
+		"the last vertex of a walk not counted", "cohort.go",
+		"c.visit(next)\n", "_ = next\n", walksEqual,
+	},
+	{
+		"the bits of a scan in another order", "asking.go",
+		"bits[i/32] |= 1 << (i % 32)", "bits[i/32] |= 1 << (31 - i%32)", walksEqual,
+	},
+	{
+		"parallel edges of the previous vertex proposed several times", "secondorder.go",
+		"x != prev && (j == 0 || from[j-1] != x)", "x != prev", walksEqual,
+	},
+	{
+		"a vertex counted among those before it", "rowset.go",
+		"(1<<(v%64)-1))), w.bits", "(2<<(v%64)-1))), w.bits", "TestPartsHaveTheRows",
+	},
+}
+
+// TestMutantsOfPartitions breaks package partition in an overlay of its source, and runs its tests.
+func TestMutantsOfPartitions(t *testing.T) {
+	checkPackage(t, "Parts", partitionMutants, partitionFolder, enginetest.NewShare(t, 8)) // each compiles the package
+}
