@@ -33,6 +33,7 @@ def main() -> None:
     options.add_argument("--parts", default="4,16", help="numbers of parts, with commas between (default %(default)s)")
     options.add_argument("--by", default="hash,ranges,ldg,metis", help="assignments (default %(default)s)")
     options.add_argument("--hot", type=float, default=0.0, help="share of the edges that all parts have (default 0)")
+    options.add_argument("--repeats", type=int, default=3, help="runs, of which the fastest counts (default 3)")
     options.add_argument("--length", type=int, default=40, help="steps of a walk (default %(default)s)")
     given = options.parse_args()
     print(machine.summary())
@@ -45,7 +46,7 @@ def main() -> None:
         print(f"{'parts':>6}  {'by':<9}{'cut':>6}" + f"  {'messages':>8}{'bytes':>7}{'rate':>7}" * 3)
         for parts in map(int, given.parts.split(",")):
             for by in given.by.split(","):
-                report(graph, parts, by, given.hot, given.length)
+                report(graph, parts, by, given.hot, given.length, given.repeats)
 
 
 def undirected(graph: gnd.Graph) -> gnd.Graph:
@@ -56,7 +57,7 @@ def undirected(graph: gnd.Graph) -> gnd.Graph:
     )
 
 
-def report(graph: gnd.Graph, parts: int, by: str, hot: float, length: int) -> None:
+def report(graph: gnd.Graph, parts: int, by: str, hot: float, length: int, repeats: int) -> None:
     """Prints the row of an assignment."""
     owners = gnd.partition.owners(graph, parts, by)
     sources = np.repeat(np.arange(graph.num_vertices), graph.degrees())
@@ -69,17 +70,17 @@ def report(graph: gnd.Graph, parts: int, by: str, hot: float, length: int) -> No
     roots = np.random.default_rng(1).choice(roots, WALKS * 10 // length)
     row = f"{parts:>6}  {by:<9}{cut:>6.3f}"
     for parted, app in [(both[0], walk), (both[0], node2vec), (both[1], node2vec)]:
-        row += "  {:>8.3f}{:>7.1f}{:>7.2f}".format(*measured(parted, app, roots, length))
+        row += "  {:>8.3f}{:>7.1f}{:>7.2f}".format(*measured(parted, app, roots, length, repeats))
     print(row, flush=True)
 
 
 def measured(
-    graph: gnd.partition.PartitionedGraph, app: gnd.apps.SamplingApp, roots: np.ndarray, length: int
+    graph: gnd.partition.PartitionedGraph, app: gnd.apps.SamplingApp, roots: np.ndarray, length: int, repeats: int
 ) -> tuple[float, float, float]:
     """Messages per step, bytes per step, and millions of steps per second of CPU time."""
     with gnd.partition.InProcess(graph, threads=1) as transport:
         best = np.inf
-        for _ in range(3):
+        for _ in range(repeats):
             run = Run(graph, app, roots, 1, 1, 0, transport, ENDS, 1 << 20, 1)
             begin = time.process_time()
             for _ in run.cohorts():

@@ -41,8 +41,8 @@ var allowed = []row{
 		"feature", "plan", "output", "app", "graph/index", "graph", "parallel", "job", "refuse",
 	}},
 	{"partition", []string{
-		"engine/neighborbatch", "engine/cpu/neighbor", "engine/cpu/stage", "file", "plan", "output", "app", "selector",
-		"graph/build", "graph/index", "graph", "rng", "offheap", "parallel", "job", "refuse",
+		"engine/neighborbatch", "engine/cpu/neighbor", "engine/cpu/stage", "file", "plan", "output", "app", "selector", "graph/build",
+		"graph/index", "graph", "rng", "offheap", "parallel", "job", "refuse",
 	}},
 	{"doctor", []string{"rng", "cuda", "kernels", "refuse"}},
 	{"mutant", nil},

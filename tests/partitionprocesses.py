@@ -1,4 +1,4 @@
-"""Parts in processes of their own, which report their memory: a transport over pipes."""
+"""Parts in separate processes, which report their memory: a transport over pipes."""
 
 import multiprocessing
 import sys

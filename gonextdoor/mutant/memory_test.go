@@ -125,8 +125,7 @@ func (m memoryMutant) dies(t *testing.T, of string) (test, how string, err error
 		if rest, ok := strings.CutPrefix(line, "--- FAIL: "); ok && test == "" {
 			test, _, _ = strings.Cut(rest, " ")
 		}
-		logged := strings.Contains(line, enginetest.SeedVariable+"=") // the share of the corpus, not a failure
-		if _, rest, ok := strings.Cut(line, ".go:"); ok && !logged && test != "" && how == "" {
+		if _, rest, ok := strings.Cut(line, ".go:"); ok && test != "" && how == "" && !strings.Contains(rest, enginetest.SeedVariable) {
 			_, how, _ = strings.Cut(rest, ": ")
 		}
 	}

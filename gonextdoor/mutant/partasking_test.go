@@ -6,8 +6,6 @@ import (
 	"gonextdoor/gonextdoor/engine/enginetest"
 )
 
-const partitionFolder = "gonextdoor/partition"
-
 // askingMutants are faults of mini-batches and trees of partitioned graphs.
 var askingMutants = []memoryMutant{
 	{

@@ -36,7 +36,7 @@ var partitionMutants = []memoryMutant{
 	},
 	{
 		"the keys of the first cohort", "cohort.go",
-		"c.stream.Key(c.first + uint64(m.number)/uint64(c.roots))", "c.stream.Key(uint64(m.number) / uint64(c.roots))", walksEqual,
+		"c.stream.Key(c.first + sample)", "c.stream.Key(sample)", walksEqual,
 	},
 	{
 		"the largest degree of a part", "split.go",

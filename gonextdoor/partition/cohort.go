@@ -152,8 +152,11 @@ func (c *Cohort) check(k kind, m *message) error {
 
 // walkerOf returns the walker of a message.
 func (c *Cohort) walkerOf(m *message) walker {
-	key := c.stream.Key(c.first + uint64(m.number)/uint64(c.roots))
-	return walker{key: key, number: m.number, slot: m.slot, at: m.at, prev: m.prev, extra: m.extra}
+	sample := uint64(m.number)
+	if c.roots > 1 { // a division takes as long as the key
+		sample /= uint64(c.roots)
+	}
+	return walker{key: c.stream.Key(c.first + sample), number: m.number, slot: m.slot, at: m.at, prev: m.prev, extra: m.extra}
 }
 
 // drain advances the walkers of the group in turn until none is left.

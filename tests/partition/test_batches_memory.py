@@ -1,4 +1,4 @@
-"""Each part is in a process of its own, whose memory is bounded by its rows, not by the graph."""
+"""Each part is in a separate process, whose memory is bounded by its rows, not by the graph."""
 
 import os
 import subprocess

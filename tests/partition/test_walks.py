@@ -147,7 +147,6 @@ def test_refusals(graph, tmp_path):
     parts = gnd.partition.split(graph, 2)
     walk = gnd.apps.DeepWalk(3)
     for app, text in [
-        (gnd.apps.KHop([2]), "app = KHop: its samples are trees"),
         (gnd.apps.LADIES([4]), "app = LADIES: it cannot be sampled on a partitioned graph"),
         (gnd.apps.MultiDimensionalWalk(3, 2), "app = MultiDimensionalWalk: it cannot be sampled"),
     ]:

@@ -22,7 +22,7 @@ type expansion struct {
 	chooser edgeChooser
 	arrays  edgeArrays
 	reader  edgeReader
-	sources *nodeSet // of the ends of edges
+	sources *nodeSet // of the ends of edges; nil: edges are not numbered
 
 	chosen, gathered, numbered int // edges that have passed each stage
 }
@@ -39,25 +39,9 @@ type edgeArrays struct {
 	disjoint     bool     // trees are written
 }
 
-// run executes the pipeline and returns the number of edges. A stopped job ends it between two groups.
+// run executes the pipeline and returns the number of edges. A stopped job ends it between two groups. Without sources, edges are
+// not numbered: their ends remain vertices, and only their positions are replaced by edge ids.
 func (x *expansion) run(j *job.Job) (int, error) {
-	if err := x.chooseGroups(j, x.gather); err != nil {
-		return 0, err
-	}
-	return x.chosen, x.number(x.chosen)
-}
-
-// runUnnumbered is run without stage 3, except that positions are replaced by edge ids. The ends of edges remain vertices.
-func (x *expansion) runUnnumbered(j *job.Job) (int, error) {
-	err := x.chooseGroups(j, func(end int) error {
-		x.read(end)
-		return nil
-	})
-	return x.chosen, err
-}
-
-// chooseGroups executes stage 1, and pass for the edges before end, which were prefetched.
-func (x *expansion) chooseGroups(j *job.Job, pass func(end int) error) error {
 	c := &x.chooser
 	c.begin()
 	x.arrays.locate()
@@ -67,21 +51,30 @@ func (x *expansion) chooseGroups(j *job.Job, pass func(end int) error) error {
 	c.prefetchFirst()
 	for done := 0; done < len(c.vertices); done += plan.NodeGroup {
 		if err := j.Err(); err != nil {
-			return err
+			return 0, err
 		}
 		// 1. Choose the edges of a group.
 		c.rows.Prefetch(c.group(done + plan.RowsAhead))
 		if err := x.reserve(done); err != nil {
-			return err
+			return 0, err
 		}
 		x.choose(done)
-		// 2. Pass on those that were prefetched long enough ago.
-		if err := pass(x.chosen - plan.Lag); err != nil {
-			return err
+		// 2. Gather and number those that were prefetched long enough ago.
+		if x.sources == nil {
+			x.read(x.chosen - plan.Lag)
+		} else if err := x.gather(x.chosen - plan.Lag); err != nil {
+			return 0, err
 		}
 	}
 	// 3. Drain the pipeline.
-	return pass(x.chosen)
+	if x.sources == nil {
+		x.read(x.chosen)
+		return x.chosen, nil
+	}
+	if err := x.gather(x.chosen); err != nil {
+		return 0, err
+	}
+	return x.chosen, x.number(x.chosen)
 }
 
 // reserve ensures capacity for the edges of the group after done nodes. It reads their degrees only if fan-out times nodes does

@@ -88,7 +88,7 @@ func (p *Sampler) chooseRows(w *workspace, q RowChoice, out *RowEdges, j *job.Jo
 	a.lists[2].used = n + 1
 	edges := 0
 	if fanout > 0 {
-		if edges, err = x.runUnnumbered(j); err != nil {
+		if edges, err = x.run(j); err != nil {
 			return err
 		}
 		x.arrays.lists.commit(edges)
