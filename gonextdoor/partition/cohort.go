@@ -140,9 +140,10 @@ func (c *Cohort) check(k kind, m *message) error {
 	if local < n {
 		_, _, ok := c.locate(local)
 		bad := m.number >= c.walkers || m.at >= n || uint64(m.slot>>8) > c.length
-		if c.second != nil && k != visits {
-			bad = bad || m.prev >= n && m.prev != graph.None || k != scans && m.candidate >= n && m.candidate != graph.None
+		if c.needs.previous && m.prev >= n { // at the first step there is no previous vertex, but a root
+			bad = bad || k != visits && (k != moves || c.needs.root || m.prev != graph.None)
 		}
+		bad = bad || k == checks && m.candidate >= n || k == candidates && m.candidate >= n && m.candidate != graph.None
 		if ok && !bad {
 			return nil
 		}
