@@ -24,8 +24,7 @@ type Cohort struct {
 	first   uint64
 	walkers uint32 // samples * roots
 	group   []walker
-	touched uint32 // keeps the reads of readAhead
-	failed  error  // that ends the run
+	failed  error // that ends the run
 	lookups []lookup
 
 	positions []uint64 // of readAhead
