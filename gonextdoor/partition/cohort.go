@@ -24,8 +24,7 @@ type Cohort struct {
 	first   uint64
 	walkers uint32 // samples * roots
 	group   []walker
-	touched uint32 // keeps the reads of readAhead
-	failed  error  // that ends the run
+	failed  error // that ends the run
 	lookups []lookup
 
 	positions []uint64 // of readAhead
@@ -140,9 +139,10 @@ func (c *Cohort) check(k kind, m *message) error {
 	if local < n {
 		_, _, ok := c.locate(local)
 		bad := m.number >= c.walkers || m.at >= n || uint64(m.slot>>8) > c.length
-		if c.second != nil && k != visits {
-			bad = bad || m.prev >= n && m.prev != graph.None || k != scans && m.candidate >= n && m.candidate != graph.None
+		if c.needs.previous && m.prev >= n { // at the first step there is no previous vertex, but a root
+			bad = bad || k != visits && (k != moves || c.needs.root || m.prev != graph.None)
 		}
+		bad = bad || k == checks && m.candidate >= n || k == candidates && m.candidate >= n && m.candidate != graph.None
 		if ok && !bad {
 			return nil
 		}
