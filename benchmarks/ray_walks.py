@@ -6,7 +6,7 @@ The nodes are processes of this machine, so no network is measured. A side sampl
 32 MiB. The rate is that of the rows between the first result and the last: starting actors, which takes seconds, is
 reported apart. "dataset" reads the rows in this process, "files" writes Parquet without compression. --kill also kills
 a node when a third of the files is there, and reports the time beyond that of the remaining rows at the rate of the
-node that is left.
+node that is left; and it kills one in the middle of walks on a graph in two parts.
 """
 
 from __future__ import annotations
@@ -116,6 +116,41 @@ def killed(sides: Sides, cluster: Cluster) -> float:
     return time.perf_counter() - begin - (total - total // 3) * sum(alone) / len(alone)
 
 
+class Killing(gray.ActorTransport):
+    """Reaches the parts of a graph, and kills a node of the cluster at a superstep of a run."""
+
+    cluster: Cluster
+    at = 0
+
+    def superstep(self, part: int, cohort: Any, step: int, inboxes: Any) -> Any:
+        self.at -= 1
+        if self.at == 0:
+            self.cluster.remove_node(list(self.cluster.worker_nodes)[-1], allow_graceful=False)
+        return super().superstep(part, cohort, step, inboxes)
+
+
+def killed_part(uri: str, cluster: Cluster, app: Any, reps: int) -> tuple[list[float], list[float]]:
+    """Seconds of walks on a graph in two parts, a node of which is killed in the middle, and of the same walks before
+    it. The node had one part at least, or none."""
+    folder = str(pathlib.Path(uri).with_name("parts"))
+    if not pathlib.Path(folder).exists():
+        gnd.partition.write(gnd.Graph.open(uri), folder, parts=2)
+    parts = gnd.partition.open(folder)
+    alone: list[float] = []
+    lost: list[float] = []
+    for _ in range(reps):
+        with Killing(parts, num_cpus=0.2) as transport:
+            transport.cluster = cluster
+            for times, at in (([], 0), (alone, 0), (lost, STEPS)):
+                transport.at = at
+                begin = time.perf_counter()
+                gnd.partition.end_points(parts, app, seed=1, transport=transport, cohort=1 << 17)
+                times.append(time.perf_counter() - begin)
+        cluster.add_node(**NODE)
+        cluster.wait_for_nodes()
+    return alone, lost
+
+
 def main() -> None:
     options = measure.parser(__doc__, 3)
     options.add_argument("--scale", type=int, default=18)
@@ -140,6 +175,9 @@ def main() -> None:
             if given.kill:
                 lost = [killed(sides, cluster) for _ in range(given.reps)]
                 print(f"{name}: a killed node costs {min(lost):.1f} to {max(lost):.1f} s", flush=True)
+                alone, lost = killed_part(sides.uri, cluster, app, given.reps)
+                pairs = ", ".join(f"{a:.1f} and {b:.1f}" for a, b in zip(alone, lost, strict=True))
+                print(f"{name}, two parts: without and with a killed node, {pairs} s", flush=True)
     finally:
         ray.shutdown()
         cluster.shutdown()

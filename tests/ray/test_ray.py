@@ -159,6 +159,18 @@ def test_old_versions_of_ray_are_refused():
         framework.check("2.9.3")
 
 
+def test_a_missing_package_of_ray_data_is_named(monkeypatch):
+    monkeypatch.setattr(framework, "NEEDED", ("pyarrow", "no_such_package"))
+    with pytest.raises(ImportError, match=r"lacks no_such_package: pip install 'gonextdoor\[ray\]'"):
+        framework.check("2.60.0")
+
+
+def test_actors_of_parts_do_not_import_ray_data():
+    code = "import sys, gonextdoor.ray.transport; print('ray.data' in sys.modules, 'pandas' in sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert run.stdout == "False False\n", run.stderr
+
+
 def test_a_missing_ray_is_named():
     code = "import sys; sys.modules['ray'] = None; import gonextdoor; gonextdoor.ranges; import gonextdoor.ray"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
