@@ -173,7 +173,7 @@ func (r *run) uploadRoots(lo, hi int) error {
 		return r.drawRoots(at, end-first)
 	}
 	part := roots.Vertices[first*roots.Width:][:n]
-	return r.device.CopyIn(at, unsafe.Pointer(unsafe.SliceData(part)), 4*int64(len(part)), r.stream)
+	return resident.Upload(r.device, r.stream, r.options(), at, resident.ArrayOf(part))
 }
 
 // drawRoots draws random roots on the GPU.

@@ -140,7 +140,7 @@ func (r *record) readNodes(s *Sampler, to *app.SeedNodes, sizes []int64, from *c
 		to.Vertices[t] = make([]uint32, n)
 		at := from.at
 		from.take(n * width)
-		if err := roots.CopyKind(vertices, s.Graph.OfType("seed_nodes", t), at, r.Kind, to.Vertices[t], 1); err != nil {
+		if err := roots.CopyKind(vertices, s.Graph.OfType("seed_nodes", t), at, r.Kind, 0, to.Vertices[t], 1); err != nil {
 			return err
 		}
 	}
