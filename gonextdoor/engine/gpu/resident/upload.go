@@ -91,7 +91,7 @@ func (u *uploader) end() {
 // Upload copies an array of the host to GPU memory, in the order of the stream s. It returns when the array has been read, and
 // if it has plan.UploadPinned bytes or more, when it has arrived. It is called within Device.Do.
 func Upload(d *cuda.Device, s cuda.Stream, options graph.Options, to uintptr, a HostArray) error {
-	if a.bytes < plan.UploadPinned { // the driver copies it to a buffer of its own at once
+	if a.bytes < plan.UploadPinned { // the driver copies it to its own buffer at once
 		return d.CopyIn(to, a.from, a.bytes, s)
 	}
 	u, err := newUploader(d, s, options, a.bytes)
