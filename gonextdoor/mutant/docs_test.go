@@ -31,6 +31,9 @@ func TestMutantsAreInTheDocs(t *testing.T) {
 	for _, m := range memoryMutants {
 		names = append(names, "GPU memory: "+m.name)
 	}
+	for _, m := range gatherMutants {
+		names = append(names, "GPU: "+m.name)
+	}
 	for _, m := range featureMutants {
 		names = append(names, "Features: "+m.name)
 	}
