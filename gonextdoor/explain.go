@@ -181,8 +181,11 @@ func more(c plan.Choice) (s string) {
 
 // copied returns the part of a sentence that tells how a graph that does not fit is copied.
 func copied(p plan.Parts) string {
-	if p.Count == 0 {
+	switch {
+	case p.Count == 0:
 		return ""
+	case p.Gathered:
+		return ", which copies the rows that samples read, because the graph does not fit"
 	}
 	return fmt.Sprintf(", which copies the graph in %d parts, because it does not fit", p.Count)
 }
@@ -250,10 +253,14 @@ func (x *Explanation) onDevice(q Question, p plan.Plan, c plan.Call, e plan.Esti
 // inParts adds the times and memory of a call that copies the graph part by part.
 func (x *Explanation) inParts(c plan.Call, e plan.Estimate, p plan.Parts) {
 	slots := int64(p.Slots) * p.SlotBytes
-	x.Tables = append(x.Tables, Table{
+	table := Table{
 		Name: fmt.Sprintf("%d slots for %d parts of the graph", p.Slots, p.Count), Bytes: slots,
 		When: fmt.Sprintf("at each call: the graph does not fit, so parts of %d bytes are copied in turn, %d bytes together", p.SlotBytes, p.Bytes),
-	})
+	}
+	if p.Gathered {
+		table.Name, table.When = "rows of the graph", fmt.Sprintf("at each call: the graph does not fit, so the rows that samples read are copied, of %d bytes together", p.Bytes)
+	}
+	x.Tables = append(x.Tables, table)
 	if !devices.Opened() {
 		x.TablesSeconds = plan.GPUStart
 	}

@@ -64,6 +64,40 @@ func TestGraphsInParts(t *testing.T) {
 	checkInParts(t, g, walk)
 }
 
+// Layered samples copy the rows that they read of such a graph, as Explain tells.
+func TestGraphsByRows(t *testing.T) {
+	cudatest.Driver(t)
+	if err := cuda.Status(); err != nil {
+		t.Skip(err)
+	}
+	g, err := build.RMAT{Scale: 10, EdgeFactor: 16, Seed: 3}.Graph()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	t.Setenv("GONEXTDOOR_DEVICE_MEMORY", "30KB")
+	layer := &app.Layer{StepSize: 3, MaxSize: 9}
+	x, err := gonextdoor.Explain(gonextdoor.Question{
+		Graph: g, App: layer, Roots: plan.Roots{Count: 100, Width: 1, Repeat: 1}, Threads: 1, On: 1, VertexBytes: 4,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(x.Tables) != 1 || x.Tables[0].Name != "rows of the graph" || x.Tables[0].Bytes != 30e3 || len(x.Orders) > 0 {
+		t.Errorf("the tables are %+v, the orders %v", x.Tables, x.Orders)
+	}
+	if on := gonextdoor.DeviceFor(g, layer, 1, 10, 1); on != 0 {
+		t.Errorf("device %d", on)
+	}
+	if on := gonextdoor.DeviceFor(g, layer, 1, 2.0000001, 2); on != -1 {
+		t.Errorf("device %d although the CPU is faster", on)
+	}
+	t.Setenv("GONEXTDOOR_DEVICE_MEMORY", "8KB") // less than 8 bytes per vertex, and the longest row
+	if on := gonextdoor.DeviceFor(g, layer, 1, 10, 1); on != -1 {
+		t.Errorf("device %d although no row fits", on)
+	}
+}
+
 // checkInParts compares the samples of the GPU with those of the CPU.
 func checkInParts(t *testing.T, g *graph.Graph, walk app.App) {
 	t.Helper()

@@ -37,6 +37,9 @@ type Graph struct {
 	Temporal        uint64 // rows in order of time; see graph/temporalrows.cuh
 	TemporalPlaces  uint64
 	Decay           uint64
+	Gathered        uint64 // per vertex its degree, and the begin of its row if it is there; see graph/gatheredrows.cuh
+	Wanted          uint64 // a bitmap of the vertices whose rows are not there and were read
+	Missed          uint64 // per thread of the grid: 1 if it has read such a row
 }
 
 // Batch is the samples of a launch: the rows from ... rows-1 or, with a list, the rows at its places from ... rows-1.
@@ -223,8 +226,7 @@ type TransitOrder struct {
 	Count uint64          // numbers of transits, including those that do not exist
 }
 
-// Step is one relation in one hop of the neighbour sampler. Edges lead from sources to destinations; a step expands
-// destination nodes.
+// Step is one relation in one hop of the neighbour sampler. Edges lead to destination nodes, which a step expands.
 type Step struct {
 	G                   Graph
 	Fanout              uint64 // NoEdge: all edges
@@ -293,8 +295,7 @@ type NeighborSampler struct {
 }
 
 // Layered is the parameter of the kernels that make layered samples, one sample at a time per group of threads. A group
-// has a workspace: element i of workspace w is at w*capacity + i, unless another length is given. See
-// driver/layered.cuh.
+// has a workspace: element i of workspace w is at w*capacity + i, unless another length is given.
 type Layered struct {
 	G            Graph
 	B            Batch
@@ -363,8 +364,14 @@ type Layered struct {
 	Factors      uint64 // in the workspace: per vertex of the sample that of the values of links to it
 }
 
-// LayerParts is the parameter of the kernels that place staged samples in the arrays of the result, row after row. See
-// driver/layerparts.cuh.
+// Gathered is the parameter of the kernel that records copied rows; see graph/gatheredrows.cuh.
+type Gathered struct {
+	Records uint64 // Graph::gathered
+	Rows    uint64 // vertices in the upper halves, and in the lower ones the positions at which their rows begin
+	Count   uint64
+}
+
+// LayerParts is the parameter of the kernels that place staged samples in the result; see driver/layerparts.cuh.
 type LayerParts struct {
 	G                     Graph
 	Rows                  uint64

@@ -131,8 +131,8 @@ func described(r engine.DeviceSamples) record.DeviceResult {
 	}
 }
 
-// upload copies the roots of a request to the GPU of a sampler of one GPU, if there are at least plan.UploadRoots. It
-// validates them and writes the handle of the copy to the request. The returned function frees the copy; it is nil if the
+// upload copies the roots of a request to the GPU of a sampler of one GPU, if they take at least plan.UploadPinned
+// bytes. It validates them and writes the handle of the copy to the request. The returned function frees the copy; it is nil if the
 // request is unchanged.
 func upload(sampler int64, r *record.Request) (drop func() error, err error) {
 	s, err := samplers.get(sampler)
@@ -140,15 +140,15 @@ func upload(sampler int64, r *record.Request) (drop func() error, err error) {
 		return nil, err
 	}
 	n := r.RootCount * int64(s.RootWidth)
-	if n < plan.UploadRoots || r.Kind == 0 || r.Kind >= kindOnDevice || s.Devices.Several() {
+	if 4*n < plan.UploadPinned || r.Kind == 0 || r.Kind >= kindOnDevice || s.Devices.Several() {
 		return nil, nil
 	}
 	d, err := gonextdoor.Backend().Open(s.Devices.First())
 	if err != nil {
 		return nil, err
 	}
-	up, err := d.UploadRoots(int(n), func(into []uint32) error {
-		return copyVertices(s.Graph.NumVertices(), "roots", uintptr(r.Roots), r.Kind, into, int(r.Threads))
+	up, err := d.UploadRoots(int(n), func(first int, into []uint32) error {
+		return copyVertices(s.Graph.NumVertices(), "roots", uintptr(r.Roots), r.Kind, first, into, int(r.Threads))
 	})
 	if err != nil {
 		return nil, err

@@ -11,13 +11,13 @@ import (
 // integers are signed. argument is the name for errors.
 func vertices(g *graph.Graph, argument string, address uintptr, n, kind int64, threads int) ([]uint32, error) {
 	to := make([]uint32, max(0, n))
-	return to, copyVertices(g.NumVertices(), argument, address, kind, to, threads)
+	return to, copyVertices(g.NumVertices(), argument, address, kind, 0, to, threads)
 }
 
-// copyVertices copies len(to) integers at an address to to. It returns an IndexError unless all are vertices of a graph of n
-// vertices.
-func copyVertices(n int, argument string, address uintptr, kind int64, to []uint32, threads int) error {
-	return roots.CopyKind(n, argument, pointer(address), kind, to, threads)
+// copyVertices copies len(to) integers, from number first of those at an address on, to to. It returns an IndexError unless all
+// are vertices of a graph of n vertices.
+func copyVertices(n int, argument string, address uintptr, kind int64, first int, to []uint32, threads int) error {
+	return roots.CopyKind(n, argument, pointer(address), kind, first, to, threads)
 }
 
 // Values of record.Request.Kind for roots that are not in host memory.
@@ -50,5 +50,5 @@ func rootsOf(n int, request *record.Request, width int) (plan.Roots, error) {
 		return r, nil
 	}
 	r.Vertices = make([]uint32, max(0, request.RootCount*int64(width)))
-	return r, copyVertices(n, "roots", uintptr(request.Roots), request.Kind, r.Vertices, int(request.Threads))
+	return r, copyVertices(n, "roots", uintptr(request.Roots), request.Kind, 0, r.Vertices, int(request.Threads))
 }

@@ -1,10 +1,12 @@
-"""Walks on a graph of which a GPU may hold a part only: G steps per second, medians of whole calls.
+"""Samples on a graph of which a GPU may hold a part only: medians of whole calls.
 
     python benchmarks/gpu/largerthanmemory.py [--graph G4] [--limit 1350MB] [--weighted-limit 5200MB] [--walkers 8,1]
+        [--only walks,weighted,samples]
 
-Three processes measure the same lines: on a GPU with GONEXTDOOR_DEVICE_MEMORY set to the limit, on a GPU without a
-limit, and on the CPU of the same machine with one walker per vertex. The default limits are a quarter of the bytes
-that the parts of G4 have together. The results stay on the GPU. The bound of a line is the rate if a call took as long
+Walks are measured in G steps per second, trees and layers in ms per call, and mini-batches in ms per batch. Three
+processes measure the same lines: on a GPU with GONEXTDOOR_DEVICE_MEMORY set to the limit, on a GPU without a limit, and
+on the CPU of the same machine, walks with one walker per vertex. The default limits are a quarter of the bytes that the
+parts of G4 have together. The results stay on the GPU. The bound of a line is the rate if a call took as long
 as gnd.explain estimates. The checksums of the first samples must be equal.
 
 Walkers begin at each vertex that has an edge. A result has up to num_vertices * walkers * (length + 1) * 4 bytes, 87 GB
@@ -14,6 +16,7 @@ for G4 with 8 walkers per vertex and 80 steps. On a GPU with less memory, pass -
 from __future__ import annotations
 
 import argparse
+import collections.abc
 import os
 import statistics
 import subprocess
@@ -42,23 +45,70 @@ def lines(length: int, weighted: bool) -> list[tuple[str, Any]]:
     ]
 
 
-def seconds(graph: gnd.Graph, app: Any, roots: np.ndarray, device: str, reps: int) -> float:
-    """Return the median time of a call."""
+def median(call: collections.abc.Callable[[], None], reps: int) -> float:
+    """Return the median time of a call in seconds."""
     times = []
     for _ in range(reps + 1):
         begin = time.perf_counter()
-        samples = gnd.sample(graph, app, roots, seed=1, device=device)
-        if device != "cpu":
-            _ = samples.on_device.vertices.__cuda_array_interface__  # it waits until the samples are complete
+        call()
         times.append(time.perf_counter() - begin)
-        del samples
     return statistics.median(times[1:])  # the first call pins arrays and builds tables
 
 
+def seconds(graph: gnd.Graph, app: Any, roots: Any, device: str, reps: int) -> float:
+    """Return the median time of gonextdoor.sample."""
+
+    def call() -> None:
+        samples = gnd.sample(graph, app, roots, seed=1, device=device)
+        if device != "cpu":
+            _ = samples.on_device.vertices.__cuda_array_interface__  # it waits until the samples are complete
+
+    return median(call, reps)
+
+
+def measure_samples(given: argparse.Namespace) -> None:
+    """Measure trees, layers and mini-batches in this process."""
+    device, apps = "cpu" if given.process == "cpu" else "cuda", gnd.apps
+    graph = graphs.arrays(given.graph).graph()
+    random, starts = np.random.default_rng(1), np.flatnonzero(graph.degrees()).astype(np.uint32)
+    for app, roots in (
+        (apps.KHop((25, 10), weighted=False), random.choice(starts, given.samples)),
+        (apps.Layer(1000, 2000), random.choice(starts, given.samples >> 10)),
+        (apps.Layer(100, 200), random.choice(starts, given.samples >> 4)),
+        (apps.Neighbor([10, 10, 10], frontier_size=100), random.choice(starts, given.samples >> 6)),
+        (apps.LADIES([512, 512]), random.choice(starts, (given.samples >> 12, 512))),
+        (apps.FastGCN([512, 512]), random.choice(starts, (given.samples >> 12, 512))),
+        (apps.MVS(1000, (10, 10)), given.samples >> 12),
+        (apps.Snowball(2, fanout=5), random.choice(starts, given.samples >> 6)),
+    ):
+        first = roots if isinstance(roots, int) else roots[:CHECKED]
+        made = gnd.sample(graph, app, first, seed=1, device=device)
+        check = zlib.crc32(np.ascontiguousarray(made.values).tobytes())
+        ms = 1e3 * seconds(graph, app, roots, device, given.reps)
+        count = roots if isinstance(roots, int) else len(roots)
+        print(f"{app!r:<90}{count:>9} samples  {given.process:<9}{ms:>10.2f} ms   checksum {check:08x}", flush=True)
+    measure_batches(graph, device, given)
+
+
+def measure_batches(graph: gnd.Graph, device: str, given: argparse.Namespace) -> None:
+    """Measure mini-batches of 1,024 seed nodes, 32 per call."""
+    random, count = np.random.default_rng(2), 32
+    sampler = gnd.NeighborSampler(graph, [15, 10, 5], device=device, expand="all", layout="csc")
+    nodes = [random.choice(graph.num_vertices, 1024, replace=False) for _ in range(count)]
+
+    def call() -> None:
+        last = sampler.draw_many(nodes, list(range(count)))[-1]
+        if device != "cpu":
+            assert last.arena.__cuda_array_interface__  # it waits until the batch is complete
+
+    ms = 1e3 * median(call, given.reps) / count
+    print(f"{'mini-batches 15,10,5':<90}{count:>9} batches  {given.process:<9}{ms:>10.2f} ms", flush=True)
+
+
 def measure(given: argparse.Namespace) -> None:
-    """Measure all lines in this process."""
+    """Measure all walks in this process."""
     device = "cpu" if given.process == "cpu" else "cuda"
-    weighted = given.process_weighted
+    weighted = given.kind == "weighted"
     graph = graphs.arrays(given.graph, weights="uniform" if weighted else "").graph()
     starts = np.flatnonzero(graph.degrees()).astype(np.uint32)  # the graph is symmetric: no others are reached
     for name, app in lines(given.length, weighted):
@@ -85,19 +135,21 @@ def main() -> None:
     options.add_argument("--walkers", default="8,1", help="per vertex")
     options.add_argument("--length", type=int, default=80)
     options.add_argument("--reps", type=int, default=3)
+    options.add_argument("--samples", type=int, default=1 << 20, help="trees; there are fewer layered samples")
+    options.add_argument("--only", default="walks,weighted,samples")
     options.add_argument("--process", default="", help=argparse.SUPPRESS)
-    options.add_argument("--process-weighted", action="store_true", help=argparse.SUPPRESS)
+    options.add_argument("--kind", default="", help=argparse.SUPPRESS)
     given = options.parse_args()
     if given.process:
-        measure(given)
+        (measure_samples if given.kind == "samples" else measure)(given)
         return
     print(f"{board.name()}; random gather of 4 bytes over 268 MB {board.gather():.1f} G/s", flush=True)
-    for weighted in (False, True):
+    for kind in given.only.split(","):
         for process in ("in parts", "in memory", "cpu"):
             environment = {name: value for name, value in os.environ.items() if name != VARIABLE}
             if process == "in parts":
-                environment[VARIABLE] = given.weighted_limit if weighted else given.limit
-            extra = ["--process", process] + ["--process-weighted"] * weighted
+                environment[VARIABLE] = given.weighted_limit if kind == "weighted" else given.limit
+            extra = ["--process", process, "--kind", kind]
             subprocess.run([sys.executable, *sys.argv, *extra], env=environment, check=False)
 
 

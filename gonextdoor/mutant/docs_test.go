@@ -34,6 +34,9 @@ func TestMutantsAreInTheDocs(t *testing.T) {
 	for _, m := range partitionMutants {
 		names = append(names, "Parts: "+m.name)
 	}
+	for _, m := range gatherMutants {
+		names = append(names, "GPU: "+m.name)
+	}
 	for _, m := range featureMutants {
 		names = append(names, "Features: "+m.name)
 	}

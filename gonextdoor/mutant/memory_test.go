@@ -25,8 +25,16 @@ type memoryMutant struct {
 
 const residentFolder = "gonextdoor/engine/gpu/resident"
 
-// memoryMutants are faults of graphs that are split over GPUs.
+// memoryMutants are faults of graphs that are split over GPUs, and of uploads.
 var memoryMutants = []memoryMutant{
+	{
+		"a pinned buffer filled while the GPU reads it", "upload.go",
+		"if err := u.sent[i].Synchronize(); err != nil {\n\t\t\treturn err\n\t\t}\n\t\t// 2.", "// 2.", "TestUploads",
+	},
+	{
+		"only one of two pinned buffers in use after the first", "upload.go",
+		"to+uintptr(at), u.pinned[i].Pointer", "to+uintptr(at), u.pinned[min(1, at/u.chunk)].Pointer", "TestUploads",
+	},
 	{
 		"a piece in the memory of another GPU than its rows", "cut.go",
 		"home: p.homes[i],", "home: p.homes[n-1-i],", "TestPieces",

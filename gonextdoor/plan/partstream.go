@@ -23,6 +23,9 @@ const (
 	PartVertex = 64
 	// PartRate is how many bytes of pinned memory are copied to a GPU per second.
 	PartRate = 5.5e10
+	// GatherRate is how many bytes of rows the CPU gathers and copies to a GPU per second, about. Calls of many samples read
+	// nearly all rows.
+	GatherRate = 1e10
 	// PartReads is the number of rows that a step of second order waits for, about: that of the vertex, and for more than half
 	// of the candidates that of a lookup.
 	PartReads = 2
@@ -37,6 +40,7 @@ type Parts struct {
 	Bytes       int64 // of all parts
 	SecondOrder bool  // a step may wait for several rows
 	Sweeps      int   // trees: all parts are copied once per step; 0: walks
+	Gathered    bool  // layered samples: rows are copied when samples have read them, so there is one part
 }
 
 // StepSeconds returns the expected time in which all walkers make a step, if their vertices are in all parts equally often.
@@ -59,7 +63,10 @@ func (p Parts) StepSeconds() float64 {
 func (e Estimate) InParts(p Parts, steps float64) Estimate {
 	if p.Count > 0 {
 		seconds := steps * p.StepSeconds()
-		if p.Sweeps > 0 {
+		switch {
+		case p.Gathered:
+			seconds = float64(p.Bytes) / GatherRate
+		case p.Sweeps > 0:
 			seconds = float64(p.Sweeps) * float64(p.Bytes) / PartRate
 		}
 		e.GPU, e.GPULatency, e.GPUAhead, e.GraphUpload = e.GPU+seconds, e.GPULatency+seconds, 0, 0

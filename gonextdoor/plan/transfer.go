@@ -8,8 +8,8 @@ const (
 	TransferPiece   = 2 << 20
 	TransferThreads = 10
 	TransferPlaces  = 24
-	// UploadRoots is the smallest number of roots that are uploaded through pinned memory.
-	UploadRoots = 1 << 14
+	// UploadPinned is the smallest number of bytes that are uploaded through pinned memory, such as roots.
+	UploadPinned = 64 << 10
 	// DeviceKeep is the largest number of bytes of host memory that are kept for further results of GPUs.
 	DeviceKeep = 4 << 30
 )

@@ -27,11 +27,16 @@ func Vertices[T Integer](g *graph.Graph, argument string, values []T, threads in
 
 // Copy is Vertices for ids below the given number of vertices. It writes to into, which must be as long as values.
 func Copy[T Integer](vertices int, argument string, values []T, into []uint32, threads int) error {
+	return copyFrom(vertices, argument, values, into, 0, threads)
+}
+
+// copyFrom is Copy for the values from position first of the argument on.
+func copyFrom[T Integer](vertices int, argument string, values []T, into []uint32, first, threads int) error {
 	if len(values) <= grain {
-		return copyPiece(vertices, argument, values, into, 0)
+		return copyPiece(vertices, argument, values, into, first)
 	}
 	return parallel.For(nil, threads, len(values), grain, func(lo, hi int) error {
-		return copyPiece(vertices, argument, values[lo:hi], into[lo:hi], lo)
+		return copyPiece(vertices, argument, values[lo:hi], into[lo:hi], first+lo)
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"gonextdoor/gonextdoor/graph/graphtest"
 	"gonextdoor/gonextdoor/refuse"
@@ -30,6 +31,18 @@ func TestVertices(t *testing.T) {
 	}
 	if v, err := roots.Vertices(g, "roots", []uint16{0, 10}, 2); err != nil || !slices.Equal(v, []uint32{0, 10}) {
 		t.Errorf("got %v, %v", v, err)
+	}
+}
+
+func TestCopyKindFromANumberOn(t *testing.T) {
+	values, into := []int16{7, 3, 11, 5}, make([]uint32, 2)
+	at := unsafe.Pointer(unsafe.SliceData(values))
+	err := roots.CopyKind(11, "roots", at, -2, 1, into, 2)
+	if refuse.KindOf(err) != refuse.KindIndex || !strings.HasPrefix(err.Error(), "roots[2] = 11: ") {
+		t.Errorf("got %v", err)
+	}
+	if err := roots.CopyKind(12, "roots", at, -2, 2, into, 2); err != nil || !slices.Equal(into, []uint32{11, 5}) {
+		t.Errorf("got %v, %v", into, err)
 	}
 }
 

@@ -33,7 +33,7 @@ template <class G, class Rows> struct CollectiveSteps {
     // bias_of returns the bias of a candidate, as app.CollectiveBias.Of does.
     ND_FN u64 bias_of(Candidate c) const {
       const Graph& g = s.a.g;
-      if (s.a.bias == CollectiveDegree) return Rows::of(g, fetch(g.indices + c.position)).degree;
+      if (s.a.bias == CollectiveDegree) return degree_of<Rows>(g, fetch(g.indices + c.position));
       if (s.a.bias != CollectiveWeight) return 1;
       u64 bias = fetch(g.biases + c.position);
       u32 shift = (u32)((i32)s.a.top_scale - (i32)fetch(s.a.scales + s.vertices[begin + c.transit]));

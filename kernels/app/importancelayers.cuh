@@ -45,7 +45,7 @@ struct Entry {
 
 template <class G, class Rows> struct ImportanceLayers {
   ND_FN static Normalization norm(const Sample<G>& s) { return {s.a.by_row != 0}; }
-  ND_FN static u64 size_of_row(const Sample<G>& s, u32 v) { return Rows::of(s.a.g, v).degree + 1ull; }
+  ND_FN static u64 size_of_row(const Sample<G>& s, u32 v) { return degree_of<Rows>(s.a.g, v) + 1ull; }
 
   // add_vertices sets the parts of n further vertices that do not depend on them, and ends their step.
   ND_FN static void add_vertices(Sample<G>& s, u32 n) {

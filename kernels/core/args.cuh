@@ -40,6 +40,9 @@ struct Graph {
   const Quad* temporal;       // rows in order of time; see graph/temporalrows.cuh
   const u32* temporal_places;
   const u64* decay;
+  const u64* gathered;  // per vertex its degree, and the begin of its row if it is there; see graph/gatheredrows.cuh
+  u32* wanted;          // a bitmap of the vertices whose rows are not there and were read
+  u32* missed;          // per thread of the grid: 1 if it has read such a row
 };
 
 // Batch is the samples of a launch: the rows from ... rows-1 or, with a list, the rows at its places from ... rows-1.
@@ -226,8 +229,7 @@ struct TransitOrder {
   u64 count;          // numbers of transits, including those that do not exist
 };
 
-// Step is one relation in one hop of the neighbour sampler. Edges lead from sources to destinations; a step expands
-// destination nodes.
+// Step is one relation in one hop of the neighbour sampler. Edges lead to destination nodes, which a step expands.
 struct Step {
   Graph g;
   u64 fanout;  // NoEdge: all edges
@@ -296,8 +298,7 @@ struct NeighborSampler {
 };
 
 // Layered is the parameter of the kernels that make layered samples, one sample at a time per group of threads. A group
-// has a workspace: element i of workspace w is at w*capacity + i, unless another length is given. See
-// driver/layered.cuh.
+// has a workspace: element i of workspace w is at w*capacity + i, unless another length is given.
 struct Layered {
   Graph g;
   Batch b;
@@ -366,8 +367,14 @@ struct Layered {
   f64* factors;             // in the workspace: per vertex of the sample that of the values of links to it
 };
 
-// LayerParts is the parameter of the kernels that place staged samples in the arrays of the result, row after row. See
-// driver/layerparts.cuh.
+// Gathered is the parameter of the kernel that records copied rows; see graph/gatheredrows.cuh.
+struct Gathered {
+  u64* records;     // Graph::gathered
+  const u64* rows;  // vertices in the upper halves, and in the lower ones the positions at which their rows begin
+  u64 count;
+};
+
+// LayerParts is the parameter of the kernels that place staged samples in the result; see driver/layerparts.cuh.
 struct LayerParts {
   Graph g;
   u64 rows;

@@ -9,12 +9,14 @@
 //
 // A sample that does not fit the workspace or the arena is discarded, and its row is listed in Layered::left. The host
 // launches the kernel again for these rows, with more memory. A sample depends on its id alone, so this does not change
-// it. driver/layerparts.cuh copies the staged samples to the result.
+// it. So is a sample that has read a row that is not in GPU memory, see graph/gatheredrows.cuh: the host copies the
+// row. driver/layerparts.cuh copies the staged samples to the result.
 #pragma once
 #include "driver/rows.cuh"
 #include "driver/staged.cuh"
 #include "driver/vertexset.cuh"
 #include "core/grid.cuh"
+#include "graph/gatheredrows.cuh"
 #include "selector/leafsums.cuh"
 
 namespace nd {
@@ -29,6 +31,7 @@ enum LayeredCounter : u32 {
   LayeredUsed,     // words of the arena, with those of blocks that did not fit
   LayeredLeft,     // rows in Layered::left
   LayeredCramped,  // of these, the rows that did not fit the workspace
+  LayeredMissed,   // of the rows in `left`, those whose samples read rows that are not in GPU memory
   LayeredNeeded,   // the complement of the longest block that did not fit the arena, in words
 };
 
@@ -116,11 +119,12 @@ template <class G> struct Sample {
     return place;
   }
 
-  // leave lists the row as one that did not fit.
-  ND_FN void leave(bool cramped) {
+  // leave lists the row as one that is not complete, and counts it by the reason: LayeredCramped or LayeredMissed, or
+  // LayeredLeft if the arena was too small.
+  ND_FN void leave(LayeredCounter reason) {
     if (G::rank() != 0) return;
     a.left[add_atomic(a.counters + LayeredLeft, (u64)1)] = (u32)row;
-    if (cramped) add_atomic(a.counters + LayeredCramped, (u64)1);
+    if (reason != LayeredLeft) add_atomic(a.counters + reason, (u64)1);
   }
 
   // arena_full returns whether some sample did not fit the arena before. All ranks get the same.
@@ -151,7 +155,7 @@ template <class G> struct Sample {
     if (at == NoEdge) return false;
     to.at = a.arena + at;
     for (u32 i = G::rank(); i < count; i += G::size) {
-      if (a.edges) to.positions()[i] = positions[i];
+      if (a.edges) to.positions()[i] = gathered_id(a.g, positions[i]);
       to.vertices()[i] = vertices[i];
       to.parents()[i] = parents[i];
     }
@@ -211,6 +215,20 @@ template <class G> ND_FN void enter_all(Sample<G>& s) {
   G::sync();
 }
 
+// finish stages a sample with its links, unless it must be made again.
+template <class G, class App> ND_FN void finish(Sample<G>& s, App& app) {
+  const Graph& g = s.a.g;
+  u64 links = app.links(s);
+  if (missed_rows<G>(g)) return s.leave(LayeredMissed);
+  StagedSample to;
+  if (!s.stage(to, links)) return s.leave(LayeredLeft);
+  app.write_links(s, to);
+  if (!g.gathered) return;
+  G::sync();
+  u64* positions = to.link_positions();
+  for (u64 i = G::rank(); i < links; i += G::size) positions[i] = gathered_id(g, positions[i]);
+}
+
 // layered makes the samples of a launch. App is the app for this kind of group: grow(s) makes the vertices and steps,
 // links(s) counts the links, and write_links(s, to) writes them. All ranks call each of them. If there is no array of
 // staged samples, grow writes a complete sample to the result itself.
@@ -224,18 +242,14 @@ template <class G, class App> ND_FN void layered(const Layered& a, App app = App
     if (place >= a.b.rows) return;
     s.begin(row_at(a.b, place));
     if (s.arena_full()) {  // the sample would be discarded
-      s.leave(false);
+      s.leave(LayeredLeft);
       continue;
     }
     app.grow(s);
     G::sync();
-    if (s.full) {
-      s.leave(true);
-    } else if (a.staged) {
-      StagedSample to;
-      if (s.stage(to, app.links(s))) app.write_links(s, to);
-      else s.leave(false);
-    }
+    if (missed_rows<G>(a.g)) s.leave(LayeredMissed);
+    else if (s.full) s.leave(LayeredCramped);
+    else if (a.staged) finish(s, app);
     G::sync();  // all ranks have read the sample and its set
     s.set.clear(s.slots, s.slot_count);
     G::sync();

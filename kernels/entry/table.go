@@ -108,23 +108,22 @@ func others() []File {
 			"app/metropolis.cuh", "app/outliers.cuh", "app/nonbacktracking.cuh", "app/path.cuh", "app/teleport.cuh", "driver/exchangesecond.cuh",
 			"selector/bylabel.cuh",
 		), exchanged()},
-		{"layered", []string{"driver/layerparts.cuh"}, []Kernel{
+		{"layered", []string{"driver/layerparts.cuh", "graph/gatheredrows.cuh"}, []Kernel{
 			{"layered_offsets", "StepChunks", "write_offsets(a)", 0},
 			{"layered_vertices", "LayerParts", "place_vertices(a)", 0},
 			{"layered_ends", "LayerParts", "place_ends(a)", 0},
 			{"layered_links", "LayerParts", "place_links(a)", 0},
+			{"layered_rows", "Gathered", "enter_rows(a)", 0},
 		}},
 		{"uniformdraws", []string{"app/uniformdraws.cuh"}, slices.Concat(
-			layered("nodes", "RandomNodes"), layered("edges", "RandomEdges"), layered("clusters", "Clusters"),
+			layeredRows("nodes", "RandomNodes"), layered("edges", "RandomEdges"), layeredRows("clusters", "Clusters"),
 		)},
-		{"induceddraws", []string{"app/induceddraws.cuh"}, layered("induced", "InducedDraws")},
-		{"breadthfirst", []string{"app/breadthfirst.cuh"}, layered("breadthfirst", "BreadthFirst")},
-		{"batchhops", []string{"app/batchhops.cuh"}, slices.Concat(
-			layered("batchhops", "BatchHops"), layered("frontierhops", "FrontierHops"),
-		)},
-		{"collectivesteps", []string{"app/collectivesteps.cuh"}, layered("collective", "CollectiveSteps")},
+		{"induceddraws", []string{"app/induceddraws.cuh"}, layeredRows("induced", "InducedDraws")},
+		{"breadthfirst", []string{"app/breadthfirst.cuh"}, layeredRows("breadthfirst", "BreadthFirst")},
+		{"batchhops", []string{"app/batchhops.cuh"}, append(layeredRows("batchhops", "BatchHops"), layeredRows("frontierhops", "FrontierHops")...)},
+		{"collectivesteps", []string{"app/collectivesteps.cuh"}, layeredRows("collective", "CollectiveSteps")},
 		{"importancelayers", []string{"app/importancelayers.cuh"}, slices.Concat(
-			layered("fastgcn", "FastGCN"), layered("ladies", "LADIES"),
+			layeredRows("fastgcn", "FastGCN"), layeredRows("ladies", "LADIES"),
 			layeredBy(grids, "fastgcn", "FastGCN"), layeredBy(grids, "ladies", "LADIES"),
 		)},
 		{"layouts", []string{"graph/buildalias.cuh", "graph/buildlabels.cuh", "graph/slim.cuh"}, builders(
@@ -309,14 +308,20 @@ func over(name string, variants []variant, call string) (kernels []Kernel) {
 
 // layered returns the kernels of an app whose samples are layered: per size of the groups that make a sample, and layout of
 // rows.
-func layered(name, class string) (kernels []Kernel) {
-	return layeredBy([]variant{{"warp", "Warp"}, {"block", "LayeredBlock"}}, name, class)
+func layered(name, class string) (kernels []Kernel) { return layeredBy(groups, name, class) }
+
+// layeredRows is layered for an app that finds the positions of edges in rows only. Rows may then be gathered.
+func layeredRows(name, class string) (kernels []Kernel) {
+	return layeredBy(groups, name, class, variant{"gathered", "GatheredRows"})
 }
 
-// layeredBy is layered for some sizes of groups.
-func layeredBy(groups []variant, name, class string) (kernels []Kernel) {
+// groups are the groups of threads that make a layered sample.
+var groups = []variant{{"warp", "Warp"}, {"block", "LayeredBlock"}}
+
+// layeredBy is layered for some sizes of groups, and layouts of rows beside those of all kernels.
+func layeredBy(groups []variant, name, class string, more ...variant) (kernels []Kernel) {
 	for _, group := range groups {
-		for _, r := range rows {
+		for _, r := range append(rows[:len(rows):len(rows)], more...) {
 			call := fmt.Sprintf("layered<%[1]s, %[2]s<%[1]s, %[3]s>>(a)", group.class, class, r.class)
 			kernels = append(kernels, Kernel{fmt.Sprintf("%s_%s_%s", name, group.name, r.name), "Layered", call, 0})
 		}

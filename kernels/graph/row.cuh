@@ -21,6 +21,9 @@ struct PlainRows {
   }
 };
 
+// degree_of returns the number of edges of a vertex, whose row is not read.
+template <class Rows> ND_FN u32 degree_of(const Graph& g, u32 v) { return Rows::of(g, v).degree; }
+
 // id_at returns the id of the edge at a position: the caller's id, or the position if the graph has no ids.
 ND_FN u64 id_at(const Graph& g, u64 position) {
   if (!g.ids) return position;

@@ -60,9 +60,12 @@ def test_many_roots_of_the_host(graph: gnd.Graph) -> None:
         app = gnd.apps.MultiIndependent(2) if roots.ndim == 2 else gnd.apps.DeepWalk(2)
         there = gnd.sample(graph, app, roots, repeat=2, seed=4, device="cuda")
         assert np.array_equal(there, gnd.sample(graph, app, roots, repeat=2, seed=4, device="cpu"))
-    roots = np.arange(20_000)
-    with pytest.raises(IndexError, match=r"roots\[200\] = 200: the graph has 200 vertices"):
-        gnd.sample(graph, WALK, roots, device="cuda")
+    roots = np.zeros(5_000_000, np.int64)  # more than one buffer of pinned memory
+    for wrong in 0, 200, 4_999_999:
+        roots[wrong] = 200
+        with pytest.raises(IndexError, match=rf"roots\[{wrong}\] = 200: the graph has 200 vertices"):
+            gnd.sample(graph, WALK, roots, device="cuda")
+        roots[wrong] = 0
 
 
 def test_roots_choose_their_card(graph: gnd.Graph, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,8 +8,8 @@
 // Layered samples are made one at a time by a warp or a block, in a workspace of bounded size. A complete sample is staged in
 // an arena, as one block. Once the sizes of all samples are known, prefix sums give their offsets, and the parts are copied to
 // the arrays of the result. A sample that fits neither workspace nor arena is made again in a next round, with more memory:
-// see layeredRun. An app is added by its kernel (kernels/app, a class with grow, links and write_links) and its row in
-// layeredSpecs.
+// see layeredRun. If the graph does not fit, gatheredRows copies the rows that samples read. An app is added by its kernel
+// (kernels/app, a class with grow, links and write_links) and its row in layeredApps.
 //
 // Order: the work of a call is submitted to one stream, and memory is allocated and freed in that stream. Calls that share
 // a stream therefore reuse each other's memory without waiting. A result is complete when its event Ready is reached.
@@ -64,6 +64,7 @@ type Tuning struct {
 	PartitionedRows  int  // rows of a partitioned walk; it is then used for any number of rows
 	Parts            int  // parts of a graph that is copied part by part, about; walks then run so on any graph
 	PartSlots        int  // slots for these parts, 2 to 8
+	GatheredEdges    int  // edges of rows of such a graph that are in GPU memory because samples have read them
 	// Layered samples:
 	LayeredCapacity int // vertices of a sample for which a workspace has memory at first
 	LayeredArena    int // words of the first arena of complete samples

@@ -34,6 +34,9 @@ type hookedRun struct {
 	lastEdges, poolEdges uint64 // of kernels.Hooked
 }
 
+// readByHooks is why users' apps need the complete graph in GPU memory.
+const readByHooks = "its hooks may read any row"
+
 // hookedSpec runs users' apps. Their hooks have been compiled for the GPU, or will be before the first run.
 func hookedSpec(p plan.Plan) (launchSpec, error) {
 	a, ok := p.App.(app.GPUHooked)
@@ -48,7 +51,7 @@ func hookedSpec(p plan.Plan) (launchSpec, error) {
 	case p.Layered || !g.Single() || p.Width == 0 && hooks.Reads.Has(hook.Sample):
 		return hookedSampleSpec(p, g, hooks), nil
 	}
-	w := launchSpec{variants: hookedVariants(hooks, p.Graph), sideBySide: g.VertexBias == nil, calls: func() callbacks {
+	w := launchSpec{complete: readByHooks, variants: hookedVariants(hooks, p.Graph), sideBySide: g.VertexBias == nil, calls: func() callbacks {
 		c := &hookedRun{GPUHooks: hooks}
 		return callbacks{fill: c.fill, launch: c.launch, check: c.check}
 	}}

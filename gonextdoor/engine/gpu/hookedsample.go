@@ -36,7 +36,7 @@ func hookedSampleSpec(p plan.Plan, g *app.StepProgram, hooks app.GPUHooks) launc
 	if p.Records && expected.Vertices < math.MaxInt32 {
 		s.links = min(float64(p.Graph.NumEdges()), 4*inducedLinks(p, expected.Vertices)+2*expected.Vertices)
 	}
-	w := launchSpec{layered: s, slowdown: plan.ComputedSlow, calls: func() callbacks {
+	w := launchSpec{layered: s, complete: readByHooks, slowdown: plan.ComputedSlow, calls: func() callbacks {
 		c := &hookedSampleRun{hookedRun: hookedRun{GPUHooks: hooks}, program: g}
 		return callbacks{fill: c.fill, workspaces: c.workspaces, argument: c.argument, check: c.check}
 	}}

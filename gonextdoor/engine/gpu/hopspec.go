@@ -10,6 +10,9 @@ import (
 	"gonextdoor/kernels"
 )
 
+// candidateBytes is the memory per vertex of a table of scores or importances: its slot of the alias table, and its bias.
+const candidateBytes = 20
+
 // batchHopsSpec makes samples of an app.BatchExpander.
 func batchHopsSpec(p plan.Plan) layeredSpec {
 	a := p.App.(app.BatchExpander)
@@ -19,7 +22,7 @@ func batchHopsSpec(p plan.Plan) layeredSpec {
 		most: mostVertices(batch + mostHops(p.Graph, batch, math.MaxInt64, fanouts)), maxEnds: int64(len(fanouts)) + 2, draws: true, steps: true,
 	}
 	if from.Alias != nil {
-		s.leaves = leavesOf(float64(p.Graph.NumVertices()))
+		s.leaves, s.tables = leavesOf(float64(p.Graph.NumVertices())), candidateBytes*int64(p.Graph.NumVertices())
 	}
 	s.fill = func(r *run, to *kernels.Layered) error {
 		to.Draws = uint64(a.BatchSize())
@@ -45,6 +48,7 @@ func frontierHopsSpec(p plan.Plan) layeredSpec {
 	}
 	weighted := a.Weights() == app.Yes
 	if weighted {
+		s.complete = "its weighted choices read tables of the complete graph"
 		s.layout, s.leaves = resident.Alias|resident.Biases|resident.Biased, leavesOf(float64(p.Graph.MaxDegree()))
 	}
 	s.fill = func(r *run, to *kernels.Layered) error {

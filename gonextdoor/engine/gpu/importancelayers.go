@@ -65,6 +65,7 @@ func fastGCNSpec(p plan.Plan) layeredSpec {
 	a := p.App.(app.FixedImportance)
 	layers, table := a.ImportanceLayers(), a.Importance()
 	s := importanceSpec(p, layers)
+	s.tables = candidateBytes * int64(p.Graph.NumVertices())
 	fill := s.fill
 	s.fill = func(r *run, to *kernels.Layered) error {
 		if err := fill(r, to); err != nil {

@@ -32,6 +32,11 @@ type launchSpec struct {
 	// parts says how the plan runs on a graph that does not fit into GPU memory; nil: it does not.
 	parts *partSpec
 
+	// gathered says how the plan runs on such a graph by rows that are copied when samples need them; nil: it does not.
+	gathered *gatherSpec
+	// complete is why it runs in neither way; "": no kernels do.
+	complete string
+
 	// layered describes samples that are made one at a time; nil: all others. They may have one width, too.
 	layered *layeredSpec
 }

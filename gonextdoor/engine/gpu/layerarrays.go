@@ -143,6 +143,9 @@ func (l *layeredRun) copyParts() error {
 		ToLinkEdges: uint64(layers.LinkEdges.Address), ToValues: uint64(layers.Values.Address),
 		Values: l.args.Values,
 	}
+	if l.gathering { // the kernels have written ids in place of positions
+		a.G = kernels.Graph{}
+	}
 	for _, part := range []struct {
 		name  string
 		count int

@@ -17,6 +17,7 @@ const (
 	layeredUsed
 	layeredLeft
 	layeredCramped
+	layeredMissed
 	layeredNeeded
 	layeredCounters
 )
@@ -33,6 +34,7 @@ type layeredRun struct {
 	lists    [2]uint64                // of rows that are left: the one that is read, and the one that is written
 	work     scratch                  // the workspaces
 	groups   int64                    // the number of workspaces
+	rowsRead *gatheredRows            // the rows of the graph in GPU memory; nil: all
 	// gridBlocks is the number of blocks that make each sample together; 0: a block or a warp makes a sample.
 	gridBlocks int
 	done       int    // rows that are complete
@@ -53,7 +55,7 @@ func (r *run) layered() (*Result, error) {
 	if l.gridBlocks > 0 { // which make surplus draws
 		l.most = mostVertices(l.most + l.groupThreads())
 	}
-	if err := first(l.rounds(), l.work.free()); err != nil {
+	if err := first(l.makeAll(), l.work.free()); err != nil {
 		return nil, err
 	}
 	if !l.direct() {
@@ -104,7 +106,19 @@ func (l *layeredRun) prepare() (err error) {
 	return nil
 }
 
-// rounds makes the samples.
+// makeAll makes the samples.
+func (l *layeredRun) makeAll() (err error) {
+	if !l.gathering {
+		return l.rounds()
+	}
+	l.rowsRead, err = newGatheredRows(l.run, &l.args.G)
+	if err == nil {
+		err = l.rounds()
+	}
+	return first(err, l.rowsRead.end())
+}
+
+// rounds makes the samples in rounds.
 func (l *layeredRun) rounds() error {
 	capacity, needed := l.firstCapacity(), uint64(0)
 	for rows, list := l.rows, uint64(0); rows > 0; {
@@ -145,6 +159,12 @@ func (l *layeredRun) rounds() error {
 		}
 		rows, list = left, l.lists[1]
 		l.lists[0], l.lists[1] = l.lists[1], l.lists[0]
+		if l.rowsRead != nil {
+			var err error
+			if rows, list, err = l.rowsRead.next(uintptr(l.args.G.Wanted), rows, list, l.lists[0]); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
@@ -217,6 +237,9 @@ func (l *layeredRun) allocateWorkspaces(capacity int64, rows int) error {
 	if sums > 0 {
 		buffers = append(buffers, buffer{&a.LeafSums, 8 * l.groups * sums, false})
 	}
+	if l.rowsRead != nil {
+		buffers = append(buffers, buffer{&a.G.Missed, 4 * l.groups * int64(l.kernel.lanes), true})
+	}
 	if l.calls.workspaces != nil {
 		buffers = append(buffers, l.calls.workspaces(capacity, l.groups)...)
 	}
@@ -256,7 +279,7 @@ func (l *layeredRun) launchRows(rows int, list uint64) error {
 	used := min(l.counters[layeredUsed], l.args.ArenaWords)
 	at := uintptr(l.args.Counters)
 	err := first(
-		l.device.Fill32(at+8*layeredLeft, 0, 4, l.stream), l.device.Fill32(at+8*layeredNeeded, math.MaxUint32, 2, l.stream),
+		l.device.Fill32(at+8*layeredLeft, 0, 2*(layeredNeeded-layeredLeft), l.stream), l.device.Fill32(at+8*layeredNeeded, math.MaxUint32, 2, l.stream),
 	)
 	if err != nil {
 		return err

@@ -28,7 +28,9 @@ type layeredSpec struct {
 	expected func(of app.Expected, n int) app.Expected
 	// candidates is a number of candidates of a choice for which a workspace has memory at first; 0: none are stored.
 	candidates int64
-	more       int64 // bytes per vertex of a workspace in the arrays of callbacks.workspaces
+	tables     int64  // bytes of the tables that fill holds
+	complete   string // why samples need the complete graph in GPU memory; "": they do not
+	more       int64  // bytes per vertex of a workspace in the arrays of callbacks.workspaces
 	// fill sets the app's parameters. It may allocate scratch memory of the run. nil: there are none.
 	fill func(r *run, a *kernels.Layered) error
 }
@@ -91,6 +93,9 @@ func perSampleSpec(p plan.Plan) (launchSpec, error) {
 			}})
 		}
 	}
+	if w.complete = spec.complete; w.complete == "" {
+		w.gathered = gatherSpecOf(w.variants[len(w.variants)-len(groups):], spec.layout)
+	}
 	return w, nil
 }
 
@@ -147,10 +152,13 @@ func randomEdgeSpec(p plan.Plan) layeredSpec {
 	most, _ := drawn(a, p.Graph.NumEdges())
 	vertices := max(most, min(2*most, int64(p.Graph.NumVertices()))) // workspaces also have the draws
 	return layeredSpec{
-		most: mostVertices(vertices), maxEnds: 2, links: float64(most), draws: true,
+		most: mostVertices(vertices), maxEnds: 2, links: float64(most), draws: true, complete: amongAllEdges,
 		fill: func(_ *run, to *kernels.Layered) error { fillDraws(to, a); return nil },
 	}
 }
+
+// amongAllEdges is why RandomEdge and GraphSAINT by edges need the complete graph in GPU memory.
+const amongAllEdges = "it draws among all edges"
 
 // clustersSpec makes samples of an app.ClusterDraws: the vertices of the lists that are drawn, with the induced edges.
 func clustersSpec(p plan.Plan) layeredSpec {
@@ -160,6 +168,7 @@ func clustersSpec(p plan.Plan) layeredSpec {
 	vertices := app.Expect(p.App, 0, app.SizeOf(p.Graph)).Vertices
 	return layeredSpec{
 		most: mostVertices(max(most, int64(p.Graph.NumVertices()))), maxEnds: 2, draws: true,
+		tables: 4 * int64(lists.Count()+p.Graph.NumVertices()),
 		// Clusters that are given usually have more edges within them than random sets of vertices.
 		links: min(float64(p.Graph.NumEdges()), 4*inducedLinks(p, vertices)+vertices),
 		fill: func(r *run, to *kernels.Layered) error {
@@ -228,16 +237,21 @@ var saintMethods = map[string]uint64{
 // inducedSpec makes samples of an app.InducedDrawer.
 func inducedSpec(p plan.Plan) layeredSpec {
 	draws := p.App.(app.InducedDrawer).InducedDraws()
-	most := int64(draws.Budget)
+	most, complete := int64(draws.Budget), ""
 	switch draws.Method {
 	case app.EdgeMethod:
-		most *= 2
+		most, complete = 2*most, amongAllEdges
+	case app.MultidimensionalMethod:
+		complete = "each of its steps needs the row of the step before"
 	case app.WalkMethod:
 		most = int64(draws.Roots) * int64(draws.Length+1)
 	}
-	expected := app.Expect(p.App, 0, app.SizeOf(p.Graph)).Vertices
+	expected, tables := app.Expect(p.App, 0, app.SizeOf(p.Graph)).Vertices, int64(0)
+	if draws.Method == app.NodeMethod {
+		tables = 8 * int64(p.Graph.NumVertices()+1)
+	}
 	return layeredSpec{
-		most: mostVertices(most), maxEnds: 2, draws: true,
+		most: mostVertices(most), maxEnds: 2, draws: true, complete: complete, tables: tables,
 		// Vertices that are reached by edges have more edges between them than random ones.
 		links: min(float64(p.Graph.NumEdges()), 4*inducedLinks(p, expected)+2*expected),
 		fill: func(r *run, to *kernels.Layered) error {

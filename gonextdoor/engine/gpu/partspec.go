@@ -45,13 +45,15 @@ func secondOrderParts(a app.SecondOrderer) *partSpec {
 // lookups reports whether parts have end points beside alias tables: rows are searched, or choices do not use the tables alone.
 func (s *partSpec) lookups() bool { return s.second || s.biases }
 
-// inParts reports whether a run copies the graph part by part: if no variant's layouts fit into the budget together, and the
-// graph is not split over several GPUs.
+// inParts reports whether a run copies the graph part by part.
 func (e Engine) inParts(spec launchSpec, g *graph.Graph, edges bool) bool {
-	switch {
-	case spec.parts == nil:
-		return false
-	case e.Tuning.Parts > 0:
+	return spec.parts != nil && e.exceeds(spec, g, edges)
+}
+
+// exceeds reports whether no variant's layouts fit into the budget together, or not beside the app's tables, and the graph is not
+// split over several GPUs.
+func (e Engine) exceeds(spec launchSpec, g *graph.Graph, edges bool) bool {
+	if e.Tuning.Parts > 0 {
 		return true
 	}
 	if _, placed := resident.PlacementOf(g); placed {
@@ -61,18 +63,18 @@ func (e Engine) inParts(spec launchSpec, g *graph.Graph, edges bool) bool {
 	if int64(g.NumEdges())*plan.PartEdge+int64(g.NumVertices())*plan.PartVertex <= limit {
 		return false
 	}
+	tables := int64(0)
+	if spec.layered != nil {
+		tables = spec.layered.tables
+	}
 	for _, v := range spec.variants {
 		want := v.layout
 		if edges {
 			want |= resident.IDs
 		}
 		parts, err := resident.Parts(g, want, e.Device.ID, false)
-		all := int64(0)
-		for _, one := range parts {
-			all += one.Bytes
-		}
-		if err == nil && all <= limit {
-			return false
+		if all := bytesOf(parts); err == nil && all <= limit { // the variant that the run would take
+			return all+tables > limit
 		}
 	}
 	return true
@@ -166,6 +168,9 @@ func (r *run) cutParts() (*partCut, error) {
 // take, or plan.Parts{}. The error says why the graph cannot be cut. It builds and copies nothing.
 func (e Engine) PlanParts(p plan.Plan, edges bool) (plan.Parts, error) {
 	spec, err := specOf(p)
+	if err == nil && e.gathers(spec, p.Graph, edges) {
+		return e.planGathered(p, spec, edges)
+	}
 	if err != nil || !e.inParts(spec, p.Graph, edges) {
 		return plan.Parts{}, err
 	}
@@ -182,5 +187,5 @@ func (e Engine) PlanParts(p plan.Plan, edges bool) (plan.Parts, error) {
 // RunsInParts reports whether a plan runs on a GPU whose memory the graph exceeds.
 func RunsInParts(p plan.Plan) bool {
 	spec, err := specOf(p)
-	return err == nil && spec.parts != nil
+	return err == nil && (spec.parts != nil || spec.gathered != nil)
 }

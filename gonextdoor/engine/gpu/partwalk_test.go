@@ -39,11 +39,11 @@ var partTreeTunings = map[string]gpu.Tuning{
 }
 
 // parted returns a function that reports whether the GPU runs a case on a graph that is copied part by part: of trees, or of
-// all other apps.
+// walks. Layered samples are made by the rows that they read.
 func parted(trees bool) func(c enginetest.Case) bool {
 	return func(c enginetest.Case) bool {
 		p, err := plan.New(c.App, c.Graph, c.Width)
-		return err == nil && gpu.RunsInParts(p) && (p.Driver == app.DriverTree) == trees && runs(c)
+		return err == nil && !p.Layered && gpu.RunsInParts(p) && (p.Driver == app.DriverTree) == trees && runs(c)
 	}
 }
 

@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"errors"
 	"unsafe"
 
 	"gonextdoor/gonextdoor/cuda"
@@ -32,8 +33,9 @@ type run struct {
 	kernel   kernel // of the variant that was chosen
 	args     kernels.Walk
 
-	result *Result
-	pinned cuda.Pinned // host memory that the GPU writes
+	result    *Result
+	pinned    cuda.Pinned // host memory that the GPU writes
+	gathering bool        // the graph does not fit: rows are copied when samples read them
 }
 
 // newRun returns a run of that many rows. It allocates nothing.
@@ -91,10 +93,13 @@ func (r *run) chooseStream() error {
 }
 
 // chooseVariant holds the layouts of the first variant that suits the graph and fits the GPU's memory. If there is none, the
-// graph is copied part by part.
+// graph is copied part by part, or row by row.
 func (r *run) chooseVariant() (err error) {
 	if r.engine.inParts(r.spec, r.graph, r.batch.Edges) {
 		return r.chooseParts()
+	}
+	if r.engine.gathers(r.spec, r.graph, r.batch.Edges) {
+		return r.chooseGathered()
 	}
 	variants := r.spec.variants
 	for i := min(r.engine.Tuning.Variant, len(variants)-1); i < len(variants); i++ {
@@ -102,8 +107,13 @@ func (r *run) chooseVariant() (err error) {
 			return err
 		}
 	}
-	if r.spec.parts != nil {
+	switch {
+	case r.spec.parts != nil:
 		return r.chooseParts()
+	case r.spec.gathered != nil:
+		return r.chooseGathered()
+	case errors.Is(err, resident.ErrRoom):
+		return r.spec.refuseParts(r.plan, err)
 	}
 	return err
 }
@@ -173,7 +183,7 @@ func (r *run) uploadRoots(lo, hi int) error {
 		return r.drawRoots(at, end-first)
 	}
 	part := roots.Vertices[first*roots.Width:][:n]
-	return r.device.CopyIn(at, unsafe.Pointer(unsafe.SliceData(part)), 4*int64(len(part)), r.stream)
+	return resident.Upload(r.device, r.stream, r.options(), at, resident.ArrayOf(part))
 }
 
 // drawRoots draws random roots on the GPU.

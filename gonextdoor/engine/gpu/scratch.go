@@ -5,6 +5,7 @@ import (
 
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
+	"gonextdoor/gonextdoor/graph"
 )
 
 // scratch is GPU memory that is freed at the end of a call, in the order of a stream.
@@ -65,7 +66,7 @@ func put[T any](s *scratch, at *uint64, values []T) error {
 		return err
 	}
 	*at = uint64(m.Address)
-	return s.device.CopyIn(m.Address, unsafe.Pointer(unsafe.SliceData(values)), bytes, s.stream)
+	return resident.Upload(s.device, s.stream, graph.Options{}, m.Address, resident.ArrayOf(values))
 }
 
 // fetch copies an array of the GPU to the host; it is complete after the stream's synchronisation.

@@ -18,6 +18,22 @@ func (s *store) admit(r *Resident, one fmt.Stringer, bytes int64, h *hold, j *jo
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	deadline := time.Now().Add(plan.ReplicaWait * time.Millisecond)
+	return s.evictFor(bytes, func(short, free, limit int64) error {
+		thinned, busy, err := s.thinHeld(short, h)
+		switch {
+		case err != nil || thinned:
+			return err
+		case busy && time.Now().Before(deadline):
+			return s.pause(j)
+		}
+		return s.outOfMemory(r, one, bytes, free, limit)
+	})
+}
+
+// evictFor evicts layouts until the budget and the GPU have room for that many bytes, with memory to spare for results if
+// possible. If no layout is left to evict, it calls further with the bytes that are missing, the free memory and the budget, and
+// looks again. It returns the error of further. The lock is held.
+func (s *store) evictFor(bytes int64, further func(short, free, limit int64) error) error {
 	for {
 		free, total, err := s.device.FreeMemory()
 		if err != nil {
@@ -29,26 +45,16 @@ func (s *store) admit(r *Resident, one fmt.Stringer, bytes int64, h *hold, j *jo
 			return nil
 		}
 		evicted, err := s.evictOldest(short)
-		if err != nil {
-			return err
-		}
-		if evicted {
-			continue
-		}
-		if free >= bytes && s.held+bytes <= limit {
-			return nil // the layout fits, but less than the reserve is left for results
-		}
-		thinned, busy, err := s.thinHeld(short, h)
 		switch {
 		case err != nil:
 			return err
-		case thinned:
-		case busy && time.Now().Before(deadline):
-			if err := s.pause(j); err != nil {
-				return err
-			}
-		default:
-			return s.outOfMemory(r, one, bytes, free, limit)
+		case evicted:
+			continue
+		case free >= bytes && s.held+bytes <= limit:
+			return nil // it fits, but less than the reserve is left for results
+		}
+		if err := further(short, free, limit); err != nil {
+			return err
 		}
 	}
 }

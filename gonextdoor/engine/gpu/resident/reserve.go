@@ -42,33 +42,14 @@ func Reserve(d *cuda.Device, bytes int64, what string, s cuda.Stream) (*Reserved
 func (s *store) reserve(bytes int64, what string) error {
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	for {
-		free, total, err := s.device.FreeMemory()
-		if err != nil {
-			return err
-		}
-		limit, reserve := budget(total)
-		short := max(bytes+reserve-free, s.held+bytes-limit)
-		if short <= 0 {
-			return nil
-		}
-		evicted, err := s.evictOldest(short)
-		if err != nil {
-			return err
-		}
-		if evicted {
-			continue
-		}
-		if free >= bytes && s.held+bytes <= limit {
-			return nil // it fits, but less than the reserve is left for results
-		}
+	return s.evictFor(bytes, func(_, free, limit int64) error {
 		bound := ""
 		if s.held+bytes > limit {
 			bound = ", of " + cuda.Size(limit) + " that graphs and caches may take (GONEXTDOOR_DEVICE_MEMORY)"
 		}
 		return refuse.Device("%w on cuda:%d: %s are needed for %s, %s are free, graphs and caches hold %s%s: cache fewer rows, release graphs (graph.release_device()), or free what other libraries hold (torch.cuda.empty_cache())",
 			ErrNoRoom, s.device.ID, cuda.Size(bytes), what, cuda.Size(free), cuda.Size(s.held), bound)
-	}
+	})
 }
 
 // Size returns the bytes of the memory.

@@ -41,22 +41,31 @@ func newUploader(d *cuda.Device, s cuda.Stream, options graph.Options, bytes int
 
 // copy copies an array. When it returns, from has been read completely; the GPU's copy is complete in stream order.
 func (u *uploader) copy(to uintptr, from unsafe.Pointer, bytes int64) error {
+	return u.fill(to, bytes, func(at int64, into []byte) error {
+		source := unsafe.Slice((*byte)(unsafe.Add(from, at)), len(into))
+		return parallel.For(u.options.Job, u.options.Threads, len(into), plan.UploadPiece, func(lo, hi int) error {
+			copy(into[lo:hi], source[lo:hi])
+			return nil
+		})
+	})
+}
+
+// fill copies an array that write produces: some bytes at a time, in order, the first of which is byte `at` of the array. The
+// GPU's copy is complete in stream order.
+func (u *uploader) fill(to uintptr, bytes int64, write func(at int64, into []byte) error) error {
 	for at := int64(0); at < bytes; at += u.chunk {
 		// 1. Wait until the GPU has read the buffer's last content.
 		n := min(u.chunk, bytes-at)
 		i := u.next
 		u.next ^= 1
+		if err := u.options.Job.Err(); err != nil {
+			return err
+		}
 		if err := u.sent[i].Synchronize(); err != nil {
 			return err
 		}
-		// 2. Fill the buffer with all threads.
-		source := unsafe.Slice((*byte)(unsafe.Add(from, at)), n)
-		target := unsafe.Slice((*byte)(u.pinned[i].Pointer), n)
-		err := parallel.For(u.options.Job, u.options.Threads, int(n), plan.UploadPiece, func(lo, hi int) error {
-			copy(target[lo:hi], source[lo:hi])
-			return nil
-		})
-		if err != nil {
+		// 2. Fill the buffer, while the GPU reads the other one.
+		if err := write(at, unsafe.Slice((*byte)(u.pinned[i].Pointer), n)); err != nil {
 			return err
 		}
 		// 3. Submit the copy to the GPU.
@@ -77,6 +86,39 @@ func (u *uploader) end() {
 		_ = u.sent[i].Destroy()
 		_ = u.device.Unpin(u.pinned[i])
 	}
+}
+
+// Upload copies an array of the host to GPU memory, in the order of the stream s. It returns when the array has been read, and
+// if it has plan.UploadPinned bytes or more, when it has arrived. It is called within Device.Do.
+func Upload(d *cuda.Device, s cuda.Stream, options graph.Options, to uintptr, a HostArray) error {
+	if a.bytes < plan.UploadPinned { // the driver copies it to its own buffer at once
+		return d.CopyIn(to, a.from, a.bytes, s)
+	}
+	u, err := newUploader(d, s, options, a.bytes)
+	if err != nil {
+		return err
+	}
+	defer u.end()
+	return u.copy(to, a.from, a.bytes)
+}
+
+// UploadBy copies an array to GPU memory that write produces in pinned memory: some bytes at a time, in order, the first of
+// which is byte `at` of the array. It waits until the copy is complete, also after an error. It is called within Device.Do.
+//
+// Cost: 2 plan.UploadChunk bytes of pinned memory at most.
+func UploadBy(d *cuda.Device, s cuda.Stream, to uintptr, bytes int64, write func(at int64, into []byte) error) error {
+	if bytes == 0 {
+		return nil
+	}
+	u, err := newUploader(d, s, graph.Options{}, bytes)
+	if err != nil {
+		return err
+	}
+	defer u.end()
+	if err := u.fill(to, bytes, write); err != nil {
+		return err
+	}
+	return s.Synchronize()
 }
 
 // address returns the address of a slice's first element.

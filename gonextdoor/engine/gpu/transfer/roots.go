@@ -9,23 +9,23 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// Upload copies n vertices to GPU memory. fill writes them into pinned memory, which the GPU reads several times faster than
-// other memory. Upload waits until the copy is complete. The caller frees the result.
-func (l *Link) Upload(n int, fill func(into []uint32) error) (m cuda.Memory, err error) {
-	d := l.device
+// Upload copies n vertices to GPU memory. fill writes those from number `first` on into pinned memory, some at a time, in order:
+// the GPU reads one half of a small buffer while fill writes the other. Upload waits until the copy is complete. The caller
+// frees the result.
+func (l *Link) Upload(n int, fill func(first int, into []uint32) error) (m cuda.Memory, err error) {
+	d, bytes := l.device, int64(4*n)
 	err = l.with(func(one *lane) error {
-		p, err := d.Pin(int64(4 * n))
+		if m, err = resident.Alloc(d, bytes, one.copies); err != nil {
+			return err
+		}
+		err := resident.UploadBy(d, one.copies, m.Address, bytes, func(at int64, into []byte) error {
+			return fill(int(at/4), unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(into))), len(into)/4))
+		})
 		if err != nil {
-			return err
+			_ = d.Free(m, one.copies)
+			m = cuda.Memory{}
 		}
-		defer func() { _ = d.Unpin(p) }()
-		if err := fill(unsafe.Slice((*uint32)(p.Pointer), n)); err != nil {
-			return err
-		}
-		if m, err = resident.Alloc(d, int64(4*n), one.copies); err != nil {
-			return err
-		}
-		return first(d.CopyIn(m.Address, p.Pointer, m.Bytes, one.copies), one.copies.Synchronize())
+		return err
 	})
 	return m, err
 }

@@ -1,0 +1,256 @@
+package gpu
+
+import (
+	"math"
+	"math/bits"
+	"sort"
+	"unsafe"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/cuda"
+	"gonextdoor/gonextdoor/engine/gpu/resident"
+	"gonextdoor/gonextdoor/parallel"
+	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/gonextdoor/refuse"
+	"gonextdoor/kernels"
+)
+
+// gatherArrays is the number of arrays of gathered rows: end points, ids and biases.
+const gatherArrays = 3
+
+// gatheredRows are those rows of a graph that samples have read, in GPU memory. A sample that reads another row is discarded,
+// and made again when the row has been copied: see kernels/graph/gatheredrows.cuh. All samples of a round share the copies, as
+// in C-SAW's batched multi-instance sampling. A sample needs about as many rounds as it has steps.
+//
+// If the rows of all samples exceed the memory, samples are made in windows of fewer rows of the result. A window begins
+// without any rows if it needs their memory. That never changes a sample.
+type gatheredRows struct {
+	*run
+	memory  cuda.Memory
+	release func() error
+	bitmap  cuda.Pinned // where the host reads which rows were missed
+	args    kernels.Gathered
+	to      [gatherArrays]uintptr // the arrays
+	idBytes int64
+
+	capacity, used int64    // edges; the first belongs to no row
+	window         int      // rows of the result that are made together
+	stale          bool     // there are rows that samples of earlier windows have read
+	pending        []uint32 // rows of the result for later windows
+}
+
+// newGatheredRows allocates the memory for rows: what graphs may take, and at most half of the free memory. It sets the
+// addresses of the graph that kernels read. The caller calls end, after an error too.
+func newGatheredRows(r *run, to *kernels.Graph) (*gatheredRows, error) {
+	w := &gatheredRows{run: r, release: func() error { return nil }, window: r.rows}
+	spec, n := r.spec.gathered, int64(r.graph.NumVertices())
+	// 1. How many edges?
+	limit, free, err := resident.Budget(r.device)
+	if err != nil {
+		return w, err
+	}
+	each, id := spec.edgeBytes(r.graph, r.batch.Edges || r.plan.Records)
+	most := max(int64(r.graph.NumEdges()), int64(app.LargestDegree(r.graph)))
+	bytes := min(limit, free/2, gatherTables(r.graph)+each*(most+2)+gatherArrays*partAlign)
+	if t := r.engine.Tuning.GatheredEdges; t > 0 {
+		bytes = gatherTables(r.graph) + each*int64(t+2) + gatherArrays*partAlign
+	}
+	if err := gatherRoom(r.graph, bytes, each); err != nil {
+		return w, err
+	}
+	w.idBytes = id
+	w.capacity = min((bytes-gatherTables(r.graph)-gatherArrays*partAlign)/each, math.MaxUint32) - 1
+	// 2. Allocate and lay out the arrays.
+	if w.memory, w.release, err = r.resident.Lend(bytes, r.stream, r.options()); err != nil {
+		w.release = func() error { return nil }
+		return w, err
+	}
+	at := w.memory.Address
+	next := func(bytes int64) uintptr {
+		at += uintptr(aligned(bytes))
+		return at - uintptr(aligned(bytes))
+	}
+	w.args.Records = uint64(next(8 * n))
+	to.Gathered, to.Wanted = w.args.Records, uint64(next(bitmapBytes(n)))
+	for k, size := range w.sizes() {
+		if size > 0 {
+			w.to[k] = next(size * (w.capacity + 1))
+		}
+	}
+	to.Indices = uint64(w.to[0])
+	if id > 0 {
+		to.IDs, to.IDSize = uint64(w.to[1]), uint64(id)
+	}
+	if spec.biases {
+		to.Biases = uint64(w.to[2])
+	}
+	// 3. Begin without rows.
+	if w.bitmap, err = r.device.Pin(max(8, bitmapBytes(n))); err != nil {
+		return w, err
+	}
+	return w, first(r.device.Fill32(uintptr(to.Indices), 0, 1, r.stream), w.clear(uintptr(to.Wanted)))
+}
+
+// sizes returns the bytes of an element of each array, 0 if there is none.
+func (w *gatheredRows) sizes() [gatherArrays]int64 {
+	sizes := [gatherArrays]int64{4, w.idBytes, 0}
+	if w.spec.gathered.biases {
+		sizes[2] = 4
+	}
+	return sizes
+}
+
+// clear removes all rows, and marks none as missed.
+func (w *gatheredRows) clear(wanted uintptr) error {
+	w.used, w.stale = 1, false
+	g := w.graph
+	err := w.device.Fill32(wanted, 0, bitmapBytes(int64(g.NumVertices()))/4, w.stream)
+	if err != nil {
+		return err
+	}
+	return resident.UploadBy(w.device, w.stream, uintptr(w.args.Records), 8*int64(g.NumVertices()), func(at int64, into []byte) error {
+		records := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(into))), len(into)/8)
+		return parallel.For(w.job, w.batch.Threads, len(records), plan.UploadPiece/8, func(lo, hi int) error {
+			for i := lo; i < hi; i++ {
+				v := int(at/8) + i
+				records[i] = (g.Indptr[v+1]-g.Indptr[v])<<32 | math.MaxUint32
+			}
+			return nil
+		})
+	})
+}
+
+// rowList are rows of the graph to copy. Row i has the edges ends[i-1] to ends[i]-1 of all.
+type rowList struct {
+	rows []uint32
+	ends []int64
+}
+
+// edges returns the number of edges of all rows.
+func (l *rowList) edges() int64 {
+	if len(l.ends) == 0 {
+		return 0
+	}
+	return l.ends[len(l.ends)-1]
+}
+
+// missed reads which rows kernels have missed, and marks none as missed.
+func (w *gatheredRows) missed(wanted uintptr) (list rowList, err error) {
+	g, bytes := w.graph, bitmapBytes(int64(w.graph.NumVertices()))
+	err = first(
+		w.device.CopyOut(w.bitmap.Pointer, wanted, bytes, w.stream), w.device.Fill32(wanted, 0, bytes/4, w.stream),
+		w.stream.Synchronize(),
+	)
+	if err != nil {
+		return list, err
+	}
+	total := int64(0)
+	for i, word := range unsafe.Slice((*uint64)(w.bitmap.Pointer), bytes/8) {
+		for ; word != 0; word &= word - 1 {
+			v := 64*i + bits.TrailingZeros64(word)
+			total += int64(g.Indptr[v+1] - g.Indptr[v])
+			list.rows, list.ends = append(list.rows, uint32(v)), append(list.ends, total)
+		}
+	}
+	return list, nil
+}
+
+// add copies rows after those that are there.
+func (w *gatheredRows) add(list rowList) error {
+	g := w.graph
+	// 1. The arrays.
+	sources := [gatherArrays]unsafe.Pointer{pointerTo(g.Base().Indices), pointerTo(g.EdgeIDs), pointerTo(g.Biases)}
+	if g.EdgeIDs64 != nil {
+		sources[1] = pointerTo(g.EdgeIDs64)
+	}
+	for k, size := range w.sizes() {
+		if size == 0 {
+			continue
+		}
+		write := func(at int64, into []byte) error { return list.copyArray(w.run, sources[k], size, at, into) }
+		if err := resident.UploadBy(w.device, w.stream, w.to[k]+uintptr(size*w.used), size*list.edges(), write); err != nil {
+			return err
+		}
+	}
+	// 2. Where they begin.
+	rows, begin := make([]uint64, len(list.rows)), w.used
+	for i, v := range list.rows {
+		rows[i] = uint64(v)<<32 | uint64(begin)
+		begin = w.used + list.ends[i]
+	}
+	w.used = begin
+	a, s := w.args, scratch{device: w.device, stream: w.stream}
+	a.Count = uint64(len(rows))
+	err := put(&s, &a.Rows, rows)
+	if err == nil {
+		k := kernel{image: "layered", name: "layered_rows"}
+		err = w.launcher.threads(k, int64(len(rows)), unsafe.Pointer(&a), unsafe.Sizeof(a))
+	}
+	return first(err, s.free())
+}
+
+// copyArray copies the bytes from number `at` on of the rows' elements, which are in an array of the host with `size` bytes per
+// edge. Without an array, the elements are the positions of the edges.
+func (l *rowList) copyArray(r *run, from unsafe.Pointer, size, at int64, into []byte) error {
+	return parallel.For(r.job, r.batch.Threads, len(into), plan.UploadPiece, func(lo, hi int) error {
+		pos, end := at+int64(lo), at+int64(hi)
+		i := sort.Search(len(l.rows), func(i int) bool { return l.ends[i]*size > pos })
+		for ; pos < end; i++ {
+			begin := int64(0)
+			if i > 0 {
+				begin = l.ends[i-1]
+			}
+			first := int64(r.graph.Indptr[l.rows[i]]) + pos/size - begin // sizes divide pieces
+			some := into[pos-at : min(l.ends[i]*size, end)-at]
+			if from == nil {
+				for j := range len(some) / 8 {
+					*(*uint64)(unsafe.Pointer(&some[8*j])) = uint64(first) + uint64(j)
+				}
+			} else {
+				copy(some, unsafe.Slice((*byte)(unsafe.Add(from, first*size)), len(some)))
+			}
+			pos += int64(len(some))
+		}
+		return nil
+	})
+}
+
+// next provides for the samples of a list of rows of the result, which were not completed, and returns the list of the next
+// round. to is an array for it.
+func (w *gatheredRows) next(wanted uintptr, rows int, list, to uint64) (int, uint64, error) {
+	missed, err := w.missed(wanted)
+	switch {
+	case err != nil || len(missed.rows) == 0 && rows > 0:
+		return rows, list, err
+	case w.used+missed.edges() <= w.capacity+1:
+		if rows > 0 {
+			return rows, list, w.add(missed)
+		}
+	case w.stale:
+		return rows, list, w.clear(wanted)
+	case w.window == 1:
+		return 0, 0, refuse.Device("GPU: the rows that one sample of %s reads exceed the memory for rows, %s: raise GONEXTDOOR_DEVICE_MEMORY, or use device=\"cpu\"",
+			w.plan.App.Name(), cuda.Size(w.memory.Bytes))
+	default:
+		w.window = max(1, rows/2)
+		left := make([]uint32, rows)
+		if err := first(fetch(&w.scratch, list, left), w.stream.Synchronize(), w.clear(wanted)); err != nil {
+			return 0, 0, err
+		}
+		w.pending = append(w.pending, left...)
+	}
+	// The next window.
+	rows = min(w.window, len(w.pending))
+	if rows == 0 {
+		return 0, 0, nil
+	}
+	some := w.pending[len(w.pending)-rows:]
+	w.pending = w.pending[:len(w.pending)-rows]
+	w.stale = w.used > 1
+	return rows, to, w.device.CopyIn(uintptr(to), unsafe.Pointer(unsafe.SliceData(some)), 4*int64(rows), w.stream)
+}
+
+// end frees the memory in stream order.
+func (w *gatheredRows) end() error {
+	return first(w.stream.Synchronize(), w.device.Unpin(w.bitmap), w.release())
+}
