@@ -4,12 +4,11 @@ package plan
 const (
 	// FeaturePiece is the bytes of a piece of missed rows that is copied to a GPU by one call. A GPU has FeaturePieces of them in
 	// pinned memory, so that threads seldom wait for a copy. A thread gathers FeaturePart bytes of a piece at a time, or less, so
-	// that each thread has at least FeatureShare parts. FeatureWait is the pause in microseconds between looks at a piece.
+	// that each thread has at least FeatureShare parts.
 	FeaturePiece  = 512 << 10
 	FeaturePieces = 64
 	FeaturePart   = 128 << 10
 	FeatureShare  = 2
-	FeatureWait   = 20
 	// FeatureWarps is the smallest number of warps per SM that copy rows within GPU memory, if there are as many rows.
 	FeatureWarps = 32
 	// FeatureFill is the number of rows that are copied to a cache at a time when it is filled.

@@ -106,7 +106,9 @@ MUTANTS = {
 def changed(monkeypatch: pytest.MonkeyPatch, mutant: Mutant | None) -> None:
     """Makes loaders with a copy of the modules, in which the text of the mutant is replaced."""
     import gonextdoor.neighbor.loader
+    import gonextdoor.neighbor.pipelined
 
+    users = {"HandedOut": gonextdoor.neighbor.pipelined}  # of all others: the loader
     for name in ("ranks", "order"):
         original = importlib.import_module(f"gonextdoor.neighbor.{name}")
         source = inspect.getsource(original)
@@ -117,7 +119,7 @@ def changed(monkeypatch: pytest.MonkeyPatch, mutant: Mutant | None) -> None:
         copy.__package__ = original.__package__
         exec(compile(source, f"{name}.py", "exec"), vars(copy))
         for part in ("BatchOrder", "HandedOut", "Positions") if name == "order" else ("Ranks",):
-            monkeypatch.setattr(gonextdoor.neighbor.loader, part, getattr(copy, part))
+            monkeypatch.setattr(users.get(part, gonextdoor.neighbor.loader), part, getattr(copy, part))
 
 
 def killed_by() -> str | None:

@@ -68,7 +68,8 @@ class DataRows:
         """How often the next batches visit each node."""
         graph = self._sampler.core_sampler().graph
         return self._presampled(
-            self.ids, {None: graph.num_vertices} if isinstance(graph, Graph) else graph.num_vertices
+            lambda out: {kind: node for kind, node in self._nodes(out).items() if node is not None},
+            {None: graph.num_vertices} if isinstance(graph, Graph) else graph.num_vertices,
         )
 
     def _now(self) -> dict[Key, Any]:
@@ -120,9 +121,13 @@ class DataRows:
 
     def ids(self, out: Any) -> dict[Any, Any]:
         """The ids of the nodes in the output of the sampler, by type."""
+        return {kind: _NONE if node is None else _ids(node) for kind, node in self._nodes(out).items()}
+
+    def _nodes(self, out: Any) -> dict[Any, torch.Tensor | None]:
+        """The nodes in the output of the sampler, by type; None: it has none of the type."""
         if isinstance(self.data, Data):
-            return {None: _ids(out.node)}
-        return {kind: _ids(out.node.get(kind)) for kind in self.data.node_types}
+            return {None: out.node}
+        return {kind: out.node.get(kind) for kind in self.data.node_types}
 
     def tensors(self, rows: Mapping[Key, Any], device: torch.device | None) -> dict[Key, torch.Tensor]:
         """Rows as tensors of the current stream. Attributes of which a batch has no rows are left out.
@@ -146,9 +151,7 @@ class DataRows:
 _NONE = np.empty(0, np.int64)
 
 
-def _ids(node: torch.Tensor | None) -> Any:
-    if node is None:
-        return _NONE
+def _ids(node: torch.Tensor) -> Any:
     if not node.is_cuda:
         return node.numpy()
     stream = torch.cuda.current_stream(node.device)

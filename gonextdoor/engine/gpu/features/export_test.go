@@ -43,6 +43,7 @@ func OpensWhileAnotherWaits(limit time.Duration) bool {
 	go func() { opened <- g.open(3) }()
 	time.Sleep(limit / 100)
 	g.opened.Store(4)
+	g.change()
 	select {
 	case err := <-opened:
 		return err == nil

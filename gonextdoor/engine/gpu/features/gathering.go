@@ -4,7 +4,6 @@ import (
 	"errors"
 	"sync"
 	"sync/atomic"
-	"time"
 	"unsafe"
 
 	"gonextdoor/gonextdoor/cuda"
@@ -26,8 +25,9 @@ type gathering struct {
 	rows     int // rows of a piece, a multiple of those of a part
 
 	pieces  []piece
-	waiting sync.Mutex   // locked while a thread waits for a piece
-	opened  atomic.Int64 // the number of pieces that may be filled
+	waiting sync.Mutex    // locked while a thread waits for a piece
+	opened  atomic.Int64  // the number of pieces that may be filled
+	changes atomic.Uint32 // changes when a piece is opened or sent, and when the task stops
 }
 
 // piece is adjacent rows that one copy brings to the GPU.
@@ -58,6 +58,7 @@ func (l *link) gather(from Rows, ids []uint32, to uintptr, threads int, j *job.J
 		g.pieces[p].left.Store(int32((min(g.rows, n-p*g.rows) + part - 1) / part))
 	}
 	g.task.n, g.task.part, g.task.run, g.task.job = n, part, g.fill, j
+	g.task.ended = g.change
 	err := l.workers.do(&g.task, threads)
 	l.ring.next = (l.ring.next + len(g.pieces)) % plan.FeaturePieces
 	if err != nil {
@@ -87,28 +88,33 @@ func (g *gathering) fill(lo, hi int) error {
 		err = g.copied(p).Record(l.copies)
 	}
 	g.pieces[p].sent.Store(err == nil)
+	g.change()
 	return err
 }
 
 // open waits until a piece may be filled: the copy from its memory that was submitted before is complete. One thread at a time asks
-// the driver: if all did, they would delay those that submit copies. The others do not wait for that thread but for their pieces,
+// the driver: if all did, they would delay those that submit copies. The others do not wait for that thread but for changes,
 // because it may wait for a piece that one of them is about to fill.
 func (g *gathering) open(p int) error {
-	for g.opened.Load() <= int64(p) {
+	for {
+		seen := g.changes.Load()
+		if g.opened.Load() > int64(p) {
+			return nil
+		}
 		if !g.waiting.TryLock() {
 			if g.stopped.Load() {
 				return errStopped
 			}
-			time.Sleep(plan.FeatureWait * time.Microsecond)
+			sleepUntilChanged(&g.changes, seen)
 			continue
 		}
 		err := g.openNext(p)
 		g.waiting.Unlock()
+		g.change() // another thread may ask the driver
 		if err != nil {
 			return err
 		}
 	}
-	return nil
 }
 
 // openNext waits for the next pieces, up to p. The lock of waiting is held.
@@ -118,6 +124,7 @@ func (g *gathering) openNext(p int) error {
 			return err
 		}
 		g.opened.Add(1)
+		g.change()
 	}
 	return nil
 }
@@ -125,13 +132,23 @@ func (g *gathering) openNext(p int) error {
 // await waits for the copy that was submitted last from the memory of a piece. Parts are taken in order, so it has been submitted,
 // or other threads are filling the last parts of its piece.
 func (g *gathering) await(p int) error {
-	for before := p - plan.FeaturePieces; before >= 0 && !g.pieces[before].sent.Load(); {
+	for before := p - plan.FeaturePieces; before >= 0; {
+		seen := g.changes.Load()
+		if g.pieces[before].sent.Load() {
+			break
+		}
 		if g.stopped.Load() {
 			return errStopped
 		}
-		time.Sleep(plan.FeatureWait * time.Microsecond)
+		sleepUntilChanged(&g.changes, seen)
 	}
 	return g.copied(p).Synchronize()
+}
+
+// change wakes the threads that wait for a piece.
+func (g *gathering) change() {
+	g.changes.Add(1)
+	wakeAll(&g.changes)
 }
 
 // errStopped ends the parts of a task after another thread has set its error.

@@ -26,7 +26,8 @@ type task struct {
 	n, part int
 	run     func(lo, hi int) error
 	job     *job.Job
-	most    int64 // workers that may join
+	ended   func() // called after the first error, to wake threads that wait in run; may be nil
+	most    int64  // workers that may join
 
 	next    atomic.Int64  // the number of the part that is taken next
 	stopped atomic.Bool   // an error has occurred, and no further part begins
@@ -122,6 +123,9 @@ func (t *task) work() {
 		t.err = err
 	}
 	t.stopped.Store(true)
+	if t.ended != nil {
+		t.ended()
+	}
 }
 
 // The operations of the futex system call (linux/futex.h), within one process.
