@@ -30,6 +30,11 @@ def field(name):
         return int(file.read().split(name + ":")[1].split()[0]) * 1024
 
 
+def small_stacks():
+    """Gives new threads, whose number varies, 1 MiB of address space each instead of 8 MiB."""
+    resource.setrlimit(resource.RLIMIT_STACK, (2**20, resource.getrlimit(resource.RLIMIT_STACK)[1]))
+
+
 def main(small, folder, number, spare):
     """Serves calls of a part. spare is the number of bytes that may be mapped beyond those of a warm process."""
     import gonextdoor as gnd
@@ -69,6 +74,7 @@ class Pipes(Transport):
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 env=settings,
+                preexec_fn=small_stacks,
             )
             for part in range(parts)
         ]

@@ -8,7 +8,7 @@ from partprocess import Pipes
 
 import gonextdoor as gnd
 
-PARTS = 4
+PARTS = 8  # the limit minus a part leaves room for an arena of the Go heap, 64 MiB, which may be needed or not
 
 
 def size_of(folder):

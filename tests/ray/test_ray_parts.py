@@ -61,6 +61,17 @@ def test_errors_of_parts_reach_the_caller(parts, transport):
         transport.result(transport.ask(0, "nothing"))
 
 
+def test_a_part_that_cannot_be_opened_is_an_error(graph, nodes, tmp_path):
+    gnd.partition.write(graph, tmp_path / "parts", parts=2)
+    parts = gnd.partition.open(tmp_path / "parts")
+    (tmp_path / "parts" / "part-00001" / "indices.npy").unlink()
+    with (
+        gray.ActorTransport(parts, CPUS) as transport,
+        pytest.raises(FileNotFoundError, match=r"indices\.npy"),
+    ):
+        gnd.partition.sample(parts, gnd.apps.DeepWalk(4), seed=1, transport=transport)
+
+
 def test_parts_in_memory_are_refused(graph):
     with pytest.raises(ValueError, match=r"its parts are in memory; write them with gonextdoor.partition.write"):
         gray.ActorTransport(gnd.partition.split(graph, 2))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -26,23 +27,35 @@ LOST = (
 
 
 class PartActor:
-    """A part in a process of the cluster. Its arguments are a path and a number, so that it restarts anywhere."""
+    """A part in a process of the cluster. Its arguments are a path and a number, so that it restarts anywhere.
+
+    A part that cannot be opened is not a lost actor, which Ray would report, so its error is raised by the first call.
+    """
 
     def __init__(self, folder: str, number: int) -> None:
-        self._part = Part(folder, number)
+        self._opened: Part | Exception
+        try:
+            self._opened = Part(folder, number)
+        except Exception as error:
+            self._opened = error
+
+    def _part(self) -> Part:
+        if isinstance(self._opened, Exception):
+            raise self._opened
+        return self._opened
 
     def superstep(self, cohort: Cohort, step: int, *inboxes: Any) -> tuple[Any, ...]:
         """The boxes to all parts, and the report."""
-        boxes, report = self._part.superstep(cohort, step, inboxes)
+        boxes, report = self._part().superstep(cohort, step, inboxes)
         return *boxes, report
 
     def call(self, method: str, *arguments: Any) -> Any:
         """Calls a method of the part."""
-        return getattr(self._part, method)(*arguments)
+        return getattr(self._part(), method)(*arguments)
 
     def number(self) -> int:
         """The number of the part, if the actor is there."""
-        return self._part.number
+        return self._part().number
 
 
 class ActorTransport(Transport):
@@ -73,7 +86,7 @@ class ActorTransport(Transport):
         if graph.path is None:
             raise ValueError("graph: its parts are in memory; write them with gonextdoor.partition.write")
         self.parts = graph.parts
-        self._folder, self._num_cpus = graph.path, num_cpus
+        self._folder, self._num_cpus = os.path.abspath(graph.path), num_cpus
         self._actors = [self._actor(part) for part in range(self.parts)]
 
     def _actor(self, part: int) -> Any:
