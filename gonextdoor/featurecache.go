@@ -89,7 +89,7 @@ func (c *FeatureCache) Counts() feature.Counts {
 	if c.files {
 		return feature.Counts{Reads: n.Reads, DeviceRows: n.Hits, FileRows: n.Misses}
 	}
-	return feature.Counts{Reads: n.Reads, DeviceRows: n.Hits, HostRows: n.Misses}
+	return feature.Counts{Reads: n.Reads, DeviceRows: n.Hits, HostRows: n.Misses, KernelRows: n.ByKernel}
 }
 
 // FeatureMemory returns how many bytes of a device's memory caches of features can take, see engine.Device.FeatureMemory.

@@ -82,8 +82,20 @@ func FeatureCacheFacts(cache int64, out uintptr) (known bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	*at[record.FeatureCache](out) = record.FeatureCache{Slots: int64(c.Slots()), Misses: int64(c.Way()), Bytes: c.Bytes()}
+	way, _ := c.Way()
+	*at[record.FeatureCache](out) = record.FeatureCache{Slots: int64(c.Slots()), Misses: int64(way), Bytes: c.Bytes()}
 	return true, nil
+}
+
+// FeatureCacheWhy returns why missed rows of a cache are read as they are, or "" if the caller chose it.
+func FeatureCacheWhy(cache int64) (why string, err error) {
+	defer guard(&err)
+	c, err := featureCaches.get(cache)
+	if err != nil {
+		return "", err
+	}
+	_, why = c.Way()
+	return why, nil
 }
 
 // DropFeatureCache frees a cache, once its reads are complete. Results stay.

@@ -22,13 +22,14 @@ type FeatureWay int
 
 // The ways to read missed rows.
 const (
-	FeaturesMeasured FeatureWay = iota // whichever of the others was measured to be faster when the features were opened
+	FeaturesMeasured FeatureWay = iota // whichever of the others was measured to be fastest when the features were opened
 	FeaturesByCopy                     // CPU threads gather, the copy engine copies
-	FeaturesByKernel                   // the kernel reads pinned host memory; the rows must be one block
+	FeaturesByKernel                   // a kernel reads pinned host memory; the rows must be one block
+	FeaturesByBoth                     // a kernel reads some of them, and CPU threads gather the others at the same time
 )
 
 // String returns the name of the way, as users write it.
-func (w FeatureWay) String() string { return [...]string{"measured", "copy", "kernel"}[w] }
+func (w FeatureWay) String() string { return [...]string{"measured", "copy", "kernel", "both"}[w] }
 
 // FeatureOptions determine which rows of features are in a device's memory, and how others are read. They never change a value.
 type FeatureOptions struct {
@@ -40,6 +41,7 @@ type FeatureOptions struct {
 	Misses    FeatureWay
 	Threads   int // CPU threads that gather; below 1: all
 	Tile      int // rows that a warp copies, a power of two up to 32; 0: as the number of rows requires
+	Share     int // of FeaturesByBoth: of 65536 missed rows, those that the kernel reads; 0: as many as it reads in the time of the others
 }
 
 // FeatureMemory is memory for the slots of features of several devices: each device has a copy of the first ones, and the others are
@@ -66,6 +68,7 @@ type FeatureIDs struct {
 type FeatureCounts struct {
 	Reads        int64
 	Hits, Misses int64 // rows that were in the device's memory, and all others
+	ByKernel     int64 // of the misses, those that a kernel has read from host memory
 }
 
 // DeviceFeatures are features that are read to the memory of a device, which has a cache of them. It is safe for concurrent use.
@@ -87,8 +90,8 @@ type DeviceFeatures interface {
 	Slots() int
 	// Bytes returns the device memory of the cache, with its tables.
 	Bytes() int64
-	// Way returns how missed rows are read.
-	Way() FeatureWay
+	// Way returns how missed rows are read, and why, if that was measured.
+	Way() (way FeatureWay, why string)
 	// Close waits for reads in progress and frees the cache. Results stay.
 	Close() error
 }

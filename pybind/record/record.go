@@ -122,6 +122,7 @@ type FeatureCounts struct {
 	DeviceRows int64 // rows from the memory of GPUs
 	HostRows   int64 // rows from host memory
 	FileRows   int64 // rows from files
+	KernelRows int64 // of HostRows, those that a kernel has read
 }
 
 // FeatureIDs is ids of rows of features, in host memory or in the memory of a device.

@@ -144,6 +144,7 @@ class FeatureCounts(NamedTuple):
     device_rows: int
     host_rows: int
     file_rows: int
+    kernel_rows: int
 
 
 class FeatureIDs(NamedTuple):
@@ -177,6 +178,6 @@ APP_FACTS = struct.Struct("=qqqqd")
 COSTS = struct.Struct("=dddddddddddddddd")
 FEATURE_PART = struct.Struct("=qqqqqq")
 FEATURE_CALL = struct.Struct("=qqqqq")
-FEATURE_COUNTS = struct.Struct("=qqqq")
+FEATURE_COUNTS = struct.Struct("=qqqqq")
 FEATURE_IDS = struct.Struct("=qqqqq")
 FEATURE_CACHE = struct.Struct("=qqqqqqqq")

@@ -57,14 +57,15 @@ class CachedFeatures:
         device: the GPU's name, "cuda:0".
         slots: the number of rows that the cache holds.
         nbytes: the GPU memory of the cache, with its tables.
-        misses: how rows that are not cached are read: "copy" or "kernel".
+        misses: how rows that are not cached are read: "copy", "kernel" or "both".
+        why: why they are read so, if it was measured, such as with which rates; "" if it was given.
         looks_ahead: whether the policy is "lookahead", and some rows are cached and others not.
     """
 
     def __init__(self, features: Features, id: int, held: HeldCache, ahead: bool) -> None:
         self._features, self._id, self._held, self._elements = features, id, held, features._elements
         self.shape, self.dtype, self.device = features.shape, features.dtype, f"cuda:{id}"
-        self.slots, self.nbytes, self.misses = held.slots, held.bytes, held.misses
+        self.slots, self.nbytes, self.misses, self.why = held.slots, held.bytes, held.misses, held.why
         self.looks_ahead = ahead and 0 < self.slots < len(features)
         self._closed = False
 
@@ -133,11 +134,11 @@ class CachedFeatures:
         self._features.update(values, ids)
 
     def stats(self) -> Stats:
-        """What has been read so far: rows from GPU memory (hits) and from host memory."""
+        """What has been read so far: rows from GPU memory (hits), and from host memory, in all and by a kernel."""
         counts = self._open().counts()
         rows = {"gpu": counts.device_rows, "memory": counts.host_rows, "file": counts.file_rows}
         size = self._features._parts[0].row_bytes
-        return Stats(counts.reads, rows, {place: size * n for place, n in rows.items()})
+        return Stats(counts.reads, rows, {place: size * n for place, n in rows.items()}, counts.kernel_rows)
 
     def close(self) -> None:
         """Frees the GPU memory of the cache. Rows that were read stay. A second call does nothing."""

@@ -18,7 +18,7 @@ __all__ = ["Caching", "GivenIDs", "HeldCache", "begun", "cannot_share", "opened"
 
 Array = npt.NDArray[Any]
 
-WAYS = ("measured", "copy", "kernel")
+WAYS = ("measured", "copy", "kernel", "both")
 ROW, BYTE = 1e-7, 1e-10  # seconds, about, to copy rows to the cache
 
 
@@ -56,10 +56,11 @@ class HeldCache(native.Held):
     Attributes:
         slots: the rows that the cache holds.
         bytes: its GPU memory.
-        misses: how missed rows are read, "copy" or "kernel".
+        misses: how missed rows are read, "copy", "kernel" or "both".
+        why: why, if it was measured; else "".
     """
 
-    __slots__ = ("_features", "bytes", "misses", "slots")
+    __slots__ = ("_features", "bytes", "misses", "slots", "why")
 
     def __init__(self, features: Any, handle: int) -> None:
         self._features = features
@@ -69,6 +70,7 @@ class HeldCache(native.Held):
         facts = records.FeatureCache._make(records.FEATURE_CACHE.unpack_from(buffer.bytes))
         buffer.release()
         self.slots, self.bytes, self.misses = facts.slots, facts.bytes, WAYS[facts.misses]
+        self.why = str(native.call("FeatureCacheWhy", self.number))
 
     def remade(self) -> int:
         raise DeviceError(
@@ -108,7 +110,7 @@ class Caching(NamedTuple):
         placed: (n,) uint32: the rows in the first slots, if it does not hold all rows.
         ahead: whether slots are assigned by announced batches.
         classes: (num_rows,) uint8: the classes of rows for that; None: all are equal.
-        misses: how missed rows are read: "measured", "copy" or "kernel".
+        misses: how missed rows are read: "measured", "copy", "kernel" or "both".
     """
 
     slots: int

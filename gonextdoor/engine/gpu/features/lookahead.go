@@ -189,6 +189,9 @@ func (a *lookahead) complete(r *read, missed func() error) error {
 		err = missed()
 	}
 	if err == nil {
+		err = r.awaitKernel()
+	}
+	if err == nil {
 		err = a.enter(r)
 	}
 	if err != nil {
