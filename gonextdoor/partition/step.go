@@ -19,8 +19,11 @@ type walker struct {
 	prev   uint32 // the vertex before; the root of a walk that returns there
 	extra  uint64 // the time of the last edge along the walk; the id of the edge that another part proposes
 
-	open      bool   // an edge between prev and candidate decides about a proposal
-	candidate uint32 // of an open walker
+	row uint32 // of at
+	hot bool   // it is among the hot rows
+
+	candidate uint32 // the vertex that a try proposes
+	accept    uint32 // the fraction of the try
 	position  uint64 // of the proposed edge; graph.NoEdge if another part proposes it
 }
 
