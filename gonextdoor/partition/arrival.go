@@ -4,66 +4,64 @@ import (
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/refuse"
+	"gonextdoor/gonextdoor/rng"
 )
 
 // receive handles the messages of a kind. Rounds make place for them.
 func (c *Cohort) receive(in *inbox, k kind, j *job.Job) error {
-	f, words, free := &c.Outboxes.format[k], in.messages[k], &c.group.free
-	var m message
+	f, words, g := &c.Outboxes.format[k], in.messages[k], c.group
 	for range in.counts[k] {
-		for free.size == 0 {
+		for g.free.size == 0 {
 			if err := c.round(j); err != nil {
 				return err
 			}
 		}
-		f.read(words[:f.words], &m)
+		i := g.free.pop()
+		w := &g.walkers[i]
+		f.read(words[:f.words], &w.message)
 		words = words[f.words:]
-		r, row, err := c.check(k, &m)
+		r, row, err := c.check(k, &w.message)
 		if err != nil {
 			return err
 		}
-		switch k {
-		case visits:
-			c.count(r, row)
-		case scans:
-			w := c.walkerOf(&m)
-			err = c.answerScan(r, row, &w, int(m.candidate), in)
-		case proposals:
-			w := c.walkerOf(&m)
-			c.answerProposal(r, row, &w)
-		default:
-			i := free.pop()
-			c.group.walkers[i] = c.walkerOf(&m)
-			err = c.resume(k, i, m.candidate, r, row, in)
-		}
-		if err != nil {
+		w.key, w.position = c.keyOf(w.number), graph.NoEdge
+		if err := c.resume(k, i, r, row, in); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// resume lets a walker continue by a message of a kind. The row is the one that the message needs.
-func (c *Cohort) resume(k kind, i uint8, candidate uint32, r *rows, row uint32, in *inbox) error {
+// resume handles a message of a kind, which walker i holds. The row is the one that the message needs.
+func (c *Cohort) resume(k kind, i uint8, r *rows, row uint32, in *inbox) (err error) {
 	w := &c.group.walkers[i]
 	switch k {
 	case moves:
 		c.place(i, r, row)
+		return nil
 	case checks:
-		w.candidate, w.position = candidate, graph.NoEdge
-		target := candidate
+		target := w.candidate
 		if c.second.check {
 			target = w.prev
 		}
-		c.group.lookups = append(c.group.lookups, r.lookup(row, target, i))
+		c.search(i, r, row, target)
+		return nil
 	case candidates:
 		w.row, w.hot = row, r == c.hot
-		c.settleNear(i, candidate)
+		c.settleNear(i)
+		return nil
 	case members:
 		w.row, w.hot = row, r == c.hot
 		return c.settleScan(i, in)
+	case visits:
+		c.count(r, row)
+	case scans:
+		err = c.answerScan(r, row, w, in)
+	case proposals:
+		c.answerProposal(r, row, w)
 	}
-	return nil
+	c.group.free.push(i) // no walker came with the message
+	return err
 }
 
 // check returns the row that a message needs. It returns an error if a message does not fit the cohort, so that a buffer of
@@ -94,11 +92,11 @@ func (c *Cohort) check(k kind, m *message) (r *rows, row uint32, err error) {
 	return nil, 0, refuse.Format("part %d of %d received a walker that is not of this cohort or not at its vertices", c.part.Number, c.part.Owners.Parts())
 }
 
-// walkerOf returns the walker of a message.
-func (c *Cohort) walkerOf(m *message) walker {
-	sample := uint64(m.number)
+// keyOf returns the key of the sample of a walker.
+func (c *Cohort) keyOf(number uint32) rng.Key {
+	sample := uint64(number)
 	if c.roots > 1 { // a division takes as long as the key
 		sample /= uint64(c.roots)
 	}
-	return walker{key: c.stream.Key(c.first + sample), number: m.number, slot: m.slot, at: m.at, prev: m.prev, extra: m.extra}
+	return c.stream.Key(c.first + sample)
 }

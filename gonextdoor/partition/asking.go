@@ -77,7 +77,7 @@ func (c *Cohort) try(i uint8) {
 	case near:
 		from, at, ok := c.locate(w.prev)
 		if !ok {
-			c.send(proposals, c.part.Owner(w.prev), w, 0, 0)
+			c.send(proposals, c.part.Owner(w.prev), w)
 			c.group.free.push(i)
 			return
 		}
@@ -121,63 +121,80 @@ func (c *Cohort) lookUp(i uint8) {
 		c.ask(i)
 		return
 	}
-	c.group.lookups = append(c.group.lookups, r.lookup(row, target, i))
+	c.search(i, r, row, target)
 }
 
-// settle decides about the candidates of the walkers that wait for a look-up. An accepted walker moves to its candidate, a
-// rejected one makes the next try at its vertex.
-func (c *Cohort) settle() {
-	g := c.group
-	if len(g.lookups) == 0 {
+// search begins the look-up of a vertex in a row, which decides about the candidate of a walker.
+func (c *Cohort) search(i uint8, r *rows, row, target uint32) {
+	first, end := r.indptr[row], r.indptr[row+1]
+	if first == end {
+		c.answered(i, false)
 		return
 	}
-	searchRows(g.lookups)
-	accepting := c.second.acceptsNear()
-	for k := range g.lookups {
-		l := &g.lookups[k]
-		w := &g.walkers[l.walker]
-		id, here := w.extra, w.position != graph.NoEdge // otherwise another part proposes
-		w.extra = 0
-		switch {
-		case l.found() == accepting:
-			if here && c.record.Edges {
-				id = c.rowsOf(w).g.EdgeID(w.position)
-			}
-			c.arrive(l.walker, w.candidate, id, false)
-		case here:
-			w.slot++
-			g.ready.push(l.walker)
-		default:
-			w.slot++
-			c.enter(l.walker)
+	lookups := &c.group.lookups[bit(r == c.hot)]
+	*lookups = append(*lookups, lookup{low: first, left: uint32(end - first), target: target, walker: i})
+}
+
+// settle completes the look-ups.
+func (c *Cohort) settle() {
+	for set, r := range []*rows{c.owned, c.hot} {
+		lookups := c.group.lookups[set]
+		if len(lookups) == 0 {
+			continue
 		}
+		searchRows(r.indices, lookups)
+		for k := range lookups {
+			l := &lookups[k]
+			c.answered(l.walker, r.indices[l.low] == l.target)
+		}
+		c.group.lookups[set] = lookups[:0]
 	}
-	g.lookups = g.lookups[:0]
+}
+
+// answered decides about the candidate of a walker. An accepted walker moves to it, a rejected one makes the next try at its
+// vertex.
+func (c *Cohort) answered(i uint8, edge bool) {
+	w := &c.group.walkers[i]
+	here := w.position != graph.NoEdge // otherwise another part proposes
+	switch {
+	case edge == c.second.acceptsNear():
+		if here && c.record.Edges {
+			w.extra = c.rowsOf(w).g.EdgeID(w.position)
+		}
+		c.arrive(i, w.candidate, w.extra, false)
+	case here:
+		w.slot++
+		c.group.ready.push(i)
+	default:
+		w.slot++
+		c.enter(i)
+	}
 }
 
 // ask sends a walker to a part that knows whether its candidate is accepted.
 func (c *Cohort) ask(i uint8) {
 	w := &c.group.walkers[i]
-	to, id := w.prev, uint64(0)
+	to := w.prev
 	if c.second.check {
 		to = w.candidate
 	}
 	if c.record.Edges {
-		id = c.rowsOf(w).g.EdgeID(w.position)
+		w.extra = c.rowsOf(w).g.EdgeID(w.position)
 	}
-	c.send(checks, c.part.Owner(to), w, w.candidate, id)
+	c.send(checks, c.part.Owner(to), w)
 	c.group.free.push(i)
 }
 
 // answerProposal sends the end point of an edge of the previous vertex to a walker that proposes it.
 func (c *Cohort) answerProposal(r *rows, row uint32, w *walker) {
-	c.send(candidates, c.part.Owner(w.at), w, nearOf(r, row, w.prev, w.key.Word(uint64(w.slot))), 0)
+	w.candidate = nearOf(r, row, w.prev, w.key.Word(uint64(w.slot)))
+	c.send(candidates, c.part.Owner(w.at), w)
 }
 
 // settleNear completes a try with its candidate, an end point of the previous vertex.
-func (c *Cohort) settleNear(i uint8, candidate uint32) {
+func (c *Cohort) settleNear(i uint8) {
 	w := &c.group.walkers[i]
-	position, verdict := c.second.tryNear(c.rowsOf(w), w.row, w, candidate, c.part.Degree)
+	position, verdict := c.second.tryNear(c.rowsOf(w), w.row, w, w.candidate, c.part.Degree)
 	c.conclude(i, position, verdict)
 }
 
@@ -191,7 +208,8 @@ func (c *Cohort) scan(i uint8) {
 		neighbors := r.indices[r.indptr[row]:r.indptr[row+1]]
 		if !ok {
 			to := c.part.Owner(w.prev)
-			c.send(scans, to, w, uint32(len(neighbors)), 0)
+			w.candidate = uint32(len(neighbors))
+			c.send(scans, to, w)
 			c.boxes[to].lists = append(c.boxes[to].lists, neighbors...)
 			c.group.free.push(i)
 			return
@@ -210,15 +228,17 @@ func (c *Cohort) chosen(i uint8, position uint64) {
 	c.conclude(i, position, verdict)
 }
 
-// answerScan sends a bit for each of the next n vertices of the lists of a buffer: whether the previous vertex has an edge to it.
-func (c *Cohort) answerScan(r *rows, row uint32, w *walker, n int, in *inbox) error {
+// answerScan sends a bit for each of the next vertices of the lists of a buffer, as many as the candidate says: whether the
+// previous vertex has an edge to it.
+func (c *Cohort) answerScan(r *rows, row uint32, w *walker, in *inbox) error {
+	n := int(w.candidate)
 	if n > len(in.lists) {
 		return refuse.Format("a buffer between parts has a list of %d vertices, of which %d are there", n, len(in.lists))
 	}
 	list := in.lists[:n]
 	in.lists = in.lists[n:]
 	to := c.part.Owner(w.at)
-	c.send(members, to, w, 0, 0)
+	c.send(members, to, w)
 	bits := make([]uint32, (n+31)/32)
 	for i, v := range list {
 		if r.has(row, v) {

@@ -61,7 +61,7 @@ func (c *Cohort) Run(buffers [][]uint32, j *job.Job) error {
 				}
 			}
 		}
-		for g := c.group; g.ready.size > 0 || len(g.lookups) > 0; {
+		for c.group.busy() {
 			if err := c.round(j); err != nil {
 				return err
 			}
@@ -179,7 +179,7 @@ func (c *Cohort) enter(i uint8) {
 	w := &c.group.walkers[i]
 	r, row, ok := c.locate(w.at)
 	if !ok {
-		c.send(moves, c.part.Owner(w.at), w, 0, 0)
+		c.send(moves, c.part.Owner(w.at), w)
 		c.group.free.push(i)
 		return
 	}
@@ -259,13 +259,7 @@ func (c *Cohort) eachVisit(f func(v uint32, count int64)) {
 }
 
 // send sends a walker to a part.
-func (c *Cohort) send(k kind, to int, w *walker, candidate uint32, id uint64) {
-	m := message{number: w.number, slot: w.slot, at: w.at, prev: w.prev, candidate: candidate, extra: w.extra}
-	if k == checks {
-		m.extra = id
-	}
-	c.boxes[to].add(&c.Outboxes.format, k, &m)
-}
+func (c *Cohort) send(k kind, to int, w *walker) { c.boxes[to].add(&c.Outboxes.format, k, &w.message) }
 
 // maxSteps is the number of steps that a slot can count.
 const maxSteps = 1 << 24

@@ -1,35 +1,19 @@
 package partition
 
-import "gonextdoor/gonextdoor/graph"
-
 // lookup is a binary search for a vertex in a sorted row.
 type lookup struct {
-	row    []uint32 // not empty
+	low    uint64 // position of an edge; none of the row before it leads to the target
 	target uint32
-	low    uint32 // no element before it is the target
-	left   uint32 // elements from low on that may be the target, at least 1
+	left   uint32 // edges from low on that may lead to the target, at least 1
 	walker uint8  // that waits for it
 }
-
-// lookup returns the search of a row for a vertex.
-func (r *rows) lookup(row, target uint32, walker uint8) lookup {
-	l := lookup{row: r.indices[r.indptr[row]:r.indptr[row+1]], target: target, walker: walker}
-	if len(l.row) == 0 {
-		l.row = noEdges
-	}
-	l.left = uint32(len(l.row))
-	return l
-}
-
-// noEdges is searched in place of a row without edges. No vertex has this number.
-var noEdges = []uint32{graph.None}
 
 // lookupBlock is the number of searches that advance in lockstep.
 const lookupBlock = 32
 
-// searchRows completes several searches. They advance in lockstep, so that their cache misses overlap, and no branch depends
-// on the elements.
-func searchRows(all []lookup) {
+// searchRows completes several searches: low is then the last edge of a row whose end point is at most the target, or the first
+// edge. They advance in lockstep, so that their cache misses overlap, and no branch depends on the end points.
+func searchRows(indices []uint32, all []lookup) {
 	for len(all) > 0 {
 		block := all[:min(lookupBlock, len(all))]
 		all = all[len(block):]
@@ -40,17 +24,14 @@ func searchRows(all []lookup) {
 		for ; longest > 1; longest -= longest / 2 {
 			for i := range block {
 				l := &block[i]
-				half := l.left / 2
+				half := l.left / 2 // 0 if the search is complete: then nothing changes
 				var skipped uint32
-				if l.row[l.low+half] <= l.target { // after the last step of a shorter search half is 0, and nothing changes
+				if indices[l.low+uint64(half)] <= l.target {
 					skipped = half
 				}
-				l.low += skipped
+				l.low += uint64(skipped)
 				l.left -= half
 			}
 		}
 	}
 }
-
-// found reports whether the row has the target, after searchRows.
-func (l *lookup) found() bool { return l.row[l.low] == l.target }

@@ -8,9 +8,9 @@ const groupSize = 1 << 8
 // not move, and a place that becomes free is taken by the next message, so that a round has many of them.
 type walkerGroup struct {
 	walkers [groupSize]walker
-	free    list     // places without a walker
-	ready   list     // walkers that make a step or a try
-	lookups []lookup // of walkers about whose candidate an edge decides
+	free    list        // places without a walker
+	ready   list        // walkers that make a step or a try
+	lookups [2][]lookup // of walkers about whose candidate an edge decides: in owned rows, in hot rows
 
 	turn      list            // walkers that were ready when the round began
 	decided   [ended + 1]list // walkers of the round by verdict
@@ -19,7 +19,7 @@ type walkerGroup struct {
 
 // newWalkerGroup returns a group without walkers.
 func newWalkerGroup() *walkerGroup {
-	g := &walkerGroup{lookups: make([]lookup, 0, groupSize), positions: make([]uint64, 0, groupSize)}
+	g := &walkerGroup{positions: make([]uint64, 0, groupSize)}
 	for i := range groupSize {
 		g.free.push(uint8(i))
 	}
@@ -31,6 +31,9 @@ func (g *walkerGroup) begin() {
 	g.turn.size = copy(g.turn.of[:], g.ready.all())
 	g.ready.size = 0
 }
+
+// busy reports whether a walker is ready or waits.
+func (g *walkerGroup) busy() bool { return g.ready.size+len(g.lookups[0])+len(g.lookups[1]) > 0 }
 
 // list is a list of places in a group, each at most once.
 type list struct {
