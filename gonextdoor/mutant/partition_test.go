@@ -15,12 +15,12 @@ const walksEqual = "TestWalksEqual"
 var partitionMutants = []memoryMutant{
 	{
 		"a walker sent twice", "cohort.go",
-		"c.send(moves, c.part.Owner(w.at), w, 0, 0)",
-		"c.send(moves, c.part.Owner(w.at), w, 0, 0)\n\t\tc.send(moves, c.part.Owner(w.at), w, 0, 0)", walksEqual,
+		"c.send(moves, c.part.Owner(w.at), w)",
+		"c.send(moves, c.part.Owner(w.at), w)\n\t\tc.send(moves, c.part.Owner(w.at), w)", walksEqual,
 	},
 	{
 		"a rejected try counted twice", "asking.go",
-		"case here:\n\t\t\tw.slot++", "case here:\n\t\t\tw.slot += 2", walksEqual,
+		"case here:\n\t\tw.slot++", "case here:\n\t\tw.slot += 2", walksEqual,
 	},
 	{
 		"a row searched for its own vertex", "asking.go",
@@ -92,7 +92,15 @@ var partitionMutants = []memoryMutant{
 	},
 	{
 		"a rejected walker from another part not sent back", "asking.go",
-		"default:\n\t\t\tw.slot++\n\t\t\tc.enter(l.walker)", "default:\n\t\t\tw.slot++\n\t\t\tg.ready.push(l.walker)", walksEqual,
+		"default:\n\t\tw.slot++\n\t\tc.enter(i)", "default:\n\t\tw.slot++\n\t\tc.group.ready.push(i)", walksEqual,
+	},
+	{
+		"a place of a group that stays free", "arrival.go",
+		"i := g.free.pop()", "i := g.free.of[0]", walksEqual,
+	},
+	{
+		"look-ups of hot rows in those of the part", "asking.go",
+		"&c.group.lookups[bit(r == c.hot)]", "&c.group.lookups[bit(r == c.hot)&0]", walksEqual,
 	},
 	{
 		"a vertex counted among those before it", "rowset.go",
