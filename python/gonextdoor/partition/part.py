@@ -132,15 +132,17 @@ class HeldCohort(HeldState):
 
 def taken(held: native.Held, parts: int) -> tuple[list[Array], Report]:
     """The boxes of a cohort to all parts, which are empty afterwards, with the report."""
-    sizes = np.empty(parts, np.int64)
-    native.call("CohortSizes", held.number, memory.address(sizes), parts)
-    boxes, messages = [], 0
-    for part, size in enumerate(sizes.tolist()):
-        box = memory.empty((size,), np.uint8)
-        if size:
-            messages += native.call("CohortEncode", held.number, part, memory.address(box), size)
-        boxes.append(box)
-    return boxes, Report(tuple(sizes.tolist()), messages)
+    counts = np.empty(parts, np.int64)
+    total = native.call("CohortSizes", held.number, memory.address(counts), parts)
+    sizes, messages = counts.tolist(), 0
+    together = memory.empty((total,), np.uint8)
+    if total:
+        messages = native.call("CohortEncode", held.number, memory.address(together), total)
+    boxes, first = [], 0
+    for size in sizes:
+        boxes.append(together[first : first + size])
+        first += size
+    return boxes, Report(tuple(sizes), messages)
 
 
 class Part:
