@@ -148,6 +148,20 @@ def test_metis_divides_all_types_together():
     assert found["a"].tolist() == found["b"].tolist() and found["a"].tolist() in ([0, 0, 1, 1], [1, 1, 0, 0])
 
 
+def test_walks_along_relations_by_parts(tmp_path):
+    graph, first = hetero(weighted=True).to_homogeneous("in")
+    app, papers = gnd.apps.MetaPath([1, 2], length=6), np.arange(50)
+    want = gnd.sample(graph, app, papers, repeat=5, seed=3, edges=True)
+    gnd.partition.write(graph, tmp_path / "parts", parts=3, by="hash")
+    got = gnd.partition.sample(gnd.partition.open(tmp_path / "parts"), app, papers, repeat=5, seed=3, edges=True)
+    assert (got.numpy() == want.numpy()).all() and (got.edges == want.edges).all()
+    authors = want.numpy()[:, 1::2]
+    assert (authors[authors >= 0] >= first["author"]).all() and (authors >= 0).any()
+    run = gnd.ranges.Ranges(tmp_path / "parts", app, papers, repeat=5, seed=3, edges=True)
+    rows = run.table(range(250))["edges"].to_pylist()
+    assert [[-1 if e is None else e for e in row] for row in rows] == want.edges.tolist()
+
+
 def test_folders_loaders_and_other_processes(tmp_path):
     graph = hetero(weighted=True)
     gnd.partition.write(graph, tmp_path / "parts", parts=3, by="ldg", hot=0.1)

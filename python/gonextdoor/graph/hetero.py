@@ -16,8 +16,10 @@ from .._core.checks import check_size
 from .._core.costs import costs
 from .._core.htmltable import panel
 from ..errors import FormatError
+from .direction import Direction
 from .graph import Graph
 from .heterofolder import read_record, writing
+from .homogeneous import Homogeneous, homogeneous
 from .placement import Placement, place_all
 
 __all__ = ["HeteroGraph", "RelationType"]
@@ -130,6 +132,37 @@ class HeteroGraph:
         with writing(path_text(folder), self.num_vertices, list(self.relations), self.times) as paths:
             for path, graph in zip(paths, self.relations.values(), strict=True):
                 graph.save(path)
+
+    def to_homogeneous(self, direction: Direction = "out") -> Homogeneous:
+        """Returns all vertices and edges as one graph, for walks from type to type and for every other app.
+
+        Vertices are numbered one type after the other, in the order of ``num_vertices``. The labels of edges are the
+        numbers of their relations, so that ``gonextdoor.apps.MetaPath(labels)`` walks along a path of relations. Edges
+        have weights if a relation has them (1 in the others), and times if all relations have them. Edge i in the order
+        of a relation's rows gets the id i plus the number of edges of the relations before.
+
+        Args:
+            direction: "out" (default): rows list the edges that leave a vertex, so that walks go from the source type
+                of a relation to its destination type; "in": those that lead to it, as in the relations.
+
+        Returns:
+            A named tuple of the graph, and of the number of the first vertex of each type.
+
+        Raises:
+            TypeError: direction is not a str.
+            ValueError: direction is not "out" or "in".
+
+        Examples:
+            >>> buys = gnd.Graph.from_edges([0, 1, 2], [0, 0, 1], num_vertices=3)  # row: item, end point: user
+            >>> likes = gnd.Graph.from_edges([0, 1], [2, 2], num_vertices=3)  # row: user, end point: item
+            >>> relations = {("user", "buys", "item"): buys, ("item", "likes", "user"): likes}
+            >>> graph, first = gnd.HeteroGraph(relations, {"user": 2, "item": 3}).to_homogeneous()
+            >>> first
+            {'user': 0, 'item': 2}
+            >>> gnd.sample(graph, gnd.apps.MetaPath([0, 1]), [1], seed=1).numpy()  # user, item, user
+            array([[1, 4, 1]], dtype=int32)
+        """
+        return homogeneous(self.relations, self.num_vertices, direction)
 
     def _check(self, relation: Any, graph: Any) -> None:
         if not (isinstance(relation, tuple) and len(relation) == 3 and all(isinstance(part, str) for part in relation)):

@@ -16,6 +16,7 @@ from .._core.costs import costs
 from ..errors import FormatError
 from ..graph.graph import Graph
 from ..graph.hetero import HeteroGraph
+from ..graph.homogeneous import joined_ends
 
 __all__ = ["MAX_PARTS", "Assignment", "Owners", "TypedAssignment", "owners", "typed_owners"]
 
@@ -101,11 +102,12 @@ def typed_owners(graph: HeteroGraph, parts: Any, by: Any) -> tuple[dict[str, Own
         number = checked_parts(parts)
         if by == "ranges":
             return {kind: _ranges(_degrees(graph, kind), number) for kind in counts}, number
-        assigned = owners(_joined(graph, edges=by != "hash"), number, by)
-        if by == "hash":
-            return {kind: assigned[:count] for kind, count in counts.items()}, number
-        ends = np.cumsum(list(counts.values()))
-        return dict(zip(counts, np.split(assigned, ends[:-1]), strict=True)), number
+        if by == "hash":  # of the number of a vertex within its type
+            alone = Graph.from_edges([], [], num_vertices=max(counts.values()))
+            return {kind: owners(alone, number, by)[:count] for kind, count in counts.items()}, number
+        rows, ends, first = joined_ends(graph.relations, counts)
+        assigned = owners(Graph.from_edges(rows, ends, num_vertices=sum(counts.values()), symmetric=True), number, by)
+        return {kind: assigned[first[kind] :][:count] for kind, count in counts.items()}, number
     if not isinstance(by, Mapping):
         raise TypeError(f"by = {by!r}: expected {', '.join(map(repr, NAMES))}, or a dict of arrays by type of vertices")
     for kind in (*by, *counts):
@@ -132,20 +134,6 @@ def _ranges(degrees: npt.NDArray[np.int64], parts: int) -> Owners:
     assigned = (2 * ends - degrees) * parts // max(2 * int(degrees.sum()), 1)
     owners: Owners = np.minimum(assigned, parts - 1).astype(np.uint16)  # vertices at the end may have no edges
     return owners
-
-
-def _joined(graph: HeteroGraph, *, edges: bool) -> Graph:
-    """A graph of the vertices of all types, one type after the other, whose edges lead in both directions."""
-    counts = graph.num_vertices
-    first = dict(zip(counts, np.cumsum([0, *counts.values()]), strict=False))
-    sources, targets = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
-    for (source, _, destination), part in graph.relations.items() if edges else ():
-        rows = np.repeat(np.arange(part.num_vertices, dtype=np.int64), part.degrees())
-        sources.append(rows + first[destination])
-        targets.append(part.indices.astype(np.int64) + first[source])
-    return Graph.from_edges(
-        np.concatenate(sources), np.concatenate(targets), num_vertices=sum(counts.values()), symmetric=edges
-    )
 
 
 def checked_parts(parts: Any) -> int:
