@@ -90,10 +90,17 @@ template <class Propose> struct SecondOrderOutliers : Streamed {
       factor = app.a.short_near;
     } else {
       slot -= slots.near;
+      if (back_is_certain()) {
+        if (outlier_within(slot, pick.fraction, reach.share(1), factor)) return take({previous, 0, NoEdge});
+        return refuse();
+      }
     }
     if (app.template leads<Propose::weighted>(row, reach, to, slot, pick.fraction, scale, factor, e)) take(e);
     else refuse();
   }
+
+  // back_is_certain returns whether there is one edge back, without weights, and its position is not wanted.
+  ND_FN bool back_is_certain() const { return !Propose::weighted && w.g.mirrored && !w.g.reach && !a.w.t.edges; }
 
   // take makes the step along an edge of the row of the vertex, or ends the walk.
   ND_FN void take(const PickedEdge& e) {

@@ -19,6 +19,7 @@ type partSpec struct {
 	second  bool            // choices read rows of other vertices too, and the host makes some of the samples
 	degrees bool            // the degrees of all vertices are in GPU memory, beside the parts
 	pool    bool            // a sample has a pool of vertices, one of which moves at each step
+	walkers int             // of a sample, for estimates; 0: one
 
 	// samples makes all samples of one width, and copies all parts `sweeps` times; nil: walkers advance by the kernel.
 	samples func(r *run) error
@@ -248,7 +249,7 @@ func (e Engine) PlanParts(p plan.Plan, edges bool) (plan.Parts, error) {
 	}
 	return plan.Parts{
 		Count: c.parts(), Slots: c.slots, SlotBytes: c.slotBytes, Bytes: c.bytes(0, p.Graph.NumVertices()), SecondOrder: spec.parts.second,
-		Sweeps: spec.parts.sweeps,
+		Sweeps: spec.parts.sweeps, Walkers: spec.parts.walkers,
 	}, nil
 }
 
