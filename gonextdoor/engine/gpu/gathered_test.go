@@ -184,7 +184,7 @@ func TestWhatIsNotGathered(t *testing.T) {
 		{&app.GraphSAINT{Method: app.EdgeMethod, Budget: 3}, "it draws among all edges"},
 		{&app.GraphSAINT{Method: app.MultidimensionalMethod, Roots: 3, Budget: 5}, "each of its steps needs the row of the step before"},
 		{&app.Neighbor{Fanouts: []int{3}, FrontierSize: 2, Bias: app.ByWeight}, "its weighted choices read tables"},
-		{&app.NonBacktracking{Length: 3}, "its kernels read tables of the complete graph"},
+		{&app.Node2Vec{P: 2, Q: 1, Length: 3, Weighted: app.Computed}, "a choice reads the rows of two vertices together"},
 	} {
 		roots := 1
 		if c.app.Name() == "RandomEdge" || c.app.Name() == "GraphSAINT" {
