@@ -85,7 +85,7 @@ func (s *Store) times(n int, pinned unsafe.Pointer) (t times, err error) {
 	}
 	read := func(least *time.Duration, share int) error {
 		first := kernelRows(n, share)
-		a := kernels.FeatureWrite{Rows: address(pinned), From: uint64(m.Address + list), Out: uint64(m.Address + out), Count: uint64(first)}
+		a := kernels.FeatureWrite{Rows: address(pinned), From: uint64(m.Address + list), Out: uint64(m.Address + out), Count: uint64(first), Vector: uint64(s.vector)}
 		begin := time.Now()
 		for range plan.FeatureRounds {
 			if first > 0 {
