@@ -229,7 +229,7 @@ def test_reads_into_an_array_on_the_gpu(misses, kept):
                 pending = x.read_async(other, out=out)
                 assert pending.wait() is out and pending.wait() is out
                 np.testing.assert_array_equal(memory.numpy(), SOURCE[other])
-        # Reads that nobody waits for are complete before the array is given up.
+        # A read without a wait is complete before the array is given up.
         some = ids(60)
         memory = x.read(np.zeros(60, int))
         x.read_async(some, memory)
