@@ -64,6 +64,12 @@ type FeatureIDs struct {
 	Stream  uintptr // of ids in a device's memory: the work that this stream has now completes them
 }
 
+// FeatureTarget is the memory of a device to which a read copies rows. The zero value is memory that the read allocates.
+type FeatureTarget struct {
+	Address uintptr // of as many rows as there are ids
+	Stream  uintptr // the work that this stream has now is the last that uses the memory before
+}
+
 // FeatureCounts is what has been read of features.
 type FeatureCounts struct {
 	Reads        int64
@@ -75,8 +81,9 @@ type FeatureCounts struct {
 type DeviceFeatures interface {
 	// Read begins to read rows of all, which are features of this device, such as those of all types of vertices of a batch:
 	// one kernel finds all of them. ids[i] are those of all[i]. It returns when that is submitted; ids in a device's memory must
-	// be kept until Wait of the result returns. The caller releases every result.
-	Read(all []DeviceFeatures, ids []FeatureIDs, j *job.Job) ([]DeviceRows, error)
+	// be kept until Wait of the result returns. Rows of all[i] are copied to to[i]; if to is nil, to memory that is allocated. The
+	// caller keeps memory of its own until Address of the result has returned. It releases every result.
+	Read(all []DeviceFeatures, ids []FeatureIDs, to []FeatureTarget, j *job.Job) ([]DeviceRows, error)
 	// Announce tells a cache that looks ahead the ids of the next batch that has not been announced.
 	Announce(ids FeatureIDs) error
 	// Forget drops the batches that were announced and not read.

@@ -134,6 +134,12 @@ type FeatureIDs struct {
 	Stream  int64 // of ids on a device: the work of this stream completes them
 }
 
+// FeatureTarget is memory of a device for the rows of a read.
+type FeatureTarget struct {
+	Address int64
+	Stream  int64 // the work of this stream is the last that uses the memory before
+}
+
 // FeatureCache describes the cache of features on a device.
 type FeatureCache struct {
 	Slots     int64 // rows

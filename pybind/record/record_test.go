@@ -114,6 +114,7 @@ func TestFieldsHaveEightBytes(t *testing.T) {
 		"FeatureCall":   {unsafe.Sizeof(FeatureCall{}), 5 * 8},
 		"FeatureCounts": {unsafe.Sizeof(FeatureCounts{}), 5 * 8},
 		"FeatureIDs":    {unsafe.Sizeof(FeatureIDs{}), 5 * 8},
+		"FeatureTarget": {unsafe.Sizeof(FeatureTarget{}), 2 * 8},
 		"FeatureCache":  {unsafe.Sizeof(FeatureCache{}), 8 * 8},
 	} {
 		if sizes[0] != sizes[1] {

@@ -157,6 +157,13 @@ class FeatureIDs(NamedTuple):
     stream: int
 
 
+class FeatureTarget(NamedTuple):
+    """FeatureTarget is memory of a device for the rows of a read."""
+
+    address: int
+    stream: int
+
+
 class FeatureCache(NamedTuple):
     """FeatureCache describes the cache of features on a device."""
 
@@ -180,4 +187,5 @@ FEATURE_PART = struct.Struct("=qqqqqq")
 FEATURE_CALL = struct.Struct("=qqqqq")
 FEATURE_COUNTS = struct.Struct("=qqqqq")
 FEATURE_IDS = struct.Struct("=qqqqq")
+FEATURE_TARGET = struct.Struct("=qq")
 FEATURE_CACHE = struct.Struct("=qqqqqqqq")

@@ -13,6 +13,7 @@ from .._core import memory, native, records, running
 from .._core.arguments import integer_kind, integers
 from ..device.interop import DeviceIntegers, integers_on, on_gpu
 from ..errors import DeviceError
+from .target import Target
 
 __all__ = ["Caching", "GivenIDs", "HeldCache", "begun", "cannot_share", "opened"]
 
@@ -167,8 +168,9 @@ def cannot_share(ids: Sequence[int]) -> str:
     return why
 
 
-def begun(caches: Sequence[HeldCache], ids: Sequence[GivenIDs]) -> list[int]:
-    """Begins to read rows of caches of one GPU by one launch, and returns the handles of the rows."""
+def begun(caches: Sequence[HeldCache], ids: Sequence[GivenIDs], target: Target | None = None) -> list[int]:
+    """Begins to read rows of caches of one GPU by one launch, and returns the handles of the rows. A target is for the
+    rows of a single cache."""
     size, n = records.FEATURE_IDS.size, len(caches)
     if n * (size + 16) > memory.BUFFER:
         raise ValueError(f"features of {n} keys, expected at most {memory.BUFFER // (size + 16)}: read them in parts")
@@ -177,8 +179,11 @@ def begun(caches: Sequence[HeldCache], ids: Sequence[GivenIDs]) -> list[int]:
         records.FEATURE_IDS.pack_into(buffer.bytes, i * size, *one.record)
         buffer.int64[n * size // 8 + i] = cache.number
     handles = buffer.address + n * size
-    native.call("FeatureCacheRead", handles, buffer.address, n, handles + 8 * n)
-    first = n * size // 8 + n
+    first, to = n * size // 8 + n, 0
+    if target is not None:
+        to = handles + 16 * n
+        records.FEATURE_TARGET.pack_into(buffer.bytes, to - buffer.address, *target.record)
+    native.call("FeatureCacheRead", handles, buffer.address, to, n, handles + 8 * n)
     numbers: list[int] = buffer.int64[first : first + n].tolist()
     buffer.release()
     return numbers

@@ -65,8 +65,8 @@ func (b *batch) assign(gpu, host *arena) {
 		r.hits = params + uintptr(int64(len(b.reads)+i)*paramsBytes)
 		r.args = kernels.FeatureRead{
 			IDs: uint64(r.ids.Address), IDBytes: uint64(r.ids.Bytes), Count: uint64(n),
-			Rows: uint64(s.rows), RowBytes: uint64(s.rowBytes), Vector: uint64(s.vector), Tile: s.tile(int(n)),
-			Places: uint64(s.places.At()), Slots: uint64(s.slots.At()), Out: uint64(r.memory.Address),
+			Rows: uint64(s.rows), RowBytes: uint64(s.rowBytes), Vector: uint64(alignment(r.Address(), s.vector)), Tile: s.tile(int(n)),
+			Places: uint64(s.places.At()), Slots: uint64(s.slots.At()), Out: uint64(r.Address()),
 			Report: uint64(reports + uintptr(i*reportBytes)),
 		}
 		if host.base != 0 {

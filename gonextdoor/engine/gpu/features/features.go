@@ -43,6 +43,8 @@ type (
 	Options = engine.FeatureOptions
 	// IDs are the rows that a read copies.
 	IDs = engine.FeatureIDs
+	// Target is memory of the caller for the rows of a read.
+	Target = engine.FeatureTarget
 	// Counts is what has been read of a store.
 	Counts = engine.FeatureCounts
 )
@@ -90,11 +92,15 @@ func check(o Options, rows, rowBytes int) error {
 
 // vectorOf returns the largest power of two up to 16 that divides the bytes of a row.
 func vectorOf(rowBytes int) int {
-	v := 16
-	for rowBytes%v != 0 {
-		v /= 2
+	return alignment(uintptr(rowBytes), 16)
+}
+
+// alignment returns the largest power of two up to most that divides a number.
+func alignment(number uintptr, most int) int {
+	for number%uintptr(most) != 0 {
+		most /= 2
 	}
-	return v
+	return most
 }
 
 // tile returns how many of a number of rows a warp copies: at most 32, and fewer if there are few, so that all SMs have work.

@@ -26,8 +26,8 @@ func (b *batch) readHost() error {
 			return err
 		}
 		a := kernels.FeatureWrite{
-			Rows: address(r.store.pinned), From: r.args.Listed, To: r.args.MissedAt, Out: uint64(r.memory.Address),
-			Count: r.args.Count, Limit: r.args.Report, Share: uint64(r.share),
+			Rows: address(r.store.pinned), From: r.args.Listed, To: r.args.MissedAt, Out: r.args.Out,
+			Vector: r.args.Vector, Count: r.args.Count, Limit: r.args.Report, Share: uint64(r.share),
 		}
 		if err := errors.Join(r.store.launchHost(&a), r.kernel.ended.Record(l.host)); err != nil {
 			return err
@@ -39,17 +39,17 @@ func (b *batch) readHost() error {
 // launchHost starts the kernel that reads rows from host memory. It has few blocks: some hundred warps keep the link busy.
 func (s *Store) launchHost(a *kernels.FeatureWrite) error {
 	l := s.link
-	a.Host, a.RowBytes, a.Vector, a.Tile = 1, uint64(s.rowBytes), uint64(s.vector), s.hostTile()
+	a.Host, a.RowBytes, a.Tile = 1, uint64(s.rowBytes), s.hostTile(int(a.Vector))
 	return launch(l, "features_write", min(plan.FeatureHostBlocks, l.warps((a.Count+a.Tile-1)/a.Tile)), a, l.host)
 }
 
 // hostTile returns how many rows a warp reads from host memory at a time: as many as its lanes read at once.
-func (s *Store) hostTile() uint64 {
+func (s *Store) hostTile(vector int) uint64 {
 	if s.options.Tile > 0 {
 		return uint64(s.options.Tile)
 	}
 	tile := 32
-	for tile > 1 && tile*(s.rowBytes/s.vector) > plan.FeatureHostVectors {
+	for tile > 1 && tile*(s.rowBytes/vector) > plan.FeatureHostVectors {
 		tile /= 2
 	}
 	return uint64(tile)

@@ -223,7 +223,7 @@ func (a *lookahead) enter(r *read) error {
 		return nil
 	}
 	return s.link.write(kernels.FeatureWrite{
-		Rows: uint64(r.memory.Address), From: uint64(r.swaps.entering), To: uint64(r.swaps.leaving), Out: uint64(s.slots.At()),
+		Vector: r.args.Vector, Rows: uint64(r.Address()), From: uint64(r.swaps.entering), To: uint64(r.swaps.leaving), Out: uint64(s.slots.At()),
 		Count: n, Limit: uint64(r.swaps.count),
 	}, s, s.link.rows)
 }

@@ -4,14 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"time"
-	"unsafe"
 
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/kernels"
 )
 
-// measure chooses the fastest way to read missed rows of this size, and pins the rows if a kernel reads any. CPU threads gather
-// rows from all of the array; the kernel reads pinned memory of the same size.
+// measure chooses the fastest way to read missed rows of this size, and pins the rows if a kernel reads any. All ways read rows from
+// all of the array: a kernel reads a small array at up to twice the rate of a large one, whose addresses it must look up.
 func (s *Store) measure() (err error) {
 	s.way = ByCopy
 	switch {
@@ -28,26 +27,20 @@ func (s *Store) measure() (err error) {
 	before, done := l.turn()
 	defer done()
 	<-before
-	n := max(1, min(plan.FeatureSample/s.rowBytes, s.rows))
-	sample, err := l.device.Pin(int64(n) * int64(s.rowBytes))
-	if err != nil { // the rows, which are larger, could not be pinned either
-		s.why = fmt.Sprintf("host memory cannot be pinned: %v", err)
+	if err := s.pin(); err != nil { // the system does not permit it
+		s.why = fmt.Sprintf("the rows cannot be pinned: %v", err)
 		return nil
 	}
-	defer func() { err = errors.Join(err, l.device.Unpin(sample)) }()
-	t, err := s.times(n, sample.Pointer)
+	n := max(1, min(plan.FeatureSample/s.rowBytes, s.rows))
+	t, err := s.times(n)
 	if err != nil {
-		return err
+		return err // the caller unpins the rows
 	}
 	rate := func(took time.Duration) float64 { return float64(n*s.rowBytes) / 1e9 / took.Seconds() }
 	s.why = fmt.Sprintf("measured: %.1f GB/s by copies, %.1f by a kernel, %.1f by both", rate(t.copies), rate(t.kernel), rate(t.both))
 	best := min(t.copies, t.kernel, t.both)
 	if best == t.copies {
-		return nil
-	}
-	if err := s.pin(); err != nil { // the system does not permit it
-		s.why = fmt.Sprintf("the rows cannot be pinned: %v", err)
-		return nil
+		return s.unpin()
 	}
 	s.way = ByBoth
 	if best == t.kernel {
@@ -63,8 +56,8 @@ type times struct {
 	share                int
 }
 
-// times returns the least times to read n rows of the array, of which the kernel reads those of a share from pinned memory.
-func (s *Store) times(n int, pinned unsafe.Pointer) (t times, err error) {
+// times returns the least times to read n rows of the array, which is pinned.
+func (s *Store) times(n int) (t times, err error) {
 	l, bytes := s.link, int64(n)*int64(s.rowBytes)
 	var gpu arena
 	list, out := gpu.take(4*int64(n)), gpu.take(bytes)
@@ -73,19 +66,18 @@ func (s *Store) times(n int, pinned unsafe.Pointer) (t times, err error) {
 		return t, err
 	}
 	defer func() {
-		err = errors.Join(err, l.host.Synchronize(), l.device.Free(m, l.search), l.search.Synchronize())
+		err = errors.Join(err, l.host.Synchronize(), l.copies.Synchronize(), l.device.Free(m, l.search), l.search.Synchronize())
 	}()
-	ids, spread := make([]uint32, n), make([]uint32, n) // of the pinned memory, and of all rows
+	ids := make([]uint32, n)
 	for i := range ids {
-		ids[i] = uint32(uint64(i) * plan.FeatureStride % uint64(n))
-		spread[i] = uint32(uint64(ids[i]) * uint64(s.rows) / uint64(n))
+		ids[i] = uint32(uint64(i) * plan.FeatureStride % uint64(n) * uint64(s.rows) / uint64(n))
 	}
 	if err := l.upload(m.Address+list, ids); err != nil {
 		return t, err
 	}
 	read := func(least *time.Duration, share int) error {
 		first := kernelRows(n, share)
-		a := kernels.FeatureWrite{Rows: address(pinned), From: uint64(m.Address + list), Out: uint64(m.Address + out), Count: uint64(first)}
+		a := kernels.FeatureWrite{Rows: address(s.pinned), From: uint64(m.Address + list), Out: uint64(m.Address + out), Count: uint64(first), Vector: uint64(s.vector)}
 		begin := time.Now()
 		for range plan.FeatureRounds {
 			if first > 0 {
@@ -94,7 +86,7 @@ func (s *Store) times(n int, pinned unsafe.Pointer) (t times, err error) {
 				}
 			}
 			to := m.Address + out + uintptr(first*s.rowBytes)
-			if err := l.gather(s.from, spread[first:], to, s.options.Threads, nil); err != nil {
+			if err := l.gather(s.from, ids[first:], to, s.options.Threads, nil); err != nil {
 				return err
 			}
 		}

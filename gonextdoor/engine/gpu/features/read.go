@@ -18,11 +18,12 @@ import (
 type Request struct {
 	Store *Store
 	IDs   IDs
+	To    Target // zero: memory that the result allocates and frees
 }
 
 // Read begins to read rows of one or several stores of one GPU, such as those of all types of vertices of a batch: one kernel
-// finds all of them. It returns when that is submitted. The ids in GPU memory must be kept until Wait of the result returns.
-// The caller frees every result. A stopped job ends the reads with an error of Wait.
+// finds all of them. It returns when that is submitted. The ids in GPU memory must be kept until Wait of the result returns,
+// and memory of the caller for the rows until its event is reached. The caller frees every result. A stopped job ends the reads with an error of Wait.
 //
 // Errors: DeviceError if the GPU's memory is too small for the results. Ids that are out of range are an error of Wait.
 func Read(requests []Request, j *job.Job) (results []*Result, err error) {
@@ -100,7 +101,13 @@ func (b *batch) begin(requests []Request) error {
 			return err
 		}
 		r.Bytes = int64(q.IDs.Count) * int64(q.Store.rowBytes)
-		if r.memory, err = resident.Alloc(l.device, r.Bytes, l.search); err != nil {
+		if q.To.Address != 0 {
+			r.given = q.To.Address
+			err = l.then(l.device.ForeignStream(q.To.Stream), l.search)
+		} else {
+			r.memory, err = resident.Alloc(l.device, r.Bytes, l.search)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -176,6 +183,9 @@ func (b *batch) finish(before <-chan struct{}, done func()) {
 		err := l.rows.Wait(b.found)
 		for _, r := range b.reads {
 			err = errors.Join(err, r.awaitKernel(), r.ready.Record(l.rows))
+			if r.given != 0 && errors.Join(err, r.err) != nil { // the caller may free its memory after the error
+				err = errors.Join(err, r.ready.Synchronize())
+			}
 			if r.kernel != (timed{}) {
 				r.store.balance.addKernel(r.kernel)
 			}
@@ -227,7 +237,7 @@ func (b *batch) copyMissed(r *read, missed int, j *job.Job) (err error) {
 		return nil
 	}
 	if s.slots == nil { // the list is in the order of the result
-		err := s.gather(r.missed[first:missed], r.memory.Address+uintptr(first*s.rowBytes), j)
+		err := s.gather(r.missed[first:missed], r.Address()+uintptr(first*s.rowBytes), j)
 		return errors.Join(err, l.then(l.copies, l.rows))
 	}
 	staging, err := resident.Alloc(l.device, int64(count)*int64(s.rowBytes), l.copies)
@@ -239,7 +249,8 @@ func (b *batch) copyMissed(r *read, missed int, j *job.Job) (err error) {
 	}
 	if err == nil {
 		err = l.write(kernels.FeatureWrite{
-			Rows: uint64(staging.Address), To: r.args.MissedAt + uint64(4*first), Out: uint64(r.memory.Address), Count: uint64(count),
+			Rows: uint64(staging.Address), To: r.args.MissedAt + uint64(4*first), Out: r.args.Out, Count: uint64(count),
+			Vector: r.args.Vector,
 		}, s, l.rows)
 	}
 	return errors.Join(err, l.device.Free(staging, l.rows))
@@ -255,9 +266,12 @@ func (s *Store) gather(ids []uint32, to uintptr, j *job.Job) error {
 	return err
 }
 
-// write copies rows of a store's size within GPU memory.
+// write copies rows of a store's size within GPU memory, by accesses of a.Vector bytes; 0: as many as rows in GPU memory permit.
 func (l *link) write(a kernels.FeatureWrite, s *Store, stream cuda.Stream) error {
-	a.RowBytes, a.Vector, a.Tile = uint64(s.rowBytes), uint64(s.vector), s.tile(int(a.Count))
+	if a.Vector == 0 {
+		a.Vector = uint64(s.vector)
+	}
+	a.RowBytes, a.Tile = uint64(s.rowBytes), s.tile(int(a.Count))
 	return launch(l, "features_write", l.warps((a.Count+a.Tile-1)/a.Tile), &a, stream)
 }
 

@@ -175,6 +175,15 @@ func (s *Store) pin() (err error) {
 	return err
 }
 
+// unpin ends what pin began, after all work that reads the rows.
+func (s *Store) unpin() error {
+	if s.pinned == nil {
+		return nil
+	}
+	s.pinned = nil
+	return unpin(s.link.device, s.block())
+}
+
 // block returns the rows if kernels can read them: they are one block of memory, at a multiple of the bytes of an access.
 func (s *Store) block() []byte {
 	rows := s.from.Block()
@@ -227,11 +236,7 @@ func (s *Store) Close() error {
 func (s *Store) free() error {
 	l := s.link
 	err := errors.Join(l.search.Synchronize(), l.copies.Synchronize(), l.host.Synchronize(), l.rows.Synchronize(), s.balance.collect())
-	if s.pinned != nil {
-		err = errors.Join(err, unpin(l.device, s.block()))
-		s.pinned = nil
-	}
-	err = errors.Join(err, s.slots.Release(l.rows), s.places.Release(l.rows))
+	err = errors.Join(err, s.unpin(), s.slots.Release(l.rows), s.places.Release(l.rows))
 	if s.ahead != nil {
 		err = errors.Join(err, s.ahead.memory.Release(l.rows))
 		s.ahead = nil
