@@ -14,6 +14,7 @@ from .._core.arguments import PathLike, path_text
 from .._core.costs import costs
 from ..apps import SamplingApp
 from ..graph.graph import Graph
+from ..storage.parts import folder_of
 from .assign import Assignment
 from .part import HeldPart, Part
 from .write import division
@@ -46,16 +47,17 @@ class PartitionedGraph:
     others.
 
     Attributes:
-        path: the folder; None for parts in memory.
+        path: the folder, or its URI; None for parts in memory.
         parts: the number of parts.
-        num_vertices, num_edges: of the whole graph.
+        num_vertices: of the whole graph.
+        num_edges: of the whole graph.
         weighted: whether the edges have weights.
         symmetric: whether every edge is known to have its reverse.
 
     Examples:
         >>> graph = gnd.partition.split(gnd.rmat(8, seed=1), 2)
         >>> graph
-        PartitionedGraph(256 vertices, 4096 edges, 2 parts)
+        PartitionedGraph(256 vertices, 4264 edges, 2 parts)
     """
 
     __slots__ = ("_facts", "_held", "_in_memory", "num_edges", "num_vertices", "parts", "path", "symmetric", "weighted")
@@ -77,7 +79,8 @@ class PartitionedGraph:
 
         Raises:
             IndexError: there is no such part.
-            OSError, FormatError: the part cannot be read, or is not of this partitioned graph.
+            OSError: the part cannot be read, or not be copied.
+            FormatError: it is not of this partitioned graph, or is damaged.
 
         Examples:
             >>> gnd.partition.split(gnd.rmat(8, seed=1), 2).part(1)
@@ -127,22 +130,27 @@ def open(path: PathLike) -> PartitionedGraph:
     """Opens the folder of a partitioned graph.
 
     Args:
-        path: the folder, which ``gonextdoor.partition.write`` or ``gonextdoor partition`` wrote.
+        path: the folder, which ``gonextdoor.partition.write`` or ``gonextdoor partition`` wrote: a path, or a URI such
+            as ``s3://bucket/parts``. Of a URI, each machine keeps a checked copy in its cache folder, with what all
+            parts share and the parts that its processes use.
 
     Returns:
         The partitioned graph. Its parts are opened when they are used.
 
     Raises:
-        OSError: the folder cannot be read.
+        OSError: the folder cannot be read, or not be copied.
         FormatError: it is not a partitioned graph, or a part is missing.
+        ValueError: nothing here opens such a URI.
+        ImportError: what opens the URI is missing.
 
     Examples:
         >>> gnd.partition.write(gnd.rmat(8, seed=1), "parts", parts=3)
         >>> gnd.partition.open("parts").parts
         3
     """
-    folder = path_text(path)
-    return PartitionedGraph(HeldLayout(native.call("PartitionOpen", folder), folder), folder)
+    given = path_text(path)
+    folder = folder_of(given)
+    return PartitionedGraph(HeldLayout(native.call("PartitionOpen", folder), folder), given)
 
 
 def split(graph: Graph, parts: int | None = None, by: Assignment = "ranges", hot: float = 0.0) -> PartitionedGraph:
@@ -158,7 +166,9 @@ def split(graph: Graph, parts: int | None = None, by: Assignment = "ranges", hot
         The partitioned graph. It does not use the memory of ``graph``.
 
     Raises:
-        TypeError, ValueError, OSError: as for ``write``.
+        TypeError: as for ``write``.
+        ValueError: as for ``write``.
+        OSError: as for ``write``.
         MemoryError: the copy does not fit in memory.
 
     Examples:
@@ -175,5 +185,5 @@ def split(graph: Graph, parts: int | None = None, by: Assignment = "ranges", hot
         "PartitionSplit", graph._held.number, text, memory.address(numbers), len(numbers), seconds=seconds
     )
     del listed  # the array that the spec has the address of
-    made = tuple(Part(None, i, HeldPart(int(handle), None, i), len(numbers)) for i, handle in enumerate(numbers))
+    made = tuple(Part._in_memory(i, HeldPart(int(handle), None, i)) for i, handle in enumerate(numbers))
     return PartitionedGraph(HeldLayout(number, None), None, made)

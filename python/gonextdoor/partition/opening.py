@@ -1,18 +1,16 @@
-"""Graphs by URI: a process opens each once."""
+"""Graphs by URI, partitioned or not: a process opens each once."""
 
 from __future__ import annotations
 
-import os
 import threading
 
 from .._core.arguments import PathLike
-from ..errors import FormatError
 from ..graph.graph import Graph
-from ..partition.graph import PartitionedGraph
-from ..partition.graph import open as open_parts
-from .copies import copy_of
-from .head import Head, head_of
-from .location import Location, located
+from ..storage.copies import copy_of
+from ..storage.head import Head, head_of
+from ..storage.location import Location, located
+from .graph import PartitionedGraph
+from .graph import open as open_parts
 
 __all__ = ["open_graph"]
 
@@ -40,13 +38,7 @@ def open_graph(uri: PathLike, digest: str | None = None) -> Graph | PartitionedG
     with _opening:
         if digest is not None and (known := _graphs.get((at.uri, digest))) is not None:
             return known
-        head = head_of(at)
-        if digest is not None and head.digest != digest:
-            raise FormatError(
-                f"{at.uri}: the graph of this machine ({os.uname().nodename}) is another one than that of the run: "
-                f"its head has the digest {head.digest[:12]}, expected {digest[:12]}; copy the same folder to all "
-                "machines, or use shared or object storage"
-            )
+        head = head_of(at, digest)
         key = at.uri, head.digest
         if key not in _graphs:
             graph = _opened(at, head)
@@ -58,10 +50,5 @@ def open_graph(uri: PathLike, digest: str | None = None) -> Graph | PartitionedG
 
 def _opened(at: Location, head: Head) -> Graph | PartitionedGraph:
     if head.parts:
-        if not at.local:
-            raise ValueError(
-                f"uri = {at.uri!r}: a partitioned graph is opened from a folder that all machines can read, such as "
-                "one on NFS; copy it there"
-            )
-        return open_parts(at.path)
+        return open_parts(at.path if at.local else at.uri)
     return Graph.open(at.path if at.local else copy_of(at, head))
