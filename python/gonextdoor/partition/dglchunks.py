@@ -35,7 +35,9 @@ def read_dgl(
 
     Args:
         path: the folder, or its ``metadata.json``.
-        weight, time, label: names in ``edge_data`` of one number per edge; None (default) reads none.
+        weight: the name in ``edge_data`` of one number per edge; None (default) reads no weights.
+        time: the name of their times, likewise.
+        label: the name of their labels, likewise.
         symmetric: hold every edge in both directions (default False).
 
     Returns:
