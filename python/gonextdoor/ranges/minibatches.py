@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from .. import partition
 from .._core.checks import checked_ints
 from ..neighbor.order import BatchOrder, NamedBatch, Pass, Positions
 from ..neighbor.ranks import Ranks
 from ..neighbor.sampler import NeighborSampler
+from ..partition import PartitionedGraph
 from . import tables
-from .run import Run, whole
+from .run import Run
 
 if TYPE_CHECKING:
     from ..graph.graph import Graph
-    from ..partition import PartitionedGraph, Transport
+    from ..partition import Transport
     from ..storage.head import Head
 
 __all__ = ["MiniBatches"]
@@ -67,6 +69,8 @@ class MiniBatches:
     share: int = 1
     options: dict[str, Any] = dataclasses.field(default_factory=dict)
 
+    at_home: ClassVar[bool] = True
+
     def __post_init__(self) -> None:
         fanouts = checked_ints("num_neighbors", self.num_neighbors, "one per hop")
         object.__setattr__(self, "num_neighbors", fanouts)
@@ -90,9 +94,8 @@ class MiniBatches:
 
     def table(self, run: Run, graph: Graph | PartitionedGraph, ids: range, transport: Transport | None = None) -> Any:
         """The batches of consecutive ids."""
-        graph = whole(self, graph)
         nodes = self._inputs(run, graph.num_vertices)
-        sampler = _sampler(graph, _Arguments(self.num_neighbors, run.device, self.options))
+        sampler = _sampler(graph, _Arguments(self.num_neighbors, run.device, self.options), transport)
         order = self._order(len(nodes), run.seed)
         names: list[NamedBatch] = []
         each = max(1, len(order.batching))
@@ -138,6 +141,8 @@ class _Arguments:
 
 
 @functools.lru_cache(maxsize=4)
-def _sampler(graph: Graph, given: _Arguments) -> NeighborSampler:
+def _sampler(graph: Graph | PartitionedGraph, given: _Arguments, transport: Transport | None) -> NeighborSampler:
     """The sampler of a run, which a process makes once."""
+    if isinstance(graph, PartitionedGraph):
+        return partition.NeighborSampler(graph, given.fanouts, transport=transport, **given.options)
     return NeighborSampler(graph, given.fanouts, **given.options)

@@ -43,7 +43,14 @@ class Run:
 
 
 class Kind(Protocol):
-    """What a run samples. A row of its result has an id."""
+    """What a run samples. A row of its result has an id.
+
+    Attributes:
+        at_home: whether one part of a partitioned graph makes the rows and asks the others. Otherwise all parts do.
+    """
+
+    @property
+    def at_home(self) -> bool: ...
 
     def rows(self, run: Run, head: Head) -> int:
         """The number of rows. Raises a ValueError if the run is not possible."""

@@ -14,6 +14,7 @@ from .._core.arguments import integers
 from ..apps import SamplingApp
 from ..graph.names import vertices
 from ..partition import PartitionedGraph, Transport
+from ..partition.trees import TREES
 from ..sampling.roots import drawn
 from ..sampling.sample import sample
 from . import tables
@@ -37,6 +38,7 @@ class Sampled:
 
     def __init__(self, app: SamplingApp) -> None:
         self.app = app
+        self.at_home = type(app).__name__ in TREES
 
     def rows(self, run: Run, head: Head) -> int:
         """One sample per root and repeat; one without roots for apps that choose their own vertices."""
