@@ -1,6 +1,7 @@
 """The cost of a node that is killed while walks are made on a partitioned graph on Ray, by phase.
 
     RAY_AUTH_MODE=disabled python benchmarks/ray_failure.py [--scale 18] [--parts 3] [--length 40] [--reps 5]
+        [--usual]
 
 Three nodes of one core are processes of this machine, so no network is measured. A node with a part is killed when a
 third of the supersteps was started. Each repetition also makes the walks without a failure. "noticed" is the time until
@@ -11,7 +12,9 @@ walks without a failure: the cohorts that begin again, and the tables of the los
 from __future__ import annotations
 
 import logging
+import os
 import pathlib
+import signal
 import statistics
 import tempfile
 import time
@@ -50,6 +53,9 @@ class Killing(gray.ActorTransport):
             node = next(node for node in self._cluster.worker_nodes if node.node_id in busy)
             self.times = [time.perf_counter()]
             self._cluster.remove_node(node, allow_graceful=False)
+            for state in states.values():  # workers live a little longer than the process that started them
+                if state["Address"]["NodeID"] == node.node_id:
+                    os.kill(state["Pid"], signal.SIGKILL)
         return super().superstep(part, cohort, step, inboxes)
 
     def result(self, ticket: Any) -> Any:
@@ -93,8 +99,10 @@ def main() -> None:
     options.add_argument("--scale", type=int, default=18)
     options.add_argument("--parts", type=int, default=3)
     options.add_argument("--length", type=int, default=40)
+    options.add_argument("--usual", action="store_true", help="notice lost nodes as Ray does without settings")
     given = options.parse_args()
-    cluster = Cluster(initialize_head=True, head_node_args=NODE | {"_system_config": NOTICED})
+    settings = {} if given.usual else {"_system_config": NOTICED}
+    cluster = Cluster(initialize_head=True, head_node_args=NODE | settings)
     with tempfile.TemporaryDirectory() as folder:
         try:
             path = str(pathlib.Path(folder) / "parts")

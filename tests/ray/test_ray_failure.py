@@ -20,8 +20,6 @@ APP = gnd.apps.Node2Vec(p=0.5, q=2, length=40)
 RUN = {"repeat": 40, "seed": 7, "range_bytes": 150_000}
 ACTORS = {"num_cpus": 0.5, "concurrency": 2}
 
-moments = [*range(1), *(pytest.param(i, marks=pytest.mark.slow) for i in range(1, 10))]
-
 
 @pytest.fixture(scope="module")
 def expected(uri):
@@ -33,7 +31,7 @@ def random_of(name, moment):
     return random.Random(f"{daily.SEED} {name} {moment}")
 
 
-@pytest.mark.parametrize("moment", moments)
+@pytest.mark.parametrize("moment", [0, *(pytest.param(i, marks=pytest.mark.slow) for i in range(1, 10))])
 def test_a_node_is_killed_while_files_are_written(moment, nodes, uri, tmp_path, expected):
     run, table = expected
     out = tmp_path / "walks"
@@ -53,7 +51,8 @@ def lost(folder):
     return {file.name[:20] for file in finished(folder)}
 
 
-@pytest.mark.parametrize("moment", moments)
+@pytest.mark.slow
+@pytest.mark.parametrize("moment", range(10))
 def test_a_node_is_killed_while_a_dataset_is_read(moment, nodes, uri, expected):
     run, table = expected
     batches, at = [], random_of("dataset", moment).randrange(1, len(run) // 2)
@@ -64,6 +63,7 @@ def test_a_node_is_killed_while_a_dataset_is_read(moment, nodes, uri, expected):
     assert pa.concat_tables(batches).sort_by("id").combine_chunks().equals(table)
 
 
+@pytest.mark.slow  # test_ray.py resumes a run that lacks files
 def test_the_driver_is_killed(nodes, uri, tmp_path, expected):
     run, table = expected
     out = tmp_path / "walks"

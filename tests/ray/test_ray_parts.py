@@ -84,12 +84,6 @@ def test_parts_in_memory_are_refused(graph):
         gray.ActorTransport(gnd.partition.split(graph, 2))
 
 
-def test_a_dataset_of_a_partitioned_graph(nodes, uri, parts):
-    app, given = gnd.apps.Node2Vec(p=0.5, q=2, length=10), {"repeat": 2, "seed": 3}
-    dataset = gray.sample(parts.path, app, num_cpus=CPUS, range_bytes=20_000, **given)
-    assert rows(dataset).equals(expected(uri, app, **given))
-
-
 BATCHES = MiniBatches([3, 2], batch_size=64, shuffle=True)
 
 
@@ -144,9 +138,9 @@ def test_loader(graph, parts, transport):
 
 def test_a_partitioned_graph_in_object_storage(nodes, uri, parts):
     """A graph of fsspec's "local" protocol counts as one in object storage; actors copy it to the cache folder."""
-    app = gnd.apps.Node2Vec(p=0.5, q=2, length=10)
-    dataset = gray.sample(f"local://{parts.path}", app, seed=3, num_cpus=CPUS)
-    assert rows(dataset).equals(expected(uri, app, seed=3))
+    app, given = gnd.apps.Node2Vec(p=0.5, q=2, length=10), {"repeat": 2, "seed": 3}
+    dataset = gray.sample(f"local://{parts.path}", app, num_cpus=CPUS, range_bytes=20_000, **given)
+    assert rows(dataset).equals(expected(uri, app, **given))
     digest = Ranges(parts.path, app, seed=3).facts()["graph"]
     copy = os.path.join(os.environ["GONEXTDOOR_CACHE"], "graphs", digest)
     assert all(os.path.exists(os.path.join(copy, f"part-{part:05d}", "graph.json")) for part in range(PARTS))

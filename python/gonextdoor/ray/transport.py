@@ -16,7 +16,7 @@ __all__ = ["ActorTransport"]
 
 AT_ONCE = 3  # calls of an actor: of cohorts in flight
 LONGEST = 120.0  # seconds for the actors to be there again
-PAUSE = 0.1  # seconds between questions to an actor that is not there
+PAUSE = 0.2  # seconds between calls of an actor that is not there
 
 # Errors of Ray that mean that an actor, or what it returned, was on a machine that is lost.
 LOST = (
@@ -132,19 +132,31 @@ class ActorTransport(Transport):
             raise cause from error
 
     def restart(self, part: int) -> None:
-        """Waits until all actors are there: a node that is lost may have had several."""
-        end = time.monotonic() + LONGEST
-        waiting = list(self._actors)
-        while waiting := [number for number in waiting if not self._there(number, end - time.monotonic())]:
-            if time.monotonic() > end:
-                raise PartLostError(waiting[0], f"no node started it again within {LONGEST:.0f} s")
-            time.sleep(PAUSE)
+        """Waits until all actors are there: a node that is lost may have had several.
 
-    def _there(self, part: int, seconds: float) -> bool:
-        """Whether the actor of a part answers. One that Ray does not start again is made again."""
-        actor = self._actor(part)
+        A call of a lost actor takes some 2 s to fail, even if the actor is there again meanwhile, but a later call does
+        not wait for it. So each actor is asked again and again without waiting for earlier calls.
+        """
+        end = time.monotonic() + LONGEST
+        waiting = set(self._actors)
+        asked: dict[Any, tuple[int, Any]] = {}  # parts and their actors by calls
+        while waiting:
+            if time.monotonic() > end:
+                raise PartLostError(min(waiting), f"no node started it again within {LONGEST:.0f} s")
+            for number in waiting:
+                actor = self._actor(number)
+                asked[actor.number.remote()] = number, actor
+            time.sleep(PAUSE)
+            ended, _ = ray.wait(list(asked), num_returns=len(asked), timeout=0)
+            for call in ended:
+                number, actor = asked.pop(call)
+                if self._there(number, actor, call):
+                    waiting.discard(number)
+
+    def _there(self, part: int, actor: Any, call: Any) -> bool:
+        """Whether the actor of a part has answered a call that ended. One that Ray gave up is made again."""
         try:
-            return bool(ray.get(actor.number.remote(), timeout=max(seconds, PAUSE)) == part)
+            return bool(ray.get(call) == part)
         except ray.exceptions.ActorDiedError:
             with self._making:
                 if self._actors.get(part) is actor:
