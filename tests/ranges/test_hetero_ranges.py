@@ -90,7 +90,9 @@ def test_a_folder_without_a_relation_is_refused(folder):
 def test_a_partitioned_graph_in_object_storage_is_refused(typed, tmp_path):
     gnd.partition.write(typed, tmp_path / "parts", parts=2)
     run = Ranges(f"local://{tmp_path}/parts", MiniBatches([2]), "paper", seed=1)
-    with pytest.raises(ValueError, match="a partitioned graph is opened from a folder that all machines can read"):
+    with pytest.raises(
+        ValueError, match="a heterogeneous partitioned graph is opened from a folder that all machines can read"
+    ):
         run.table(range(1))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..pagerank.pagerank import personalized_pagerank
 from . import tables
@@ -13,8 +13,8 @@ from .sampled import roots_of
 if TYPE_CHECKING:
     from ..apps.parameters import Weighted
     from ..partition import Transport
+    from ..partition.anygraph import AnyGraph
     from ..storage.head import Head
-    from ..storage.opening import AnyGraph
 
 __all__ = ["PageRank"]
 
@@ -49,6 +49,8 @@ class PageRank:
     top_k: int | None = None
     weighted: Weighted = "auto"
     sinks: str = "restart"
+
+    at_home: ClassVar[bool] = False
 
     def rows(self, run: Run, head: Head) -> int:
         """One per root."""

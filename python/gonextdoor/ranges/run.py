@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from ..device.devices import Device
     from ..partition import Transport
+    from ..partition.anygraph import AnyGraph
     from ..storage.head import Head
-    from ..storage.opening import AnyGraph
 
 __all__ = ["Kind", "Run", "TypedNodes", "digest_of", "of_one_type", "whole"]
 
@@ -59,7 +59,14 @@ class TypedNodes:
 
 
 class Kind(Protocol):
-    """What a run samples. A row of its result has an id."""
+    """What a run samples. A row of its result has an id.
+
+    Attributes:
+        at_home: whether one part of a partitioned graph makes the rows and asks the others. Otherwise all parts do.
+    """
+
+    @property
+    def at_home(self) -> bool: ...
 
     def rows(self, run: Run, head: Head) -> int:
         """The number of rows. Raises a ValueError if the run is not possible."""

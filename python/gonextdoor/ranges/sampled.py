@@ -14,6 +14,7 @@ from .._core.arguments import integers
 from ..apps import SamplingApp
 from ..graph.names import vertices
 from ..partition import PartitionedGraph, Transport
+from ..partition.trees import TREES
 from ..sampling.roots import drawn
 from ..sampling.sample import sample
 from . import tables
@@ -21,8 +22,8 @@ from .run import Run, TypedNodes, of_one_type
 
 if TYPE_CHECKING:
     from ..graph.graph import Graph
+    from ..partition.anygraph import AnyGraph
     from ..storage.head import Head
-    from ..storage.opening import AnyGraph
 
 __all__ = ["Sampled", "roots_of"]
 
@@ -38,6 +39,7 @@ class Sampled:
 
     def __init__(self, app: SamplingApp) -> None:
         self.app = app
+        self.at_home = type(app).__name__ in TREES
 
     def rows(self, run: Run, head: Head) -> int:
         """One sample per root and repeat; one without roots for apps that choose their own vertices."""
