@@ -34,6 +34,8 @@ var featureKernelMutants = []kernelMutant{
 		"a.ordered[at] = row;", "a.ordered[i] = row;", featureReads},
 	{"features: rows of the first bucket overwrite those of others", likely, "driver/featureorder.cuh",
 		"begin += a.counts[first + k];", "", featureReads},
+	{"features: rows counted in buckets of another size than those that are filled", likely, "driver/featureorder.cuh",
+		"(fetch(a.from + i) >> a.shift)", "(fetch(a.from + i) >> (a.shift + 1))", featureReads},
 	{"features: ordered rows lose their places in the result", likely, "driver/featureorder.cuh",
 		"a.to ? fetch(a.to + i) : (u32)i", "(u32)i", featureReads},
 	{"features: the last rows of a batch are not copied", likely, "driver/features.cuh",
