@@ -139,9 +139,11 @@ func others() []File {
 // features are the files of features that are read by id.
 func features() []File {
 	return []File{
-		{"features", []string{"driver/lookahead.cuh"}, []Kernel{
+		{"features", []string{"driver/featureorder.cuh", "driver/lookahead.cuh"}, []Kernel{
 			{"features_read", "FeatureBatch", "read_features(a)", 0},
 			{"features_write", "FeatureWrite", "write_features(a)", 0},
+			{"features_count", "FeatureOrder", "count_buckets(a)", 0},
+			{"features_order", "FeatureOrder", "fill_buckets(a)", 0},
 			{"lookahead_announce", "Lookahead", "announce(a)", 0},
 			{"lookahead_forget", "Lookahead", "forget(a)", 0},
 			{"lookahead_claim", "Lookahead", "claim_missed(a)", 0},
