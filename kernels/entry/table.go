@@ -29,7 +29,7 @@ type File struct {
 
 // Table returns all files of entries. A combination of an app, a selector and a driver is one line here, and none in a
 // kernel.
-func Table() []File { return slices.Concat(walks(), others(), features()) }
+func Table() []File { return slices.Concat(walks(), others(), neighborSamplers(), features()) }
 
 // walks are the files of walks and trees.
 func walks() []File {
@@ -75,7 +75,7 @@ func walks() []File {
 	}
 }
 
-// others are the files of all kernels but walks and trees.
+// others are the files of all other kernels.
 func others() []File {
 	return []File{
 		{"pagerank", with("driver/pagerank.cuh"), append(
@@ -95,16 +95,6 @@ func others() []File {
 			{"stepchunks_more", "StepChunks", "compact_more(a)", 0},
 			{"interleaved_first", "StepChunks", "compact_interleaved(a)", Tiled},
 			{"interleaved_more", "StepChunks", "compact_interleaved_more(a)", 0},
-		}},
-		{"neighborsampler", []string{"driver/compact.cuh", "driver/neighborsampler.cuh"}, []Kernel{
-			{"neighborsampler_draw", "NeighborSampler", "draw_neighbors<RowChoice>(a)", 512},
-			{"neighborsampler_compact", "NeighborSampler", "compact(a)", 512},
-		}},
-		{"neighborranges", []string{"driver/neighborsampler.cuh"}, []Kernel{
-			{"neighborranges_draw", "NeighborSampler", "draw_neighbors<RangeChoice>(a)", 512},
-		}},
-		{"neighborlabor", []string{"driver/neighborsampler.cuh"}, []Kernel{
-			{"neighborlabor_draw", "NeighborSampler", "draw_neighbors<LaborChoice>(a)", 512},
 		}},
 		{"partitioned", with("driver/partitionedwalk.cuh"), partitioned()},
 		{"exchange", with(
@@ -133,6 +123,25 @@ func others() []File {
 			"packed", "wide", "wide_alias", "alias_pairs", "alias_slots", "bloom", "unmirrored", "weights", "by_label",
 			"packed_labels", "slim", "biased",
 		)},
+	}
+}
+
+// neighborSamplers are the files of the neighbour sampler.
+func neighborSamplers() []File {
+	return []File{
+		{"neighborsampler", []string{"driver/compact.cuh", "driver/neighborsampler.cuh"}, []Kernel{
+			{"neighborsampler_draw", "NeighborSampler", "draw_neighbors<RowChoice>(a)", 512},
+			{"neighborsampler_compact", "NeighborSampler", "compact(a)", 512},
+		}},
+		{"hostends", []string{"driver/hostends.cuh"}, []Kernel{
+			{"hostends_draw", "HostEnds", "draw_step(a)", 512},
+		}},
+		{"neighborranges", []string{"driver/neighborsampler.cuh"}, []Kernel{
+			{"neighborranges_draw", "NeighborSampler", "draw_neighbors<RangeChoice>(a)", 512},
+		}},
+		{"neighborlabor", []string{"driver/neighborsampler.cuh"}, []Kernel{
+			{"neighborlabor_draw", "NeighborSampler", "draw_neighbors<LaborChoice>(a)", 512},
+		}},
 	}
 }
 
