@@ -10,7 +10,8 @@ import pyarrow as pa
 import pytest
 import ray
 from conftest import running
-from gonextdoor.ranges import Ranges
+from corpus import hetero
+from gonextdoor.ranges import MiniBatches, Ranges
 
 import gonextdoor as gnd
 
@@ -82,6 +83,17 @@ def test_a_dataset_of_a_partitioned_graph(nodes, uri, parts):
     dataset = gray.sample(parts.path, app, repeat=2, seed=3, num_cpus=CPUS, range_bytes=20_000)
     table = pa.concat_tables(ray.get(dataset.to_arrow_refs())).sort_by("id").combine_chunks()
     whole = Ranges(uri, app, repeat=2, seed=3)
+    assert table.equals(whole.table(range(whole.rows)).combine_chunks())
+
+
+def test_mini_batches_of_a_partitioned_heterogeneous_graph(nodes, tmp_path):
+    graph = hetero(weighted=True)
+    graph.save(tmp_path / "graph")
+    gnd.partition.write(graph, tmp_path / "parts", parts=2, by="hash")
+    kind = MiniBatches([3, 2], batch_size=10, shuffle=True)
+    dataset = gray.sample(tmp_path / "parts", kind, "paper", seed=3, num_cpus=CPUS, range_bytes=2000)
+    table = pa.concat_tables(ray.get(dataset.to_arrow_refs())).sort_by("id").combine_chunks()
+    whole = Ranges(tmp_path / "graph", kind, "paper", seed=3)
     assert table.equals(whole.table(range(whole.rows)).combine_chunks())
 
 

@@ -211,11 +211,27 @@ class GPURows:
                 each[device] += bytes
         return max(each.values())
 
+    @property
+    def misses(self) -> str:
+        """How missed rows are read, in words: the ways of all features, and what part of them a kernel has read."""
+        caches = [one for key in self._caches for one in _each(self._caches[key]) if one.slots < len(one)]
+        if not caches:
+            return "none: all rows are in GPU memory"
+        ways = " and ".join(sorted({one.misses for one in caches}))
+        stats = [one.stats() for one in caches]
+        missed = sum(one.rows["memory"] + one.rows["file"] for one in stats)
+        return f"{ways}; {sum(one.kernel_rows for one in stats) / max(1, missed):.0%} by a kernel"
+
     def _counted(self) -> list[int]:
         """The rows that were read so far: in GPU memory, and all."""
         rows = [one.stats().rows for one in self._caches.values()]
         there, all = self._past
         return [there + sum(one["gpu"] for one in rows), all + sum(sum(one.values()) for one in rows)]
+
+
+def _each(features: CachedFeatures | SharedFeatures) -> list[CachedFeatures]:
+    """The cache of each GPU."""
+    return [features] if isinstance(features, CachedFeatures) else [features.on(device) for device in features.devices]
 
 
 def _of_gpu(features: CachedFeatures | SharedFeatures, on: tuple[int, ...]) -> CachedFeatures:

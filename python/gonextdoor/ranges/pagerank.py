@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from ..pagerank.pagerank import personalized_pagerank
 from . import tables
-from .run import Run, whole
+from .run import Run, TypedNodes, whole
 from .sampled import roots_of
 
 if TYPE_CHECKING:
     from ..apps.parameters import Weighted
-    from ..graph.graph import Graph
-    from ..partition import PartitionedGraph, Transport
+    from ..partition import Transport
     from ..storage.head import Head
+    from ..storage.opening import AnyGraph
 
 __all__ = ["PageRank"]
 
@@ -54,6 +54,10 @@ class PageRank:
         """One per root."""
         if run.repeat != 1:
             raise ValueError(f"repeat = {run.repeat}: PageRank has one row per root, expected 1")
+        if isinstance(run.roots, TypedNodes):
+            raise ValueError(
+                f"roots: expected vertices of a graph of one type, got vertices of type {run.roots.type!r}"
+            )
         if run.roots is None:
             return head.vertices
         return run.roots if isinstance(run.roots, int) else len(run.roots)
@@ -63,7 +67,7 @@ class PageRank:
         entries = min(head.vertices, WALK_ENTRIES * (self.walks or 4096))
         return 16 + 12 * (entries if self.top_k is None else min(self.top_k, entries))
 
-    def table(self, run: Run, graph: Graph | PartitionedGraph, ids: range, transport: Transport | None = None) -> Any:
+    def table(self, run: Run, graph: AnyGraph, ids: range, transport: Transport | None = None) -> Any:
         """The rows of consecutive ids."""
         graph = whole(self, graph)
         scores = personalized_pagerank(

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from ..device.devices import Device
     from ..partition import Transport
     from ..storage.head import Head
+    from ..storage.opening import AnyGraph
 
-__all__ = ["Kind", "Run", "digest_of", "whole"]
+__all__ = ["Kind", "Run", "TypedNodes", "digest_of", "of_one_type", "whole"]
 
 Array = npt.NDArray[Any]
 
@@ -29,17 +30,32 @@ class Run:
     """The arguments of a run.
 
     Attributes:
-        roots: None, a number, an array or a list of names.
+        roots: None, a number, an array, a list of names, or ``TypedNodes``.
         repeat: the samples of each root, or the epochs of mini-batches.
+        edges: whether the ids of the edges taken are recorded.
         seed: 64 bits.
         device, threads: as for ``gonextdoor.sample``.
     """
 
     roots: Any
     repeat: int
+    edges: bool
     seed: int
     device: Device
     threads: int | None
+
+
+@dataclasses.dataclass(frozen=True)
+class TypedNodes:
+    """Vertices of one type of a heterogeneous graph.
+
+    Attributes:
+        type: the type.
+        nodes: (n,) the vertices; None: all.
+    """
+
+    type: str
+    nodes: Any
 
 
 class Kind(Protocol):
@@ -51,30 +67,49 @@ class Kind(Protocol):
     def row_bytes(self, run: Run, head: Head) -> float:
         """The expected size of a row in Arrow."""
 
-    def table(
-        self, run: Run, graph: Graph | PartitionedGraph, ids: range, transport: Transport | None = None
-    ) -> pyarrow.Table:
+    def table(self, run: Run, graph: AnyGraph, ids: range, transport: Transport | None = None) -> pyarrow.Table:
         """The rows of consecutive ids."""
 
     def facts(self) -> dict[str, Any]:
         """A description as JSON, equal only for kinds with equal rows."""
 
 
-def whole(kind: object, graph: Graph | PartitionedGraph) -> Graph:
+def of_one_type(name: str, graph: AnyGraph) -> Graph | PartitionedGraph:
+    """The graph.
+
+    Args:
+        name: of the app, for the error.
+
+    Raises:
+        ValueError: it is heterogeneous.
+    """
+    if isinstance(graph, (Graph, PartitionedGraph)):
+        return graph
+    raise ValueError(
+        f"app: {name} needs a graph of one type, but the folder has a heterogeneous one; expected "
+        "gonextdoor.ranges.MiniBatches"
+    )
+
+
+def whole(kind: object, graph: AnyGraph) -> Graph:
     """The graph.
 
     Raises:
-        ValueError: it is partitioned, and these rows cannot be sampled by parts.
+        ValueError: it is heterogeneous, or partitioned, and these rows cannot be sampled by parts.
     """
+    name = type(kind).__name__
+    graph = of_one_type(name, graph)
     if isinstance(graph, Graph):
         return graph
-    raise ValueError(f"app: {type(kind).__name__} needs a whole graph, but the folder has a partitioned one")
+    raise ValueError(f"app: {name} needs a whole graph, but the folder has a partitioned one")
 
 
 def digest_of(roots: Any) -> Any:
-    """Roots as JSON: None, a number, or a digest of an array."""
+    """Roots as JSON: None, a number, or a digest of an array, and their type if there are several."""
     if roots is None or isinstance(roots, int):
         return roots
+    if isinstance(roots, TypedNodes):
+        return {"type": roots.type, "nodes": digest_of(roots.nodes)}
     array = np.asarray(roots)
     if array.dtype.kind in "OU":
         data = "\0".join(map(str, array.reshape(-1).tolist())).encode()

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from .._core.caches import folder
 from .._core.log import logger
 from ..graph.graph import Graph
-from .head import HEAD, Head
+from ..graph.hetero import HeteroGraph
+from .head import Head
 from .location import Location
 from .reading import copied
 
@@ -38,10 +39,10 @@ def copy_of(at: Location, head: Head) -> str:
     graphs = os.path.join(cache, "graphs")
     os.makedirs(graphs, 0o700, exist_ok=True)
     target = os.path.join(graphs, head.digest)
-    if os.path.exists(os.path.join(target, HEAD)):
+    if os.path.exists(os.path.join(target, head.name)):
         return target
     with _locked(f"{target}.lock"):
-        if not os.path.exists(os.path.join(target, HEAD)):
+        if not os.path.exists(os.path.join(target, head.name)):
             logger.debug("copying %s to %s", at.uri, target)
             _copy(at, head, target)
     return target
@@ -52,11 +53,14 @@ def _copy(at: Location, head: Head, target: str) -> None:
     os.mkdir(temporary, 0o700)
     try:
         for name in head.arrays:
+            os.makedirs(os.path.dirname(os.path.join(temporary, name)), exist_ok=True)
             with open(os.path.join(temporary, name), "wb") as file:
                 copied(at, name, file)
-        with open(os.path.join(temporary, HEAD), "wb") as file:
+        with open(os.path.join(temporary, head.name), "wb") as file:
             file.write(head.text)
-        Graph.open(temporary)._held.check()
+        graphs = [Graph.open(temporary)] if head.types is None else HeteroGraph.open(temporary).relations.values()
+        for graph in graphs:
+            graph._held.check()
         os.rename(temporary, target)
     except BaseException:
         shutil.rmtree(temporary, ignore_errors=True)

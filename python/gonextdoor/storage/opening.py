@@ -8,21 +8,25 @@ import threading
 from .._core.arguments import PathLike
 from ..errors import FormatError
 from ..graph.graph import Graph
+from ..graph.hetero import HeteroGraph
 from ..partition.graph import PartitionedGraph
-from ..partition.graph import open as open_parts
+from ..partition.hetero import PartitionedHeteroGraph
+from ..partition.opening import open as open_parts
 from .copies import copy_of
 from .head import Head, head_of
 from .location import Location, located
 
-__all__ = ["open_graph"]
+__all__ = ["AnyGraph", "open_graph"]
+
+AnyGraph = Graph | HeteroGraph | PartitionedGraph | PartitionedHeteroGraph
 
 KEPT = 4  # graphs that a process keeps open
 
-_graphs: dict[tuple[str, str], Graph | PartitionedGraph] = {}  # by URI and digest, the last ones
+_graphs: dict[tuple[str, str], AnyGraph] = {}  # by URI and digest, the last ones
 _opening = threading.Lock()
 
 
-def open_graph(uri: PathLike, digest: str | None = None) -> Graph | PartitionedGraph:
+def open_graph(uri: PathLike, digest: str | None = None) -> AnyGraph:
     """Opens the graph of a folder. Processes of a machine share its memory, since they map the same files.
 
     The folder of a URI in object storage is copied to the cache folder once per machine, under a lock, and is checked
@@ -56,7 +60,7 @@ def open_graph(uri: PathLike, digest: str | None = None) -> Graph | PartitionedG
         return _graphs[key]
 
 
-def _opened(at: Location, head: Head) -> Graph | PartitionedGraph:
+def _opened(at: Location, head: Head) -> AnyGraph:
     if head.parts:
         if not at.local:
             raise ValueError(
@@ -64,4 +68,5 @@ def _opened(at: Location, head: Head) -> Graph | PartitionedGraph:
                 "one on NFS; copy it there"
             )
         return open_parts(at.path)
-    return Graph.open(at.path if at.local else copy_of(at, head))
+    folder = at.path if at.local else copy_of(at, head)
+    return Graph.open(folder) if head.types is None else HeteroGraph.open(folder)

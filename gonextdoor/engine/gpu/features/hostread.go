@@ -1,0 +1,64 @@
+package features
+
+import (
+	"errors"
+
+	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/kernels"
+)
+
+// readHost submits the kernels that read missed rows from host memory, as many as the share of each read. They begin once the rows
+// have been found. The CPU does not wait for them, and need not know how many rows were missed.
+func (b *batch) readHost() error {
+	l := b.link
+	for _, r := range b.reads {
+		if r.args.Listed == 0 || r.ids.Count == 0 {
+			continue
+		}
+		var err error
+		if r.kernel.begun, err = l.device.NewEvent(); err != nil {
+			return err
+		}
+		if r.kernel.ended, err = l.device.NewEvent(); err != nil {
+			return err
+		}
+		if err := errors.Join(l.host.Wait(b.found), r.kernel.begun.Record(l.host)); err != nil {
+			return err
+		}
+		a := kernels.FeatureWrite{
+			Rows: address(r.store.pinned), From: r.args.Listed, To: r.args.MissedAt, Out: r.args.Out,
+			Vector: r.args.Vector, Count: r.args.Count, Limit: r.args.Report, Share: uint64(r.share),
+		}
+		if err := errors.Join(r.store.launchHost(&a), r.kernel.ended.Record(l.host)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// launchHost starts the kernel that reads rows from host memory. It has few blocks: some hundred warps keep the link busy.
+func (s *Store) launchHost(a *kernels.FeatureWrite) error {
+	l := s.link
+	a.Host, a.RowBytes, a.Tile = 1, uint64(s.rowBytes), s.hostTile(int(a.Vector))
+	return launch(l, "features_write", min(plan.FeatureHostBlocks, l.warps((a.Count+a.Tile-1)/a.Tile)), a, l.host)
+}
+
+// hostTile returns how many rows a warp reads from host memory at a time: as many as its lanes read at once.
+func (s *Store) hostTile(vector int) uint64 {
+	if s.options.Tile > 0 {
+		return uint64(s.options.Tile)
+	}
+	tile := 32
+	for tile > 1 && tile*(s.rowBytes/vector) > plan.FeatureHostVectors {
+		tile /= 2
+	}
+	return uint64(tile)
+}
+
+// awaitKernel lets the stream of rows wait for the kernel that reads missed rows of a read.
+func (r *read) awaitKernel() error {
+	if r.kernel == (timed{}) {
+		return nil
+	}
+	return r.store.link.rows.Wait(r.kernel.ended)
+}
