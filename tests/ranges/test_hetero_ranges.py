@@ -120,10 +120,11 @@ def test_refusals(folder, uri):
         Ranges(folder, MiniBatches([{("paper", "of", "author"): 2}]), "paper", seed=1).table(range(1))
     for app in (gnd.apps.DeepWalk(3), PageRank(walks=10)):
         with pytest.raises(
-            ValueError, match="roots: expected vertices of a graph of one type, got vertices of type 'p"
+            ValueError, match="roots: expected vertices of a graph of one type, got vertices of type 'pa"
         ):
-            Ranges(folder, app, "paper", seed=1)
-        with pytest.raises(
-            ValueError, match=f"app: {type(app).__name__} needs a graph of one type, but the folder has"
-        ):
-            Ranges(folder, app, [1], seed=1).table(range(1))
+            Ranges(uri, app, "paper", seed=1)
+        for roots in (None, [1], "paper"):
+            with pytest.raises(
+                ValueError, match=f"app: {type(app).__name__} needs a graph of one type, but the folder"
+            ):
+                Ranges(folder, app, roots, seed=1)

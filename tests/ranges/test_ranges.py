@@ -101,6 +101,13 @@ def test_recorded_edges_are_not_copied(graph):
     assert column.values.buffers()[1].address == samples.edges.__array_interface__["data"][0]
 
 
+@pytest.mark.parametrize("app", [apps.DeepWalk(8), apps.PPR(0.2), apps.KHop([3, 2])])
+def test_recorded_edges_of_a_gpu(gpu, app, uri):
+    """The GPU is the emulated one, unless GONEXTDOOR_TEST_DEVICE=cuda."""
+    on, off = (Ranges(uri, app, range(40), seed=1, edges=True, device=device) for device in ("cuda", "cpu"))
+    assert on.table(range(40)).equals(off.table(range(40)))
+
+
 def test_runs_with_and_without_edges_differ(uri, tmp_path):
     from gonextdoor.ranges import files
     from gonextdoor.storage.location import located

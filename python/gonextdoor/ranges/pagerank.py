@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..pagerank.pagerank import personalized_pagerank
 from . import tables
-from .run import Run, TypedNodes, whole
+from .run import Run, check_one_type, whole
 from .sampled import roots_of
 
 if TYPE_CHECKING:
@@ -56,10 +56,7 @@ class PageRank:
         """One per root."""
         if run.repeat != 1:
             raise ValueError(f"repeat = {run.repeat}: PageRank has one row per root, expected 1")
-        if isinstance(run.roots, TypedNodes):
-            raise ValueError(
-                f"roots: expected vertices of a graph of one type, got vertices of type {run.roots.type!r}"
-            )
+        check_one_type(self, run, head)
         if run.roots is None:
             return head.vertices
         return run.roots if isinstance(run.roots, int) else len(run.roots)

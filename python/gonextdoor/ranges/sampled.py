@@ -18,7 +18,7 @@ from ..partition.trees import TREES
 from ..sampling.roots import drawn
 from ..sampling.sample import sample
 from . import tables
-from .run import Run, TypedNodes, of_one_type
+from .run import Run, check_one_type, whole
 
 if TYPE_CHECKING:
     from ..graph.graph import Graph
@@ -44,10 +44,7 @@ class Sampled:
     def rows(self, run: Run, head: Head) -> int:
         """One sample per root and repeat; one without roots for apps that choose their own vertices."""
         pool = self.app.pool()
-        if isinstance(run.roots, TypedNodes):
-            raise ValueError(
-                f"roots: expected vertices of a graph of one type, got vertices of type {run.roots.type!r}"
-            )
+        check_one_type(self.app, run, head)
         if run.roots is None:
             return (head.vertices if pool is None else 1) * run.repeat
         if isinstance(run.roots, int):
@@ -68,9 +65,9 @@ class Sampled:
 
     def table(self, run: Run, graph: AnyGraph, ids: range, transport: Transport | None = None) -> Any:
         """The samples of consecutive ids."""
-        graph = of_one_type(type(self.app).__name__, graph)
         if isinstance(graph, PartitionedGraph):
             return self._of_parts(run, graph, ids, transport)
+        graph = whole(self.app, graph)
         pool, repeat = self.app.pool(), run.repeat
         if pool == 0:
             roots: Any = len(ids)
