@@ -37,7 +37,7 @@ class Nodes:
         return self.cluster.address
 
     def add(self, count: int = 1) -> None:
-        self.workers += [self.cluster.add_node(**NODE) for _ in range(count)]
+        self.workers += [self.cluster.add_node(wait=False, **NODE) for _ in range(count)]
         self.cluster.wait_for_nodes()
 
     def kill(self, actors=()) -> None:

@@ -12,9 +12,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import ray
-from conftest import Watch
+from conftest import Watch, wait
 from corpus import hetero
 from gonextdoor.ranges import MiniBatches, Ranges
+from gonextdoor.ray import transport as transport_module
 from gonextdoor.ray import written
 
 import gonextdoor as gnd
@@ -56,6 +57,8 @@ def test_walks_are_those_of_one_machine(graph, parts, transport):
 
 
 def test_actors_are_spread_over_the_nodes(transport):
+    for ticket in [transport.ask(part, "forget", 0) for part in range(PARTS)]:  # starts the actors
+        transport.result(ticket)
     where = ray.get([actor.__ray_call__.remote(lambda self: ray.get_runtime_context().get_node_id())
                      for actor in transport._actors.values()])  # fmt: skip
     assert len(set(where)) > 1
@@ -216,11 +219,20 @@ class Killing(gray.ActorTransport):
         super().restart(part)
 
 
+def actors_of_parts():
+    """The actors that have a part, or are to have one."""
+    states = ray._private.state.actors().values()
+    return {state["ActorID"] for state in states if state["ActorClassName"] == "PartActor" and state["State"] != "DEAD"}
+
+
 moments = [0, *(pytest.param(i, marks=pytest.mark.slow) for i in range(1, 20))]
 
 
 @pytest.mark.parametrize("moment", moments)
-def test_a_node_is_killed_at_a_random_superstep(moment, nodes, graph, parts):
+def test_a_node_is_killed_at_a_random_superstep(moment, nodes, graph, parts, monkeypatch):
+    """Lost parts have a substitute after a second, at once, or never, so that Ray starts them again."""
+    monkeypatch.setattr(transport_module, "PATIENCE", (1.0, 0.0, 60.0)[moment % 3])
+    before = actors_of_parts()
     app, given = gnd.apps.Node2Vec(p=0.5, q=2, length=12), {"repeat": 4, "seed": 6}
     at = random.Random(f"{daily.SEED} {moment}").randrange(2 * PARTS + 1, 100)  # all parts have answered
     with Killing(nodes, parts, at) as transport:
@@ -230,6 +242,7 @@ def test_a_node_is_killed_at_a_random_superstep(moment, nodes, graph, parts):
     print(f"superstep {at}: {transport.restarts} restarts, {seconds:.1f} s")
     assert transport.started > at and transport.restarts
     assert np.array_equal(samples.numpy(), gnd.sample(graph, app, **given).numpy())
+    wait(lambda: actors_of_parts() <= before)  # no substitute is left
 
 
 @pytest.mark.parametrize("moment", moments)

@@ -10,12 +10,13 @@ from typing import Any
 from ..partition import Cohort, Part, PartitionedGraph, PartitionedHeteroGraph, PartLostError, Superstep, Transport
 from ..storage.head import head_of
 from ..storage.location import located
-from .framework import ray
+from .framework import NodeAffinitySchedulingStrategy, ray
 
 __all__ = ["ActorTransport"]
 
 AT_ONCE = 3  # calls of an actor: of cohorts in flight
 LONGEST = 120.0  # seconds for the actors to be there again
+PATIENCE = 1.0  # seconds until an actor that is not there gets a substitute
 PAUSE = 0.2  # seconds between calls of an actor that is not there
 
 # Errors of Ray that mean that an actor, or what it returned, was on a machine that is lost.
@@ -49,9 +50,10 @@ class PartActor:
         """Calls a method of the part."""
         return getattr(self._part(), method)(*arguments)
 
-    def number(self) -> int:
-        """The number of the part, when it is open."""
-        return self._part().number
+    def node(self) -> str:
+        """The node that the part is on, when it is open."""
+        self._part()
+        return str(ray.get_runtime_context().get_node_id())
 
     def _part(self) -> Part:
         with self._opening:
@@ -65,8 +67,8 @@ class ActorTransport(Transport):
     """A transport for ``gonextdoor.partition`` whose parts are actors of a Ray cluster, spread over its nodes.
 
     The actor of a part is made at its first call. Boxes pass from actor to actor through Ray's object store; this
-    process has their references only. An actor that is lost with its node is restarted by Ray on another node, and
-    opens its part by its path. Several threads may use a transport.
+    process has their references only. If an actor is lost with its node, another one opens the part by its path, on
+    another node. Several threads may use a transport.
 
     Args:
         graph: a partitioned graph, whose folder all nodes can read, or copy from its URI.
@@ -94,20 +96,24 @@ class ActorTransport(Transport):
         self._folder, self._digest, self._num_cpus = at.uri, head_of(at).digest, num_cpus
         self._actors: dict[int, Any] = {}  # by part
         self._making = threading.Lock()  # guards the actors
+        self._restarting = threading.Lock()
 
     def _actor(self, part: int) -> Any:
         """The actor of a part, which is made if there is none."""
         with self._making:
             if part not in self._actors:
-                kind = ray.remote(PartActor).options(
-                    num_cpus=self._num_cpus,
-                    max_restarts=-1,
-                    max_task_retries=0,  # a lost superstep has lost the state before it too
-                    max_concurrency=AT_ONCE,
-                    scheduling_strategy="SPREAD",
-                )
-                self._actors[part] = kind.remote(self._folder, self._digest, part)
+                self._actors[part] = self._made(part, "SPREAD")
             return self._actors[part]
+
+    def _made(self, part: int, scheduling: Any) -> Any:
+        kind = ray.remote(PartActor).options(
+            num_cpus=self._num_cpus,
+            max_restarts=-1,
+            max_task_retries=0,  # a lost superstep has lost the state before it too
+            max_concurrency=AT_ONCE,
+            scheduling_strategy=scheduling,
+        )
+        return kind.remote(self._folder, self._digest, part)
 
     def superstep(self, part: int, cohort: Cohort, step: int, inboxes: Sequence[Any]) -> Superstep:
         call = self._actor(part).superstep.options(num_returns=self.parts + 1)
@@ -134,36 +140,56 @@ class ActorTransport(Transport):
     def restart(self, part: int) -> None:
         """Waits until all actors are there: a node that is lost may have had several.
 
+        Ray starts them again when it has noticed that the node is lost, which may take long. Meanwhile each has a
+        substitute on a node that answers. The first of both that is there is used.
+
         A call of a lost actor takes some 2 s to fail, even if the actor is there again meanwhile, but a later call does
         not wait for it. So each actor is asked again and again without waiting for earlier calls.
         """
-        end = time.monotonic() + LONGEST
-        waiting = set(self._actors)
+        with self._restarting:
+            waiting = {number: [self._actor(number)] for number in list(self._actors)}
+            try:
+                self._await(waiting)
+            finally:
+                for _, *substitutes in waiting.values():
+                    for actor in substitutes:
+                        ray.kill(actor)
+
+    def _await(self, waiting: dict[int, list[Any]]) -> None:
+        """Waits until each part has an actor, and removes it from the actors that it may have."""
+        begin = time.monotonic()
+        nodes: list[str] = []  # of parts that answer
         asked: dict[Any, tuple[int, Any]] = {}  # parts and their actors by calls
         while waiting:
-            if time.monotonic() > end:
+            if time.monotonic() > begin + LONGEST:
                 raise PartLostError(min(waiting), f"no node started it again within {LONGEST:.0f} s")
-            for number in waiting:
-                actor = self._actor(number)
-                asked[actor.number.remote()] = number, actor
+            for number, actors in waiting.items():
+                if len(actors) == 1 and time.monotonic() > begin + PATIENCE:
+                    on = nodes or [ray.get_runtime_context().get_node_id()]
+                    actors.append(self._made(number, NodeAffinitySchedulingStrategy(on[number % len(on)], soft=True)))
+                asked |= {actor.node.remote(): (number, actor) for actor in actors}
             time.sleep(PAUSE)
             ended, _ = ray.wait(list(asked), num_returns=len(asked), timeout=0)
             for call in ended:
                 number, actor = asked.pop(call)
-                if self._there(number, actor, call):
-                    waiting.discard(number)
+                if (node := self._node(call)) and number in waiting:
+                    nodes.append(node)
+                    self._replace(number, actor, waiting.pop(number))
 
-    def _there(self, part: int, actor: Any, call: Any) -> bool:
-        """Whether the actor of a part has answered a call that ended. One that Ray gave up is made again."""
+    def _replace(self, part: int, actor: Any, actors: Sequence[Any]) -> None:
+        """Makes one of the actors of a part the only one."""
+        with self._making:
+            self._actors[part] = actor
+        for other in actors:
+            if other is not actor:
+                ray.kill(other)
+
+    def _node(self, call: Any) -> str | None:
+        """The node on which an actor has answered a call that ended; None if it is lost."""
         try:
-            return bool(ray.get(call) == part)
-        except ray.exceptions.ActorDiedError:
-            with self._making:
-                if self._actors.get(part) is actor:
-                    del self._actors[part]
-            return False
+            return str(ray.get(call))
         except LOST:
-            return False
+            return None
         except ray.exceptions.RayTaskError as error:  # it cannot open its part
             raise error.cause from error
 
