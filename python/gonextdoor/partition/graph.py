@@ -5,22 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from .. import apps
-from .._core import advice, memory, native, running
-from .._core.arguments import PathLike, path_text
-from .._core.costs import costs
+from .._core import advice, native
 from ..apps import SamplingApp
-from ..graph.graph import Graph
-from .assign import Assignment
-from .part import HeldPart, Part
-from .write import division
+from ..storage.parts import folder_of
+from .part import Part
 
-__all__ = ["PartitionedGraph", "open", "split"]
-
-Array = npt.NDArray[Any]
+__all__ = ["HeldLayout", "PartitionedGraph", "described", "open_one"]
 
 
 class HeldLayout(native.Held):
@@ -46,16 +37,17 @@ class PartitionedGraph:
     others.
 
     Attributes:
-        path: the folder; None for parts in memory.
+        path: the folder, or its URI; None for parts in memory.
         parts: the number of parts.
-        num_vertices, num_edges: of the whole graph.
+        num_vertices: of the whole graph.
+        num_edges: of the whole graph.
         weighted: whether the edges have weights.
         symmetric: whether every edge is known to have its reverse.
 
     Examples:
         >>> graph = gnd.partition.split(gnd.rmat(8, seed=1), 2)
         >>> graph
-        PartitionedGraph(256 vertices, 4096 edges, 2 parts)
+        PartitionedGraph(256 vertices, 4264 edges, 2 parts)
     """
 
     __slots__ = ("_facts", "_held", "_in_memory", "num_edges", "num_vertices", "parts", "path", "symmetric", "weighted")
@@ -77,7 +69,8 @@ class PartitionedGraph:
 
         Raises:
             IndexError: there is no such part.
-            OSError, FormatError: the part cannot be read, or is not of this partitioned graph.
+            OSError: the part cannot be read, or not be copied.
+            FormatError: it is not of this partitioned graph, or is damaged.
 
         Examples:
             >>> gnd.partition.split(gnd.rmat(8, seed=1), 2).part(1)
@@ -95,7 +88,7 @@ class PartitionedGraph:
     def __reduce__(self) -> tuple[Any, ...]:
         if self.path is None:
             raise TypeError("parts in memory cannot be pickled: write them with gonextdoor.partition.write")
-        return open, (self.path,)
+        return open_one, (self.path,)
 
     def _selector(self, app: SamplingApp, roots: int) -> str:
         """The selector of an app.
@@ -123,57 +116,11 @@ def described(app: SamplingApp) -> tuple[str, str]:
     return text
 
 
-def open(path: PathLike) -> PartitionedGraph:
-    """Opens the folder of a partitioned graph.
-
-    Args:
-        path: the folder, which ``gonextdoor.partition.write`` or ``gonextdoor partition`` wrote.
-
-    Returns:
-        The partitioned graph. Its parts are opened when they are used.
+def open_one(path: str) -> PartitionedGraph:
+    """Opens the folder of a partitioned graph of one type, which is a path or a URI.
 
     Raises:
-        OSError: the folder cannot be read.
-        FormatError: it is not a partitioned graph, or a part is missing.
-
-    Examples:
-        >>> gnd.partition.write(gnd.rmat(8, seed=1), "parts", parts=3)
-        >>> gnd.partition.open("parts").parts
-        3
+        OSError, FormatError, ValueError, ImportError: as for ``open``.
     """
-    folder = path_text(path)
-    return PartitionedGraph(HeldLayout(native.call("PartitionOpen", folder), folder), folder)
-
-
-def split(graph: Graph, parts: int | None = None, by: Assignment = "ranges", hot: float = 0.0) -> PartitionedGraph:
-    """Copies a graph into parts in memory, for tests and to compare divisions.
-
-    Args:
-        graph: the graph.
-        parts: the number of parts, as for ``owners``.
-        by: how the vertices are assigned to parts, as for ``owners``.
-        hot: the share of the edges that every part has, from 0 (default) to 1, as for ``write``.
-
-    Returns:
-        The partitioned graph. It does not use the memory of ``graph``.
-
-    Raises:
-        TypeError, ValueError, OSError: as for ``write``.
-        MemoryError: the copy does not fit in memory.
-
-    Examples:
-        >>> gnd.partition.split(gnd.rmat(8, seed=1), 4, "hash").parts
-        4
-    """
-    if not isinstance(graph, Graph):
-        raise advice.graph_error("a gonextdoor.Graph", graph, "in")
-    spec, listed = division(graph, parts, by, hot)
-    numbers = np.empty(spec["parts"], np.int64)
-    seconds = costs().build_edge * graph.num_edges
-    text = json.dumps(spec)
-    number = running.call(
-        "PartitionSplit", graph._held.number, text, memory.address(numbers), len(numbers), seconds=seconds
-    )
-    del listed  # the array that the spec has the address of
-    made = tuple(Part(None, i, HeldPart(int(handle), None, i), len(numbers)) for i, handle in enumerate(numbers))
-    return PartitionedGraph(HeldLayout(number, None), None, made)
+    folder = folder_of(path)
+    return PartitionedGraph(HeldLayout(native.call("PartitionOpen", folder), folder), path)

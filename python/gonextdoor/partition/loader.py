@@ -8,11 +8,12 @@ import numpy.typing as npt
 
 from .._core.checks import checked_flag
 from .._core.renamed import renamed
-from ..neighbor.loader import Loader, input_vertices, orderly
+from ..neighbor.loader import Loader, inputs_of, orderly
 from ..neighbor.pipelined import checked_budget, depth
 from ..neighbor.ranks import Even
 from ..neighbor.sampler import Fanouts
 from .graph import PartitionedGraph
+from .hetero import PartitionedHeteroGraph
 from .sampler import NeighborSampler
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ __all__ = ["loader"]
 
 
 def loader(
-    graph: PartitionedGraph,
+    graph: PartitionedGraph | PartitionedHeteroGraph,
     num_neighbors: Fanouts,
     input_nodes: Any = None,
     batch_size: SupportsIndex = 1,
@@ -48,10 +49,22 @@ def loader(
     ``gonextdoor.loader``: several processes, each with another part as its ``home``, see the batches of one.
 
     Args:
-        graph: the partitioned graph.
+        graph: the partitioned graph, which may be heterogeneous.
         num_neighbors: edges that each vertex takes, hop by hop from the batch outwards; -1: all edges.
-        input_nodes, batch_size, input_time, shuffle, drop_last, seed: as for ``gonextdoor.loader``.
-        rank, world, even, share, threads, prefetch, prefetch_bytes, progress: as for ``gonextdoor.loader``.
+        input_nodes: (n,) vertices, which are the seed nodes of an epoch; None (default): all vertices.
+        batch_size: the number of seed nodes in a batch (default 1).
+        input_time: (n,) times of the input nodes, for temporal sampling.
+        shuffle: whether each epoch has the input nodes in another order (default False).
+        drop_last: whether a last batch of fewer seed nodes is left out (default False).
+        seed: as for ``gonextdoor.loader``.
+        rank: of this process; None (default): as ``gonextdoor.loader`` finds it.
+        world: the number of processes; None (default), likewise.
+        even: "wrap" (default), "drop" or "error": as for ``gonextdoor.loader``.
+        share: the number of consecutive batches in which a vertex takes the same edges (default 1).
+        threads: CPU threads; None (default): as for ``gonextdoor.loader``.
+        prefetch: batches that are drawn ahead; None (default): as for ``gonextdoor.loader``.
+        prefetch_bytes: the bytes of these batches, at most; None (default): as for ``gonextdoor.loader``.
+        progress: whether to show a live line (default False).
         **options: of ``gonextdoor.partition.NeighborSampler``: home, transport, replace, weighted, method, ...
 
     Returns:
@@ -78,9 +91,16 @@ def loader(
             )
     with renamed(fanouts="num_neighbors"):
         sampler = NeighborSampler(graph, num_neighbors, **options)
-    nodes = input_vertices("input_nodes", None, input_nodes, graph.num_vertices)
     inputs, order, each = orderly(
-        (None, nodes), batch_size, input_time, shuffle, drop_last, seed, (rank, world, even), share, threads
+        inputs_of(graph.num_vertices, input_nodes),
+        batch_size,
+        input_time,
+        shuffle,
+        drop_last,
+        seed,
+        (rank, world, even),
+        share,
+        threads,
     )
     queue = (depth(prefetch, 0), checked_budget(prefetch_bytes))
     return Loader(sampler, inputs, order, each, None, queue, checked_flag("progress", progress))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +12,9 @@ import numpy.typing as npt
 
 from .._core import memory, native, running
 from .._core.seeds import signed
+from ..errors import FormatError
+from ..graph.heterofolder import HeteroRecord, has_record, read_record
+from ..storage.parts import folder_of
 from .answer import answered
 
 __all__ = ["EDGES", "ENDS", "TRACES", "VISITS", "Cohort", "Part", "PartLostError", "Recorded", "Report"]
@@ -28,14 +32,19 @@ class PartLostError(RuntimeError):
 
     Attributes:
         part: the number of the part.
+        reason: why it was lost; empty if that is not known.
+
+    Examples:
+        >>> str(gnd.partition.PartLostError(2, "its node died"))
+        'part 2 was lost: its node died'
     """
 
     def __init__(self, part: int, reason: str = "") -> None:
         super().__init__(f"part {part} was lost{reason and ': '}{reason}")
-        self.part = part
+        self.part, self.reason = part, reason
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.part,)
+        return type(self), (self.part, self.reason)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,7 +58,21 @@ class Cohort:
         seed: the seed.
         first_id: the id of the first sample.
         count: the number of samples.
-        record: what is recorded: ``TRACES``, ``EDGES``, ``VISITS`` or ``ENDS``, added up.
+        record: what is recorded: 1 for traces, 2 for the ids of edges, 4 for visits, 8 for ends, added up.
+
+    Examples:
+        >>> class Showing(gnd.partition.InProcess):
+        ...     def superstep(self, part, cohort, step, inboxes):
+        ...         print(part, cohort.app[0], cohort.count, step, cohort.record)
+        ...         return super().superstep(part, cohort, step, inboxes)
+        >>> graph = gnd.partition.split(gnd.Graph.from_edges([0, 1], [1, 2]), 3, [0, 1, 2])
+        >>> with Showing(graph) as transport:
+        ...     walks = gnd.partition.sample(graph, gnd.apps.DeepWalk(2), [0, 1], seed=1, transport=transport)
+        0 DeepWalk 2 0 1
+        1 DeepWalk 2 0 1
+        2 DeepWalk 2 0 1
+        1 DeepWalk 2 1 1
+        2 DeepWalk 2 1 1
     """
 
     number: int
@@ -67,6 +90,11 @@ class Report(NamedTuple):
     Attributes:
         sizes: the bytes of the box to each part; 0: it is empty.
         messages: the messages in all boxes to other parts, without vertices where walks ended.
+
+    Examples:
+        >>> report = gnd.partition.Report(sizes=(0, 0, 40), messages=2)
+        >>> [part for part, size in enumerate(report.sizes) if size]  # the parts that have a next superstep
+        [2]
     """
 
     sizes: tuple[int, ...]
@@ -81,6 +109,12 @@ class Recorded(NamedTuple):
             count from 0. Of ends, the number of steps and the last vertex.
         edges: (n,) int64: the ids of the steps' edges, -1 if there is none; None if they are not recorded.
         vertices, counts: the vertices that were visited at this part, uint32, and how often, int64.
+
+    Examples:
+        >>> steps, none = np.array([[5, 0, 17], [5, 1, 3]], np.uint32), np.empty(0, np.uint32)
+        >>> recorded = gnd.partition.Recorded(steps, None, none, none.astype(np.int64))
+        >>> recorded.steps[:, 2]  # the vertices of walk 5
+        array([17,  3], dtype=uint32)
     """
 
     steps: Array
@@ -102,6 +136,54 @@ class HeldPart(native.Held):
         if self._folder is None:
             raise RuntimeError("the parts were made in memory before this process was forked: split the graph again")
         number: int = native.call("PartOpen", self._folder, self._part)
+        return number
+
+
+def divided_record(folder: str) -> HeteroRecord:
+    """The record of the folder of a partitioned heterogeneous graph.
+
+    Raises:
+        OSError: a file cannot be read.
+        FormatError: it is not such a folder, or a part of it is missing or another one.
+    """
+    record = read_record(folder)
+    if not record.parts:
+        raise FormatError(f"{folder}: the graph is not partitioned; open it with gonextdoor.HeteroGraph.open")
+    return record
+
+
+class HeldHeteroPart(native.Held):
+    """A handle of a part of a heterogeneous graph, which keeps those of its relations."""
+
+    __slots__ = ("_relations", "_spec")
+
+    def __init__(
+        self, relations: Sequence[HeldPart], num_vertices: Mapping[str, int], names: Sequence[tuple[str, str, str]]
+    ) -> None:
+        self._relations, types = list(relations), list(num_vertices)
+        self._spec = (
+            {"types": types, "counts": list(num_vertices.values())},
+            [
+                {"destination": types.index(d), "source": types.index(s), "name": repr((s, name, d))}
+                for s, name, d in names
+            ],
+        )
+        super().__init__(native.call("PartOfRelations", self._text()), "DropPart")
+
+    @classmethod
+    def opened(cls, folder: str, number: int) -> HeldHeteroPart:
+        """Opens a part of a folder."""
+        record = divided_record(folder)
+        parts = [HeldPart(native.call("PartOpen", path, number), path, number) for path in record.relations.values()]
+        return cls(parts, record.num_vertices, list(record.relations))
+
+    def _text(self) -> str:
+        types, relations = self._spec
+        graphs = [{**one, "graph": part.number} for one, part in zip(relations, self._relations, strict=True)]
+        return json.dumps({**types, "relations": graphs})
+
+    def remade(self) -> int:
+        number: int = native.call("PartOfRelations", self._text())
         return number
 
 
@@ -132,35 +214,39 @@ class HeldCohort(HeldState):
 
 def taken(held: native.Held, parts: int) -> tuple[list[Array], Report]:
     """The boxes of a cohort to all parts, which are empty afterwards, with the report."""
-    sizes = np.empty(parts, np.int64)
-    native.call("CohortSizes", held.number, memory.address(sizes), parts)
-    boxes, messages = [], 0
-    for part, size in enumerate(sizes.tolist()):
-        box = memory.empty((size,), np.uint8)
-        if size:
-            messages += native.call("CohortEncode", held.number, part, memory.address(box), size)
-        boxes.append(box)
-    return boxes, Report(tuple(sizes.tolist()), messages)
+    counts = np.empty(parts, np.int64)
+    total = native.call("CohortSizes", held.number, memory.address(counts), parts)
+    sizes, messages = counts.tolist(), 0
+    together = memory.empty((total,), np.uint8)
+    if total:
+        messages = native.call("CohortEncode", held.number, memory.address(together), total)
+    boxes, first = [], 0
+    for size in sizes:
+        boxes.append(together[first : first + size])
+        first += size
+    return boxes, Report(tuple(sizes), messages)
 
 
 class Part:
-    """One part of a partitioned graph: its rows, and the walks that are at its vertices.
+    """One part of a partitioned graph, which may be heterogeneous: its rows, and the walks that are at its vertices.
 
     A transport makes one for each part, where it runs, and calls ``superstep``, ``collect`` and ``forget``. The calls
     for one cohort follow one another; those for several cohorts may run at the same time.
 
     Args:
-        folder: the folder of the partitioned graph.
+        folder: the folder of the partitioned graph, or its URI, from which the part is copied to this machine; see
+            ``open``.
         number: the part, from 0.
 
     Attributes:
-        folder: the folder; None if the part is in memory.
+        folder: the folder, or its URI; None if the part is in memory.
         number: the part.
         parts: the number of parts.
 
     Raises:
         IndexError: there is no such part.
-        OSError, FormatError: the part cannot be read, or is not of this partitioned graph.
+        OSError: the part cannot be read, or not be copied.
+        FormatError: it is not of this partitioned graph, or is damaged.
 
     Examples:
         >>> gnd.partition.write(gnd.rmat(8, seed=1), "parts", parts=2)
@@ -170,10 +256,18 @@ class Part:
 
     __slots__ = ("_cohorts", "_held", "_walks", "folder", "number", "parts")
 
-    def __init__(self, folder: str | None, number: int, held: HeldPart | None = None, parts: int = 0) -> None:
+    _held: Any  # a HeldPart, or a HeldHeteroPart
+
+    def __init__(
+        self, folder: str | None, number: int, held: HeldPart | HeldHeteroPart | None = None, parts: int = 0
+    ) -> None:
         if held is None:
             assert folder is not None
-            held = HeldPart(native.call("PartOpen", folder, number), folder, number)
+            if has_record(folder):
+                held = HeldHeteroPart.opened(folder, number)
+            else:
+                here = folder_of(folder, number)
+                held = HeldPart(native.call("PartOpen", here, number), here, number)
             parts = native.call("PartCount", held.number)
         self.folder, self.number, self.parts, self._held = folder, number, parts, held
         self._walks: dict[tuple[Any, ...], HeldState] = {}

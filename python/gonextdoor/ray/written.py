@@ -10,6 +10,7 @@ import numpy as np
 
 from .._core.arguments import PathLike
 from .._core.checks import checked_flag
+from ..partition import PartLostError
 from ..ranges import files
 from ..ranges.ranges import Ranges
 from ..storage.location import located
@@ -51,6 +52,7 @@ def write(
     roots: Any = None,
     *,
     repeat: int = 1,
+    edges: bool = False,
     seed: Seed = None,
     resume: bool = False,
     device: str = "cpu",
@@ -73,6 +75,7 @@ def write(
         path: the folder to write: a path that all nodes can write, or a URI such as ``s3://bucket/walks``.
         roots: as for ``sample``; None (default): every vertex.
         repeat: samples from each root, or epochs of mini-batches (default 1).
+        edges: whether rows have the ids of the edges taken, in the column ``edges`` (default False).
         seed: as for ``gonextdoor.sample``. None (default): fresh entropy, or that of the run that is resumed.
         resume: whether the folder may have a part of the same run, of which only missing files are written (default
             False).
@@ -109,7 +112,7 @@ def write(
     actors, to = Actors(device, num_cpus, num_gpus, concurrency), located("path", path)
     if checked_flag("resume", resume) and seed is None:
         seed = (files.manifest(to) or {}).get("seed")
-    run = Ranges(uri, app, roots, repeat=repeat, seed=seed, device=device, threads=actors.threads,
+    run = Ranges(uri, app, roots, repeat=repeat, edges=edges, seed=seed, device=device, threads=actors.threads,
                  range_bytes=range_bytes)  # fmt: skip
     files.begin(to, run.facts(), resume)
     missing = [ids.start // run.range_rows for ids in run.missing(to.uri)]
@@ -144,6 +147,8 @@ def _pickled(error: Exception, ids: range) -> bytes:
     """The error of a range, for the process that called ``write``. Its text has the range and the machine."""
     where = f"ids {ids.start} to {ids.stop - 1} on {os.uname().nodename}"
     try:
+        if isinstance(error, PartLostError):
+            return pickle.dumps(PartLostError(error.part, f"{error.reason} ({where})"))
         told = type(error)(f"{error} ({where})")
         return pickle.dumps(told)
     except Exception:  # a class with other arguments
