@@ -107,8 +107,8 @@ const (
 	NeighborSpin = 2000
 	// A launch whose end points the host reads has up to HostEndBatches mini-batches. A call has HostEndLaunches such launches
 	// in progress: the host reads for some while the GPU chooses for others. A thread reads HostEndPiece end points at a time.
-	HostEndBatches  = 8
-	HostEndLaunches = 4
+	HostEndBatches  = 16
+	HostEndLaunches = 2
 	HostEndPiece    = 1 << 12
 	// NeighborBlockEdges is the capacity in edges per launched block.
 	NeighborBlockEdges = 256

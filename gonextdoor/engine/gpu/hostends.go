@@ -223,7 +223,7 @@ func (d *hostDraw) readEnds(s int) error {
 	lo, hi := d.places(s)
 	near, to := d.near[s%len(d.near)], pinnedSlice[uint32](d.read, lo, hi)
 	far := near.graph.Indices[:near.first]
-	err := d.onAllThreads(hi-lo, func(from, end int) error {
+	err := parallel.For(d.job, d.threads, hi-lo, plan.HostEndPiece, func(from, end int) error {
 		if d.wide {
 			stage.ReadEnds(to[from:end], far, pinnedSlice[uint64](d.positions, lo+from, lo+end))
 		} else {
@@ -245,7 +245,7 @@ func (d *hostDraw) readIDs(s int) error {
 		return nil
 	}
 	to := pinnedSlice[uint64](d.ids, lo, hi)
-	err := d.onAllThreads(hi-lo, func(from, end int) error {
+	err := parallel.For(d.job, d.threads, hi-lo, plan.HostEndPiece, func(from, end int) error {
 		if d.wide {
 			readEdgeIDs(to[from:end], g, pinnedSlice[uint64](d.positions, lo+from, lo+end))
 		} else {
@@ -264,14 +264,6 @@ func readEdgeIDs[P uint32 | uint64](to []uint64, g *graph.Graph, positions []P) 
 	for i, p := range positions {
 		to[i] = g.EdgeID(uint64(p))
 	}
-}
-
-// onAllThreads calls read for pieces of n edges. One draw reads at a time, by all threads, so that the GPU works for the others:
-// draws that read at the same time would also wait for the GPU at the same time.
-func (d *hostDraw) onAllThreads(n int, read func(from, end int) error) error {
-	d.from.reading.Lock()
-	defer d.from.reading.Unlock()
-	return parallel.For(d.job, d.threads, n, plan.HostEndPiece, read)
 }
 
 // pinnedSlice returns elements of pinned memory.

@@ -29,8 +29,6 @@ type NeighborSampler struct {
 	loaded     [choices]neighborKernels
 	near       nearShare // of the latest call of DrawFromHost
 
-	reading sync.Mutex // held by the draw of which the host reads end points
-
 	ordering sync.Mutex     // guards ordered
 	ordered  []*graph.Graph // by relation: its graph ordered by time; nil before the first temporal batch
 }
