@@ -15,9 +15,9 @@ const (
 	FeatureFill = 1 << 20
 	// FeatureSharedFill is the bytes of rows that are copied at a time to slots that GPUs share.
 	FeatureSharedFill = 64 << 20
-	// FeatureKernelBytes is the smallest size of rows that a kernel may read from host memory: some 50 million reads per second
-	// are possible, whatever their size. FeatureHostBlocks is the number of blocks of that kernel. They keep the
-	// link busy, and leave the other SMs to a training step. FeatureHostVectors is the number of accesses that a warp has in flight.
+	// FeatureKernelBytes is the smallest size of rows that a kernel may read from host memory: a row takes a request at least,
+	// whatever its size. FeatureHostBlocks is the number of blocks of that kernel: half as many do not keep the link busy, and
+	// twice as many delay a training step. FeatureHostVectors is the number of accesses that a warp has in flight.
 	FeatureKernelBytes = 128
 	FeatureHostBlocks  = 32
 	FeatureHostVectors = 128
