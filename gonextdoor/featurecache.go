@@ -89,7 +89,7 @@ func (c *FeatureCache) Counts() feature.Counts {
 	if c.files {
 		return feature.Counts{Reads: n.Reads, DeviceRows: n.Hits, FileRows: n.Misses}
 	}
-	return feature.Counts{Reads: n.Reads, DeviceRows: n.Hits, HostRows: n.Misses}
+	return feature.Counts{Reads: n.Reads, DeviceRows: n.Hits, HostRows: n.Misses, KernelRows: n.ByKernel}
 }
 
 // FeatureMemory returns how many bytes of a device's memory caches of features can take, see engine.Device.FeatureMemory.
@@ -116,7 +116,7 @@ func (c *FeatureCache) Close() (err error) {
 }
 
 // ReadFeatures begins to read rows of caches, which are of one device. See engine.DeviceFeatures.Read.
-func ReadFeatures(all []*FeatureCache, ids []engine.FeatureIDs, j *job.Job) ([]engine.DeviceRows, error) {
+func ReadFeatures(all []*FeatureCache, ids []engine.FeatureIDs, to []engine.FeatureTarget, j *job.Job) ([]engine.DeviceRows, error) {
 	if len(all) == 0 {
 		return nil, nil
 	}
@@ -124,7 +124,7 @@ func ReadFeatures(all []*FeatureCache, ids []engine.FeatureIDs, j *job.Job) ([]e
 	for i, c := range all {
 		list[i] = c.DeviceFeatures
 	}
-	return list[0].Read(list, ids, j)
+	return list[0].Read(list, ids, to, j)
 }
 
 // UpdateFeatures copies rows to a store and to all caches of it.

@@ -17,6 +17,9 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
+// undivided is a walk whose choices need the complete graph.
+var undivided = &app.Node2Vec{P: 2, Q: 1, Length: 3, Weighted: app.Computed}
+
 // A graph that exceeds the budget of a GPU is copied there part by part, as Explain tells. "auto" takes a GPU for it only
 // if that is faster.
 func TestGraphsInParts(t *testing.T) {
@@ -24,7 +27,7 @@ func TestGraphsInParts(t *testing.T) {
 	if err := cuda.Status(); err != nil {
 		t.Skip(err)
 	}
-	g, err := build.RMAT{Scale: 10, EdgeFactor: 6, Seed: 3}.Graph()
+	g, err := build.RMAT{Scale: 10, EdgeFactor: 6, Low: 1, High: 5, Seed: 3}.Graph()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,6 +48,10 @@ func TestGraphsInParts(t *testing.T) {
 	if len(x.Tables) != 1 || !strings.Contains(x.Tables[0].Name, "parts of the graph") || x.Tables[0].Bytes > 12e3 {
 		t.Errorf("the tables are %+v", x.Tables)
 	}
+	q.App = &app.MetropolisHastings{Length: 7}
+	if both, err := gonextdoor.Explain(q); err != nil || len(both.Tables) != 2 || both.Tables[0].Bytes+both.Tables[1].Bytes > 12e3 || both.Tables[1].Bytes != 4<<10 {
+		t.Errorf("%v: the tables of a walk by degrees are %+v", err, both.Tables)
+	}
 	if *x.SampleSeconds <= *whole.SampleSeconds {
 		t.Errorf("%v s in parts, %v s otherwise", *x.SampleSeconds, *whole.SampleSeconds)
 	}
@@ -55,7 +62,7 @@ func TestGraphsInParts(t *testing.T) {
 	if on := gonextdoor.DeviceFor(g, walk, 1, 2.0000001, 2); on != -1 {
 		t.Errorf("device %d although the CPU is faster", on)
 	}
-	if on := gonextdoor.DeviceFor(g, &app.NonBacktracking{Length: 3}, 1, 10, 1); on != -1 {
+	if on := gonextdoor.DeviceFor(g, undivided, 1, 10, 1); on != -1 {
 		t.Errorf("device %d for an app that does not run in parts", on)
 	}
 	if parts, err := (backend.CUDA{}).InParts(plan.Plan{App: walk, Graph: g, Driver: app.DriverWalk}, 0, false); err != nil || parts.Count < 2 {
@@ -116,7 +123,7 @@ func checkInParts(t *testing.T, g *graph.Graph, walk app.App) {
 	if !slices.Equal(both[0], both[1]) {
 		t.Error("the samples differ from those of the CPU")
 	}
-	s, err := gonextdoor.NewFor(1, g, &app.NonBacktracking{Length: 3}, 1)
+	s, err := gonextdoor.NewFor(1, g, undivided, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,10 +16,10 @@ type FeatureRead struct {
 	Places    uint64 // per row of the array its slot, None: it is on the host; 0: slot i has row i
 	Known     uint64 // per row of the result its slot, in place of `places`; 0: unknown
 	Slots     uint64 // the rows in GPU memory; 0: all are on the host
-	Host      uint64 // the array in pinned host memory, from which missed rows are read; 0: they are not
 	Out       uint64 // the result; 0: no rows are copied
 	Found     uint64 // per row of the result its slot, or None; 0: not written
-	Missed    uint64 // the ids of missed rows; without slots that of row i is number i. 0: they are not listed
+	Missed    uint64 // the ids of missed rows, for CPU threads; without slots that of row i is number i. 0: not listed
+	Listed    uint64 // the same ids, for a kernel that reads these rows from host memory. 0: not listed
 	MissedAt  uint64 // per missed row its number in the result; 0: there are no slots
 	Report    uint64 // the number of missed rows; the least i whose id is out of range, or NoEdge
 }
@@ -31,17 +31,34 @@ type FeatureBatch struct {
 	Tiles     uint64 // of all reads
 }
 
-// FeatureWrite copies rows between arrays in GPU memory: row to[i] of out is row from[i] of rows.
+// FeatureWrite copies rows to an array in GPU memory: row to[i] of out is row from[i] of rows.
 type FeatureWrite struct {
-	Rows     uint64
+	Rows     uint64 // in GPU memory, or in pinned host memory
 	From     uint64 // 0: row i
 	To       uint64 // None: the row is not copied; 0: row i
 	Out      uint64
 	Count    uint64
 	Limit    uint64 // at most that many rows; 0: no limit
+	Share    uint64 // only the first of these rows, that many 65536ths rounded down; 0: all
+	Host     uint64 // 1: rows are in host memory
 	RowBytes uint64
 	Vector   uint64
 	Tile     uint64
+}
+
+// FeatureOrder orders the rows that write_features copies from host memory by their place there; see
+// driver/featureorder.cuh.
+type FeatureOrder struct {
+	From      uint64 // as in FeatureWrite: rows of the host, and where they are copied to
+	To        uint64
+	Count     uint64 // as in FeatureWrite, with the next two
+	Limit     uint64
+	Share     uint64
+	Shift     uint64 // row r is in bucket r >> shift
+	Counts    uint64 // per bucket the number of its rows; 0 at the begin
+	Placed    uint64 // per bucket the number of its rows that have been placed; 0 at the begin
+	Ordered   uint64 // `from` in the order of the buckets
+	OrderedTo uint64 // `to` in that order
 }
 
 // Lookahead is a cache that evicts the rows whose next use is last; see driver/lookahead.cuh. Batch b is bit b % 60 of

@@ -84,16 +84,24 @@ func CohortSizes(handle int64, out uintptr, count int64) (total int64, err error
 	return total, nil
 }
 
-// CohortEncode writes the buffer to a part, of size bytes, and empties it. It returns the number of messages in it.
-func CohortEncode(handle int64, part int64, to uintptr, size int64) (messages int64, err error) {
+// CohortEncode writes the buffers to all parts, of size bytes together, one after the other, and empties them. It returns the
+// number of messages in them.
+func CohortEncode(handle int64, to uintptr, size int64) (messages int64, err error) {
 	defer guard(&err)
 	c, err := cohorts.get(handle)
 	if err != nil {
 		return 0, err
 	}
 	words := view[uint32](to, size/4)
-	c.Encode(int(part), words)
-	return int64(partition.Messages(words)), nil
+	for part, n := range c.Sizes() {
+		if n > len(words) {
+			return 0, refuse.Value("size = %d: expected the bytes of all buffers", size)
+		}
+		c.Encode(part, words[:n])
+		messages += int64(partition.Messages(words[:n]))
+		words = words[n:]
+	}
+	return messages, nil
 }
 
 // CohortSteps returns the number of steps that a cohort recorded. It writes them to steps, three uint32 each, and the ids of

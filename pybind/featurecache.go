@@ -82,8 +82,20 @@ func FeatureCacheFacts(cache int64, out uintptr) (known bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	*at[record.FeatureCache](out) = record.FeatureCache{Slots: int64(c.Slots()), Misses: int64(c.Way()), Bytes: c.Bytes()}
+	way, _ := c.Way()
+	*at[record.FeatureCache](out) = record.FeatureCache{Slots: int64(c.Slots()), Misses: int64(way), Bytes: c.Bytes()}
 	return true, nil
+}
+
+// FeatureCacheWhy returns why missed rows of a cache are read as they are, or "" if the caller chose it.
+func FeatureCacheWhy(cache int64) (why string, err error) {
+	defer guard(&err)
+	c, err := featureCaches.get(cache)
+	if err != nil {
+		return "", err
+	}
+	_, why = c.Way()
+	return why, nil
 }
 
 // DropFeatureCache frees a cache, once its reads are complete. Results stay.
@@ -105,8 +117,9 @@ func featureIDs(r record.FeatureIDs) engine.FeatureIDs {
 }
 
 // FeatureCacheRead begins to read rows of count caches of one device by one launch. caches are handles; ids is an array of
-// record.FeatureIDs, whose memory on a device must be kept until the reads are done. It writes the handles of the rows to out.
-func FeatureCacheRead(caches uintptr, ids uintptr, count int64, out uintptr) (n int64, err error) {
+// record.FeatureIDs, whose memory on a device must be kept until the reads are done. to is an array of record.FeatureTarget for the
+// rows; 0: their memory is allocated. It writes the handles of the rows to out.
+func FeatureCacheRead(caches uintptr, ids uintptr, to uintptr, count int64, out uintptr) (n int64, err error) {
 	defer guard(&err)
 	all, of := make([]*gonextdoor.FeatureCache, count), make([]engine.FeatureIDs, count)
 	for i, handle := range view[int64](caches, count) {
@@ -115,7 +128,13 @@ func FeatureCacheRead(caches uintptr, ids uintptr, count int64, out uintptr) (n 
 		}
 		of[i] = featureIDs(view[record.FeatureIDs](ids, count)[i])
 	}
-	rows, err := gonextdoor.ReadFeatures(all, of, nil)
+	var targets []engine.FeatureTarget
+	if to != 0 {
+		for _, r := range view[record.FeatureTarget](to, count) {
+			targets = append(targets, engine.FeatureTarget{Address: uintptr(r.Address), Stream: uintptr(r.Stream)})
+		}
+	}
+	rows, err := gonextdoor.ReadFeatures(all, of, targets, nil)
 	if err != nil {
 		return 0, err
 	}

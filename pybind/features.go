@@ -123,5 +123,5 @@ func FeaturesCounts(handle int64, out uintptr) (known bool, err error) {
 
 // featureCounts returns the record of counts.
 func featureCounts(c feature.Counts) record.FeatureCounts {
-	return record.FeatureCounts{Reads: c.Reads, DeviceRows: c.DeviceRows, HostRows: c.HostRows, FileRows: c.FileRows}
+	return record.FeatureCounts{Reads: c.Reads, DeviceRows: c.DeviceRows, HostRows: c.HostRows, FileRows: c.FileRows, KernelRows: c.KernelRows}
 }

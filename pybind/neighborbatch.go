@@ -23,6 +23,18 @@ type hetero struct {
 	} `json:"relations"`
 }
 
+// graph returns the types and relations, without the graphs.
+func (s *hetero) graph() *graph.Hetero {
+	h := &graph.Hetero{Counts: s.Counts, Types: s.Types}
+	for _, a := range s.Times {
+		h.Times = append(h.Times, view[int64](a.Address, int64(a.Length)))
+	}
+	for _, r := range s.Relations {
+		h.Relations = append(h.Relations, graph.Relation{Destination: r.Destination, Source: r.Source, Name: r.Name})
+	}
+	return h
+}
+
 // NewHetero returns a handle of a sampler for a heterogeneous graph. spec has the types and relations as JSON. The graphs of
 // the relations must not be dropped before it.
 func NewHetero(spec string, job uintptr) (handle int64, err error) {
@@ -31,16 +43,11 @@ func NewHetero(spec string, job uintptr) (handle int64, err error) {
 	if err := json.Unmarshal([]byte(spec), &s); err != nil {
 		return 0, err
 	}
-	h := &graph.Hetero{Counts: s.Counts, Types: s.Types}
-	for _, a := range s.Times {
-		h.Times = append(h.Times, view[int64](a.Address, int64(a.Length)))
-	}
-	for _, r := range s.Relations {
-		g, err := graphs.get(r.Graph)
-		if err != nil {
+	h := s.graph()
+	for i, r := range s.Relations {
+		if h.Relations[i].Graph, err = graphs.get(r.Graph); err != nil {
 			return 0, err
 		}
-		h.Relations = append(h.Relations, graph.Relation{Graph: g, Destination: r.Destination, Source: r.Source, Name: r.Name})
 	}
 	if err := h.Check(graph.Options{Job: jobAt(job)}); err != nil {
 		return 0, err

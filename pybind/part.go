@@ -7,6 +7,7 @@ import (
 	"gonextdoor/gonextdoor/file"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/partition"
+	"gonextdoor/gonextdoor/refuse"
 )
 
 // partitionedGraph is the layout of a partitioned graph that Python holds, without its parts.
@@ -17,10 +18,25 @@ type partitionedGraph struct {
 
 var (
 	partitions registry[partitionedGraph]
-	parts      registry[*partition.Part]
+	parts      registry[openPart]
 	walks      registry[*partition.Walks]
 	cohorts    registry[sender]
 )
+
+// openPart is a part that Python holds.
+type openPart struct {
+	*partition.HeteroPart
+	plain *partition.Part // nil: the graph is heterogeneous
+}
+
+// plainPart returns the part of a handle. It returns an error if the graph is heterogeneous.
+func plainPart(handle int64) (*partition.Part, error) {
+	p, err := parts.get(handle)
+	if err == nil && p.plain == nil {
+		err = refuse.Value("the part is of a heterogeneous graph, which has mini-batches only: see gonextdoor.partition.NeighborSampler")
+	}
+	return p.plain, err
+}
 
 // sender has buffers to all parts: a cohort, or the start of one.
 type sender interface {
@@ -60,7 +76,7 @@ func PartitionSplit(handle int64, spec string, out uintptr, count int64, job uin
 		return 0, err
 	}
 	for i, p := range made {
-		view[int64](out, count)[i] = parts.add(p)
+		view[int64](out, count)[i] = parts.add(openPart{p.Alone(), p})
 	}
 	return partitions.add(partitionedGraph{Layout: made[0].Layout}), nil
 }
@@ -149,14 +165,39 @@ func PartOpen(folder string, part int64) (handle int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	return parts.add(p), nil
+	return parts.add(openPart{p.Alone(), p}), nil
+}
+
+// PartOfRelations returns a part of a heterogeneous graph. spec is as for NewHetero, with the parts of the relations as graphs.
+// They must not be dropped before it.
+func PartOfRelations(spec string) (handle int64, err error) {
+	defer guard(&err)
+	var s hetero
+	if err := json.Unmarshal([]byte(spec), &s); err != nil {
+		return 0, err
+	}
+	var relations []*partition.Part
+	for _, r := range s.Relations {
+		p, err := plainPart(r.Graph)
+		if err != nil {
+			return 0, err
+		}
+		relations = append(relations, p)
+	}
+	p, err := partition.NewHeteroPart(s.graph(), relations)
+	if err != nil {
+		return 0, err
+	}
+	return parts.add(openPart{HeteroPart: p}), nil
 }
 
 // DropPart closes a part. Its walks must have been dropped.
 func DropPart(handle int64) (known bool, err error) {
 	defer guard(&err)
 	p, known := parts.drop(handle)
-	if known {
+	if known && p.plain != nil {
+		p.plain.Close()
+	} else if known {
 		p.Close()
 	}
 	return known, nil
@@ -166,7 +207,7 @@ func DropPart(handle int64) (known bool, err error) {
 // of edges (2), visits (4) and ends (8).
 func PartWalks(part int64, name string, params string, roots int64, seed int64, record int64) (handle int64, err error) {
 	defer guard(&err)
-	p, err := parts.get(part)
+	p, err := plainPart(part)
 	if err != nil {
 		return 0, err
 	}
@@ -199,5 +240,5 @@ func PartCount(handle int64) (count int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	return int64(p.Owners.Parts()), nil
+	return int64(p.Parts()), nil
 }

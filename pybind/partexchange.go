@@ -30,7 +30,7 @@ type partCall struct {
 
 	// Of mini-batches.
 	sampling *app.NeighborSampling
-	graph    *graph.Hetero         // its relation has no graph
+	graph    *graph.Hetero         // its relations have no graphs
 	record   *neighborbatch.Record // of the caller, who keeps the memory until the end of the call
 }
 
@@ -48,13 +48,13 @@ func PartBatches(part int64, sampling int64, record uintptr, job uintptr) (handl
 	if err != nil {
 		return 0, err
 	}
-	c := &partCall{sampling: m, graph: &graph.Hetero{Counts: []int{p.Whole.Vertices}, Relations: make([]graph.Relation, 1)}}
+	c := &partCall{sampling: m, graph: p.Graph}
 	r, batchSeeds, nodes, err := neighborbatch.ReadRecord(c.graph, pointer(record))
 	if err != nil {
 		return 0, err
 	}
 	c.record = r
-	call, err := partition.NewBatchCall(p, m, batchSeeds, nodes, int(r.Place), jobAt(job))
+	call, err := partition.NewBatchCall(p.HeteroPart, m, batchSeeds, nodes, int(r.Place))
 	if err != nil {
 		return 0, err
 	}
@@ -86,7 +86,7 @@ func PartBatchesFinish(handle int64) (batches int64, err error) {
 // call is dropped.
 func PartTrees(part int64, name string, params string, request uintptr, width int64, job uintptr) (handle int64, err error) {
 	defer guard(&err)
-	p, err := parts.get(part)
+	p, err := plainPart(part)
 	if err != nil {
 		return 0, err
 	}

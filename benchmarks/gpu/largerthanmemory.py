@@ -1,13 +1,16 @@
 """Samples on a graph of which a GPU may hold a part only: medians of whole calls.
 
     python benchmarks/gpu/largerthanmemory.py [--graph G4] [--limit 1350MB] [--weighted-limit 5200MB] [--walkers 8,1]
-        [--only walks,weighted,samples]
+        [--only walks,weighted,samples,batches]
 
-Walks are measured in G steps per second, trees and layers in ms per call, and mini-batches in ms per batch. Three
+Walks are measured in G steps per second, trees and layers in ms per call. Three
 processes measure the same lines: on a GPU with GONEXTDOOR_DEVICE_MEMORY set to the limit, on a GPU without a limit, and
 on the CPU of the same machine, walks with one walker per vertex. The default limits are a quarter of the bytes that the
 parts of G4 have together. The results stay on the GPU. The bound of a line is the rate if a call took as long
 as gnd.explain estimates. The checksums of the first samples must be equal.
+
+"batches" measures mini-batches in ms per batch, in calls of 32 and of 1, in a fourth process too: on a GPU whose limit
+permits nothing, for which the CPU draws. On the GPU with the limit, the host reads end points.
 
 Walkers begin at each vertex that has an edge. A result has up to num_vertices * walkers * (length + 1) * 4 bytes, 87 GB
 for G4 with 8 walkers per vertex and 80 steps. On a GPU with less memory, pass --length 20.
@@ -87,22 +90,33 @@ def measure_samples(given: argparse.Namespace) -> None:
         ms = 1e3 * seconds(graph, app, roots, device, given.reps)
         count = roots if isinstance(roots, int) else len(roots)
         print(f"{app!r:<90}{count:>9} samples  {given.process:<9}{ms:>10.2f} ms   checksum {check:08x}", flush=True)
-    measure_batches(graph, device, given)
 
 
-def measure_batches(graph: gnd.Graph, device: str, given: argparse.Namespace) -> None:
-    """Measure mini-batches of 1,024 seed nodes, 32 per call."""
-    random, count = np.random.default_rng(2), 32
+def measure_batches(given: argparse.Namespace) -> None:
+    """Measure mini-batches of 1,024 seed nodes in this process."""
+    graph, device = graphs.arrays(given.graph).graph(), "cpu" if given.process == "cpu" else "cuda"
+    random = np.random.default_rng(2)
+    nodes = [random.choice(graph.num_vertices, 1024, replace=False) for _ in range(32)]
     sampler = gnd.NeighborSampler(graph, [15, 10, 5], device=device, expand="all", layout="csc")
-    nodes = [random.choice(graph.num_vertices, 1024, replace=False) for _ in range(count)]
 
-    def call() -> None:
-        last = sampler.draw_many(nodes, list(range(count)))[-1]
+    def call(count: int) -> Any:
+        drawn = sampler.draw_many(nodes[:count], list(range(count)))
         if device != "cpu":
-            assert last.arena.__cuda_array_interface__  # it waits until the batch is complete
+            assert all(batch.arena.__cuda_array_interface__ for batch in drawn)  # it waits until they are complete
+        return drawn[-1]
 
-    ms = 1e3 * median(call, given.reps) / count
-    print(f"{'mini-batches 15,10,5':<90}{count:>9} batches  {given.process:<9}{ms:>10.2f} ms", flush=True)
+    for count in (32, 1):
+        last = call(count)
+        parts = last.split(last.arena if device == "cpu" else last.arena.numpy())
+        check = 0
+        for array in (*parts.nodes, *parts.hops[-1][0]):
+            check = zlib.crc32(np.ascontiguousarray(array).tobytes(), check)
+        ms = 1e3 * median(lambda count=count: call(count), 5 * given.reps) / count
+        print(
+            f"mini-batches 15,10,5, {count:>2} per call  {given.process:<9} drawn on {last.drawn_on:<6}"
+            f"{ms:>9.3f} ms per batch   checksum {check:08x}   {sum(map(sum, last.num_edges))} edges",
+            flush=True,
+        )
 
 
 def measure(given: argparse.Namespace) -> None:
@@ -136,19 +150,21 @@ def main() -> None:
     options.add_argument("--length", type=int, default=80)
     options.add_argument("--reps", type=int, default=3)
     options.add_argument("--samples", type=int, default=1 << 20, help="trees; there are fewer layered samples")
-    options.add_argument("--only", default="walks,weighted,samples")
+    options.add_argument("--only", default="walks,weighted,samples,batches")
     options.add_argument("--process", default="", help=argparse.SUPPRESS)
     options.add_argument("--kind", default="", help=argparse.SUPPRESS)
     given = options.parse_args()
     if given.process:
-        (measure_samples if given.kind == "samples" else measure)(given)
+        {"samples": measure_samples, "batches": measure_batches}.get(given.kind, measure)(given)
         return
     print(f"{board.name()}; random gather of 4 bytes over 268 MB {board.gather():.1f} G/s", flush=True)
     for kind in given.only.split(","):
-        for process in ("in parts", "in memory", "cpu"):
+        for process in ("in parts", "in memory", "cpu", *["no room"] * (kind == "batches")):
             environment = {name: value for name, value in os.environ.items() if name != VARIABLE}
             if process == "in parts":
                 environment[VARIABLE] = given.weighted_limit if kind == "weighted" else given.limit
+            if process == "no room":
+                environment[VARIABLE] = "1KB"
             extra = ["--process", process, "--kind", kind]
             subprocess.run([sys.executable, *sys.argv, *extra], env=environment, check=False)
 

@@ -216,10 +216,19 @@ func (p *pinnedPool) take(bytes int64) unsafe.Pointer {
 	return blocks[len(blocks)-1]
 }
 
-// put adds a block to the pool. It returns false if the pool is full; the caller then frees the block.
+// put adds a block to the pool. If the pool is full, it frees blocks of other sizes first: sizes that are in use return, but
+// those of a first guess may not. It returns false if the pool is full of blocks of that size; the caller then frees the block.
 func (p *pinnedPool) put(m Pinned) bool {
 	p.lock.Lock()
 	defer p.lock.Unlock()
+	for size, blocks := range p.free {
+		for size != m.allocated && len(blocks) > 0 && p.unused+m.allocated > maxUnused {
+			_ = unpin(blocks[len(blocks)-1]) // a block that the driver allocated can be freed
+			blocks = blocks[:len(blocks)-1]
+			p.unused -= size
+		}
+		p.free[size] = blocks
+	}
 	if p.unused+m.allocated > maxUnused {
 		return false
 	}

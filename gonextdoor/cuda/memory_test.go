@@ -155,6 +155,31 @@ func TestPinnedMemoryIsReused(t *testing.T) {
 	})
 }
 
+// A full pool keeps the blocks of the size that was used last.
+func TestAFullPoolOfPinnedMemoryFreesOtherSizes(t *testing.T) {
+	on(t, func(d *Device, _ Stream) error {
+		var all []Pinned
+		for range maxUnused / pinnedStep {
+			m, err := d.Pin(pinnedStep)
+			if err != nil {
+				return err
+			}
+			all = append(all, m)
+		}
+		other, err := d.Pin(2 * pinnedStep)
+		if err != nil {
+			return err
+		}
+		for _, m := range append(all, other) {
+			err = errors.Join(err, d.Unpin(m))
+		}
+		if n := len(d.pinned.free[2*pinnedStep]); n != 1 || d.pinned.unused != maxUnused {
+			t.Errorf("%d blocks of the last size stay pinned, %d bytes in all", n, d.pinned.unused)
+		}
+		return errors.Join(err, d.Trim())
+	})
+}
+
 func TestSizesOfPinnedMemory(t *testing.T) {
 	for bytes, want := range map[int64]int64{
 		-1: 64 << 10, 0: 64 << 10, 1: 64 << 10, 64 << 10: 64 << 10, 64<<10 + 1: 128 << 10, 32 << 20: 32 << 20,

@@ -22,13 +22,14 @@ type FeatureWay int
 
 // The ways to read missed rows.
 const (
-	FeaturesMeasured FeatureWay = iota // whichever of the others was measured to be faster when the features were opened
+	FeaturesMeasured FeatureWay = iota // whichever of the others was measured to be fastest when the features were opened
 	FeaturesByCopy                     // CPU threads gather, the copy engine copies
-	FeaturesByKernel                   // the kernel reads pinned host memory; the rows must be one block
+	FeaturesByKernel                   // a kernel reads pinned host memory; the rows must be one block
+	FeaturesByBoth                     // a kernel reads some of them, and CPU threads gather the others at the same time
 )
 
 // String returns the name of the way, as users write it.
-func (w FeatureWay) String() string { return [...]string{"measured", "copy", "kernel"}[w] }
+func (w FeatureWay) String() string { return [...]string{"measured", "copy", "kernel", "both"}[w] }
 
 // FeatureOptions determine which rows of features are in a device's memory, and how others are read. They never change a value.
 type FeatureOptions struct {
@@ -40,6 +41,7 @@ type FeatureOptions struct {
 	Misses    FeatureWay
 	Threads   int // CPU threads that gather; below 1: all
 	Tile      int // rows that a warp copies, a power of two up to 32; 0: as the number of rows requires
+	Share     int // of FeaturesByBoth: of 65536 missed rows, those that the kernel reads; 0: as many as it reads in the time of the others
 }
 
 // FeatureMemory is memory for the slots of features of several devices: each device has a copy of the first ones, and the others are
@@ -62,18 +64,26 @@ type FeatureIDs struct {
 	Stream  uintptr // of ids in a device's memory: the work that this stream has now completes them
 }
 
+// FeatureTarget is the memory of a device to which a read copies rows. The zero value is memory that the read allocates.
+type FeatureTarget struct {
+	Address uintptr // of as many rows as there are ids
+	Stream  uintptr // the work that this stream has now is the last that uses the memory before
+}
+
 // FeatureCounts is what has been read of features.
 type FeatureCounts struct {
 	Reads        int64
 	Hits, Misses int64 // rows that were in the device's memory, and all others
+	ByKernel     int64 // of the misses, those that a kernel has read from host memory
 }
 
 // DeviceFeatures are features that are read to the memory of a device, which has a cache of them. It is safe for concurrent use.
 type DeviceFeatures interface {
 	// Read begins to read rows of all, which are features of this device, such as those of all types of vertices of a batch:
 	// one kernel finds all of them. ids[i] are those of all[i]. It returns when that is submitted; ids in a device's memory must
-	// be kept until Wait of the result returns. The caller releases every result.
-	Read(all []DeviceFeatures, ids []FeatureIDs, j *job.Job) ([]DeviceRows, error)
+	// be kept until Wait of the result returns. Rows of all[i] are copied to to[i]; if to is nil, to memory that is allocated. The
+	// caller keeps memory of its own until Address of the result has returned. It releases every result.
+	Read(all []DeviceFeatures, ids []FeatureIDs, to []FeatureTarget, j *job.Job) ([]DeviceRows, error)
 	// Announce tells a cache that looks ahead the ids of the next batch that has not been announced.
 	Announce(ids FeatureIDs) error
 	// Forget drops the batches that were announced and not read.
@@ -87,8 +97,8 @@ type DeviceFeatures interface {
 	Slots() int
 	// Bytes returns the device memory of the cache, with its tables.
 	Bytes() int64
-	// Way returns how missed rows are read.
-	Way() FeatureWay
+	// Way returns how missed rows are read, and why, if that was measured.
+	Way() (way FeatureWay, why string)
 	// Close waits for reads in progress and frees the cache. Results stay.
 	Close() error
 }

@@ -42,6 +42,7 @@ type Request struct {
 type Counts struct {
 	Reads                          int64
 	DeviceRows, HostRows, FileRows int64 // rows from the memory of a GPU, from host memory, from files
+	KernelRows                     int64 // of HostRows, those that a kernel of a GPU has read
 }
 
 // Bytes returns rows of rowBytes bytes at an address.

@@ -8,14 +8,17 @@ import (
 	"strings"
 )
 
-// partFolders matches the folders of a partitioned graph, and spillFiles the temporary files of a conversion.
+// partFolders matches the folders of a partitioned graph, and spillFiles the temporary files of a conversion. relationFolders and
+// timesFiles match the entries of a heterogeneous graph.
 var (
-	partFolders = regexp.MustCompile(`^(part-[0-9]{5}|hot)$`)
-	spillFiles  = regexp.MustCompile(`^part-[0-9]{5}\` + spillSuffix + `$`)
+	relationFolders = regexp.MustCompile(`^relation-[0-9]{5}$`)
+	timesFiles      = regexp.MustCompile(`^times-[0-9]{5}\.npy$`)
+	partFolders     = regexp.MustCompile(`^(part-[0-9]{5}|hot)$`)
+	spillFiles      = regexp.MustCompile(`^part-[0-9]{5}\` + spillSuffix + `$`)
 )
 
-// unknownEntry returns the first entry of a folder, by name, that is not part of a graph or of a partitioned graph, or "", and
-// the number of entries. Entries within the folders of parts are named with the folder.
+// unknownEntry returns the first entry of a folder, by name, that is not part of a graph, which may be partitioned or
+// heterogeneous, or "", and the number of entries. Entries within the folders of parts and relations are named with the folder.
 func unknownEntry(folder string) (unknown string, entries int, err error) {
 	all, err := os.ReadDir(folder)
 	if err != nil {
@@ -23,6 +26,15 @@ func unknownEntry(folder string) (unknown string, entries int, err error) {
 	}
 	for _, e := range all {
 		switch {
+		case e.IsDir() && relationFolders.MatchString(e.Name()):
+			within, _, err := unknownEntry(filepath.Join(folder, e.Name()))
+			if err != nil {
+				return "", 0, err
+			}
+			if within != "" {
+				return filepath.Join(e.Name(), within), len(all), nil
+			}
+		case !e.IsDir() && (e.Name() == heteroName || timesFiles.MatchString(e.Name())):
 		case e.IsDir() && partFolders.MatchString(e.Name()):
 			within, err := os.ReadDir(filepath.Join(folder, e.Name()))
 			if err != nil {

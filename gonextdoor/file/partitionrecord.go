@@ -249,10 +249,15 @@ func (r *partitionRecord) checkArrays(path string) error {
 	return nil
 }
 
-// asPartitioned returns err, or the advice to open a folder as a partitioned graph if it is one.
+// asPartitioned returns err, or the advice to open a folder as a partitioned or heterogeneous graph if it is one.
 func asPartitioned(folder string, err error) error {
 	if text, failed := os.ReadFile(filepath.Join(folder, partitionName)); failed == nil && bytes.Contains(text, []byte(partitionFormat)) {
 		return refuse.Format("%s has a partitioned graph: open it with gonextdoor.partition.open", folder)
+	}
+	if r, failed := readHeteroRecord(folder); failed == nil && r.Parts > 0 {
+		return refuse.Format("%s has a partitioned heterogeneous graph: open it with gonextdoor.partition.open", folder)
+	} else if failed == nil {
+		return refuse.Format("%s has a heterogeneous graph: open it with gonextdoor.HeteroGraph.open", folder)
 	}
 	return err
 }

@@ -19,7 +19,7 @@ type replacement struct {
 }
 
 // startReplacement creates the temporary folder, after removing stale ones of dead processes. It refuses a target that holds
-// anything but a graph or a partitioned graph.
+// anything but a graph, which may be partitioned or heterogeneous.
 func startReplacement(target string) (*replacement, error) {
 	target, err := filepath.Abs(target)
 	if err != nil {
@@ -40,7 +40,7 @@ func startReplacement(target string) (*replacement, error) {
 }
 
 // checkTarget returns an error unless the target does not exist, is an empty folder, or is the folder of a graph, which may be
-// partitioned.
+// partitioned or heterogeneous.
 func checkTarget(target string) error {
 	st, err := os.Lstat(target)
 	if os.IsNotExist(err) {
@@ -60,7 +60,8 @@ func checkTarget(target string) error {
 		return refuse.Value("%s is not replaced: it contains %q, which is not part of a graph", target, unknown)
 	}
 	if _, err := readRecord(target); entries > 0 && err != nil {
-		if _, partitioned := readPartitionRecord(target); partitioned != nil {
+		_, partitioned := readPartitionRecord(target)
+		if _, hetero := readHeteroRecord(target); partitioned != nil && hetero != nil {
 			return refuse.Value("%s is not replaced, since it is not the folder of a graph: %w", target, err)
 		}
 	}

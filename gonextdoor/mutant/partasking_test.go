@@ -22,7 +22,7 @@ var askingMutants = []memoryMutant{
 	},
 	{
 		"the stream of another hop", "batchcall.go",
-		"stream: app.HopStream(b.seed, 0, c.hop)", "stream: app.HopStream(b.seed, 0, 0)", "TestPartitionedBatches",
+		"stream: app.HopStream(b.seed, r, c.hop)", "stream: app.HopStream(b.seed, r, 0)", "TestPartitionedBatches",
 	},
 	{
 		"keys without the tree", "batchcall.go",
@@ -34,11 +34,27 @@ var askingMutants = []memoryMutant{
 	},
 	{
 		"excluded edges that are not sent", "batchcall.go",
-		"g.Excluded = b.nodes.Excluded[0]", "g.Excluded = nil", "TestPartitionedBatches",
+		"g.Excluded = b.nodes.Excluded[r]", "g.Excluded = nil", "TestPartitionedBatches",
 	},
 	{
 		"random numbers of end points of another hop", "batchcall.go",
-		"c.app.EndStream(b.seed, 0, c.hop)", "app.HopStream(b.seed, 0, c.hop)", "TestPartitionedBatches",
+		"c.app.EndStream(b.seed, c.home.Graph.Relations[r].Source, c.hop)", "app.HopStream(b.seed, r, c.hop)", "TestPartitionedBatches",
+	},
+	{
+		"random numbers of end points by relation in place of their type", "batchcall.go",
+		"c.app.EndStream(b.seed, c.home.Graph.Relations[r].Source, c.hop)", "c.app.EndStream(b.seed, r, c.hop)", "TestPartitionedBatches",
+	},
+	{
+		"the stream of another relation", "batchcall.go",
+		"stream: app.HopStream(b.seed, r, c.hop)", "stream: app.HopStream(b.seed, 0, c.hop)", "TestPartitionedBatches",
+	},
+	{
+		"weights of relations without times ignored by date", "answer.go",
+		`(m.Temporal == "" || c.rows.Times == nil)`, `m.Temporal == ""`, "TestPartitionedBatches",
+	},
+	{
+		"rows of another relation", "answer.go",
+		"p := h.Relations[g.relation]", "p := h.Relations[0]", "TestPartitionedBatches",
 	},
 	{
 		"edge ids cut to 32 bits", "answer.go",

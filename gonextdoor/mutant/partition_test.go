@@ -15,16 +15,16 @@ const walksEqual = "TestWalksEqual"
 var partitionMutants = []memoryMutant{
 	{
 		"a walker sent twice", "cohort.go",
-		"c.send(moves, c.part.Owner(w.at), w, 0, 0)",
-		"c.send(moves, c.part.Owner(w.at), w, 0, 0)\n\t\tc.send(moves, c.part.Owner(w.at), w, 0, 0)", walksEqual,
+		"c.send(moves, c.part.Owner(w.at), w)",
+		"c.send(moves, c.part.Owner(w.at), w)\n\t\tc.send(moves, c.part.Owner(w.at), w)", walksEqual,
 	},
 	{
 		"a rejected try counted twice", "asking.go",
-		"if edge != c.second.acceptsNear() {\n\t\tw.slot++", "if edge != c.second.acceptsNear() {\n\t\tw.slot += 2", walksEqual,
+		"case here:\n\t\tw.slot++", "case here:\n\t\tw.slot += 2", walksEqual,
 	},
 	{
 		"a row searched for its own vertex", "asking.go",
-		"target = u\n", "target = v\n", walksEqual,
+		"target = w.prev\n", "target = w.candidate\n", walksEqual,
 	},
 	{
 		"neighbours of the previous vertex taken for others", "asking.go",
@@ -35,7 +35,7 @@ var partitionMutants = []memoryMutant{
 		"return w.hot, row, true", "return w.hot, (row + 1) % uint32(len(w.hot.indptr)-1), true", walksEqual,
 	},
 	{
-		"the keys of the first cohort", "cohort.go",
+		"the keys of the first cohort", "arrival.go",
 		"c.stream.Key(c.first + sample)", "c.stream.Key(sample)", walksEqual,
 	},
 	{
@@ -52,7 +52,7 @@ var partitionMutants = []memoryMutant{
 	},
 	{
 		"positions of edges within a part taken for ids", "cohort.go",
-		"id = r.g.EdgeID(position)", "id = position", walksEqual,
+		"id = c.rowsOf(w).g.EdgeID(position)", "id = position", walksEqual,
 	},
 	{
 		"visits of hot vertices lost", "cohort.go",
@@ -73,6 +73,34 @@ var partitionMutants = []memoryMutant{
 	{
 		"parallel edges of the previous vertex proposed several times", "secondorder.go",
 		"x != prev && (j == 0 || from[j-1] != x)", "x != prev", walksEqual,
+	},
+	{
+		"a search that ends a step early", "lookup.go",
+		"for ; longest > 1;", "for ; longest > 2;", walksEqual,
+	},
+	{
+		"verdicts of the round before", "asking.go",
+		"g.decided[v].size = 0", "g.decided[v].size += 0", walksEqual,
+	},
+	{
+		"a candidate of the first step decided by its bias", "secondorder.go",
+		"first := bit(prev == graph.None)", "first := bit(candidate == graph.None)", walksEqual,
+	},
+	{
+		"a return by the bias of others", "secondorder.go",
+		"sure := isBack&bit(ifBack) | ", "sure := isBack&near&away | ", walksEqual,
+	},
+	{
+		"a rejected walker from another part not sent back", "asking.go",
+		"default:\n\t\tw.slot++\n\t\tc.enter(i)", "default:\n\t\tw.slot++\n\t\tc.group.ready.push(i)", walksEqual,
+	},
+	{
+		"a place of a group that stays free", "arrival.go",
+		"i := g.free.pop()", "i := g.free.of[0]", walksEqual,
+	},
+	{
+		"look-ups of hot rows in those of the part", "asking.go",
+		"&c.group.lookups[bit(r == c.hot)]", "&c.group.lookups[bit(r == c.hot)&0]", walksEqual,
 	},
 	{
 		"a vertex counted among those before it", "rowset.go",

@@ -11,8 +11,13 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// AnswerEdges answers a question, the buffer of encodeQuestion, about rows that the part owns. Several goroutines may ask.
+// AnswerEdges is HeteroPart.AnswerEdges for a graph of one type.
 func (p *Part) AnswerEdges(question []uint32, j *job.Job) ([]uint32, error) {
+	return p.alone.AnswerEdges(question, j)
+}
+
+// AnswerEdges answers a question, the buffer of encodeQuestion, about rows that the part owns. Several goroutines may ask.
+func (h *HeteroPart) AnswerEdges(question []uint32, j *job.Job) ([]uint32, error) {
 	groups, err := decodeQuestion(question)
 	if err != nil {
 		return nil, err
@@ -20,6 +25,15 @@ func (p *Part) AnswerEdges(question []uint32, j *job.Job) ([]uint32, error) {
 	answer := []uint32{answerMark, uint32(len(groups))}
 	var edges neighbor.RowEdges
 	for _, g := range groups {
+		if g.relation >= len(h.Relations) {
+			return nil, refuse.Format("part %d is asked for relation %d, but has %d: the parts are not of one partition",
+				h.Number(), g.relation, len(h.Relations))
+		}
+		p := h.Relations[g.relation]
+		if g.App.Weighted == app.Yes && !g.degrees && !p.Whole.Weighted {
+			return nil, refuse.Format("part %d is asked for edges by weight, but its edges have no weights: the parts are not of one partition",
+				p.Number)
+		}
 		if err := p.rowsOf(g); err != nil {
 			return nil, err
 		}
@@ -78,7 +92,7 @@ func (p *Part) choose(kind rowKind, of *group, out *neighbor.RowEdges, j *job.Jo
 	if err != nil {
 		return err
 	}
-	if m := of.App; m.Weighted == app.Yes && !m.Labor() && m.Temporal == "" {
+	if m := of.App; m.Weighted == app.Yes && !m.Labor() && (m.Temporal == "" || c.rows.Times == nil) {
 		if err := index.BuildAlias(c.rows, graph.Options{Job: j}); err != nil {
 			return err
 		}

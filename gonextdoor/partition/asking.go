@@ -3,168 +3,242 @@ package partition
 import (
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/refuse"
+	"gonextdoor/gonextdoor/rng"
+	"gonextdoor/gonextdoor/selector"
 )
 
-// try makes a try of a walker of second order at its row, and reports whether it is still here.
-func (c *Cohort) try(r *rows, row uint32, w *walker) bool {
-	t := c.second
-	position, verdict := t.try(r, row, w, c.part.Degree)
+// tryAll makes a try of each walker of the turn. It makes those of try, stage by stage, so that the reads of different walkers
+// overlap and few branches depend on the outcome of a try.
+func (c *Cohort) tryAll() {
+	g, t := c.group, c.second
+	// 1. Select an edge per walker, and prefetch it. Rows without edges and walkers without a try are left to try.
+	g.positions = g.positions[:0]
+	tries := g.turn.of[:0]
+	for _, i := range g.turn.all() {
+		w := &g.walkers[i]
+		r := c.rowsOf(w)
+		first, end := r.indptr[w.row], r.indptr[w.row+1]
+		if first == end || w.slot&255 >= selector.MaxTries {
+			c.try(i)
+			continue
+		}
+		k, fraction := rng.Below(w.key.Word(uint64(w.slot)), end-first)
+		w.position, w.accept = first+k, fraction
+		tries = append(tries, i)
+		if !w.hot {
+			g.positions = append(g.positions, w.position)
+		}
+	}
+	c.prefetch()
+	// 2. Decide what the fraction decides.
+	for v := range g.decided {
+		g.decided[v].size = 0
+	}
+	for _, i := range tries {
+		w := &g.walkers[i]
+		r := c.rowsOf(w)
+		v := ended
+		if r.slots == nil {
+			w.candidate = r.indices[w.position]
+			v = t.decide(w.candidate, w.prev, uint64(w.accept))
+		} else if position, accept, ok := r.choose(w.row, w.key.Word(uint64(w.slot))); ok {
+			w.candidate, w.position = r.indices[position], position
+			v = t.decide(w.candidate, w.prev, uint64(accept))
+		}
+		g.decided[v].push(i)
+	}
+	// 3. Handle the walkers by verdict.
+	for _, i := range g.decided[rejected].all() {
+		g.walkers[i].slot++
+		g.ready.push(i)
+	}
+	for _, i := range g.decided[accepted].all() {
+		w := &g.walkers[i]
+		c.move(i, w.candidate, w.position, false)
+	}
+	for _, i := range g.decided[ended].all() {
+		c.finish(i, g.walkers[i].at)
+	}
+	for _, i := range g.decided[undecided].all() {
+		c.lookUp(i)
+	}
+}
+
+// try makes a try of a walker of second order at its row.
+func (c *Cohort) try(i uint8) {
+	t, w := c.second, &c.group.walkers[i]
+	r := c.rowsOf(w)
+	position, verdict := t.try(r, w.row, w, c.part.Degree)
 	switch verdict {
 	case undecided:
-		candidate := r.indices[position]
-		if _, known := c.shows(w.prev, candidate); !known {
-			c.ask(r, w, candidate, position)
-			return false
-		}
-		w.open, w.candidate, w.position = true, candidate, position
-		return true
+		w.candidate, w.position = r.indices[position], position
+		c.lookUp(i)
+		return
 	case near:
 		from, at, ok := c.locate(w.prev)
 		if !ok {
-			c.send(proposals, c.part.Owner(w.prev), w, 0, 0)
-			return false
+			c.send(proposals, c.part.Owner(w.prev), w)
+			c.group.free.push(i)
+			return
 		}
 		candidate := nearOf(from, at, w.prev, w.key.Word(uint64(w.slot)))
-		position, verdict = t.tryNear(r, row, w, candidate, c.part.Degree)
+		position, verdict = t.tryNear(r, w.row, w, candidate, c.part.Degree)
 	case whole:
-		return c.scan(r, row, w)
+		c.scan(i)
+		return
 	}
-	return c.decide(r, w, position, verdict)
+	c.conclude(i, position, verdict)
 }
 
-// decide moves a walker, lets it make the next try, or ends its walk. It reports whether it is still here.
-func (c *Cohort) decide(r *rows, w *walker, position uint64, v verdict) bool {
+// conclude moves a walker, lets it make the next try, or ends its walk.
+func (c *Cohort) conclude(i uint8, position uint64, v verdict) {
+	w := &c.group.walkers[i]
 	switch v {
 	case accepted:
-		return c.move(r, w, r.indices[position], position, false)
+		c.move(i, c.rowsOf(w).indices[position], position, false)
 	case ended:
-		return c.move(r, w, graph.None, graph.NoEdge, true)
+		c.finish(i, w.at)
+	default:
+		w.slot++
+		c.group.ready.push(i)
 	}
-	w.slot++
-	return true
 }
 
 // acceptsNear reports whether an undecided candidate is accepted if it is a neighbour of the previous vertex; otherwise it is
 // accepted if it is not.
 func (t *secondOrder) acceptsNear() bool { return t.order.Near > t.order.Away }
 
-// shows returns the look-up that finds out whether an edge leads from u to v, and whether a row of this part shows it.
-func (c *Cohort) shows(u, v uint32) (l lookup, known bool) {
-	r, row, ok := c.locate(u)
-	target := v
+// lookUp begins the look-up that decides about the candidate of a walker, in a row of this part or of another.
+func (c *Cohort) lookUp(i uint8) {
+	w := &c.group.walkers[i]
+	r, row, ok := c.locate(w.prev)
+	target := w.candidate
 	if !ok && c.second.check {
-		r, row, ok = c.locate(v)
-		target = u
+		r, row, ok = c.locate(w.candidate)
+		target = w.prev
 	}
 	if !ok {
-		return l, false
+		c.ask(i)
+		return
 	}
-	neighbors := r.indices[r.indptr[row]:r.indptr[row+1]]
-	return lookup{row: neighbors, left: len(neighbors), target: target}, true
+	c.search(i, r, row, target)
 }
 
-// settle decides about the proposals of open walkers, and returns the walkers that are still here. An accepted walker is at its
-// candidate, a rejected one at its vertex for the next try.
-func (c *Cohort) settle(all []walker) []walker {
-	// 1. Look up the edges.
-	c.lookups = c.lookups[:0]
-	for i := range all {
-		if w := &all[i]; w.open {
-			l, _ := c.shows(w.prev, w.candidate)
-			l.walker = i
-			c.lookups = append(c.lookups, l)
-		}
+// search begins the look-up of a vertex in a row, which decides about the candidate of a walker.
+func (c *Cohort) search(i uint8, r *rows, row, target uint32) {
+	first, end := r.indptr[row], r.indptr[row+1]
+	if first == end {
+		c.answered(i, false)
+		return
 	}
-	searchRows(c.lookups)
-	// 2. Decide, backwards, so that a walker that fills a gap has been handled.
-	for k := len(c.lookups) - 1; k >= 0; k-- {
-		l := &c.lookups[k]
-		w := &all[l.walker]
-		if c.answered(w, l.found()) {
+	lookups := &c.group.lookups[bit(r == c.hot)]
+	*lookups = append(*lookups, lookup{low: first, left: uint32(end - first), target: target, walker: i})
+}
+
+// settle completes the look-ups.
+func (c *Cohort) settle() {
+	for set, r := range []*rows{c.owned, c.hot} {
+		lookups := c.group.lookups[set]
+		if len(lookups) == 0 {
 			continue
 		}
-		last := len(all) - 1
-		all[l.walker] = all[last]
-		all = all[:last]
+		searchRows(r.indices, lookups)
+		for k := range lookups {
+			l := &lookups[k]
+			c.answered(l.walker, r.indices[l.low] == l.target)
+		}
+		c.group.lookups[set] = lookups[:0]
 	}
-	return all
 }
 
-// answered decides about the candidate of an open walker, and reports whether the walker is still here.
-func (c *Cohort) answered(w *walker, edge bool) bool {
-	id := w.extra
-	w.open, w.extra = false, 0
-	if edge != c.second.acceptsNear() {
+// answered decides about the candidate of a walker. An accepted walker moves to it, a rejected one makes the next try at its
+// vertex.
+func (c *Cohort) answered(i uint8, edge bool) {
+	w := &c.group.walkers[i]
+	here := w.position != graph.NoEdge // otherwise another part proposes
+	switch {
+	case edge == c.second.acceptsNear():
+		if here && c.record.Edges {
+			w.extra = c.rowsOf(w).g.EdgeID(w.position)
+		}
+		c.arrive(i, w.candidate, w.extra, false)
+	case here:
 		w.slot++
-		return true
+		c.group.ready.push(i)
+	default:
+		w.slot++
+		c.enter(i)
 	}
-	if w.position != graph.NoEdge && c.record.Edges {
-		r, _, _ := c.locate(w.at)
-		id = r.g.EdgeID(w.position)
-	}
-	return c.arrive(w, w.candidate, id, false)
 }
 
 // ask sends a walker to a part that knows whether its candidate is accepted.
-func (c *Cohort) ask(r *rows, w *walker, candidate uint32, position uint64) {
-	to, id := c.part.Owner(w.prev), uint64(0)
+func (c *Cohort) ask(i uint8) {
+	w := &c.group.walkers[i]
+	to := w.prev
 	if c.second.check {
-		to = c.part.Owner(candidate)
+		to = w.candidate
 	}
 	if c.record.Edges {
-		id = r.g.EdgeID(position)
+		w.extra = c.rowsOf(w).g.EdgeID(w.position)
 	}
-	c.send(checks, to, w, candidate, id)
+	c.send(checks, c.part.Owner(to), w)
+	c.group.free.push(i)
 }
 
 // answerProposal sends the end point of an edge of the previous vertex to a walker that proposes it.
-func (c *Cohort) answerProposal(w *walker) {
-	r, row, _ := c.locate(w.prev)
-	c.send(candidates, c.part.Owner(w.at), w, nearOf(r, row, w.prev, w.key.Word(uint64(w.slot))), 0)
+func (c *Cohort) answerProposal(r *rows, row uint32, w *walker) {
+	w.candidate = nearOf(r, row, w.prev, w.key.Word(uint64(w.slot)))
+	c.send(candidates, c.part.Owner(w.at), w)
 }
 
 // settleNear completes a try with its candidate, an end point of the previous vertex.
-func (c *Cohort) settleNear(w *walker, candidate uint32) bool {
-	r, row, _ := c.locate(w.at)
-	position, verdict := c.second.tryNear(r, row, w, candidate, c.part.Degree)
-	return c.decide(r, w, position, verdict)
+func (c *Cohort) settleNear(i uint8) {
+	w := &c.group.walkers[i]
+	position, verdict := c.second.tryNear(c.rowsOf(w), w.row, w, w.candidate, c.part.Degree)
+	c.conclude(i, position, verdict)
 }
 
 // scan makes the choice after the last try, or asks the owner of the previous vertex for what it needs.
-func (c *Cohort) scan(r *rows, row uint32, w *walker) bool {
+func (c *Cohort) scan(i uint8) {
+	w := &c.group.walkers[i]
+	r, row := c.rowsOf(w), w.row
 	isNear := func(int) bool { return false }
 	if c.second.asks(r, row, w.prev) {
 		from, at, ok := c.locate(w.prev)
 		neighbors := r.indices[r.indptr[row]:r.indptr[row+1]]
 		if !ok {
 			to := c.part.Owner(w.prev)
-			c.send(scans, to, w, uint32(len(neighbors)), 0)
+			w.candidate = uint32(len(neighbors))
+			c.send(scans, to, w)
 			c.boxes[to].lists = append(c.boxes[to].lists, neighbors...)
-			return false
+			c.group.free.push(i)
+			return
 		}
-		isNear = func(i int) bool { return from.has(at, neighbors[i]) }
+		isNear = func(k int) bool { return from.has(at, neighbors[k]) }
 	}
-	return c.chosen(r, w, c.second.scanRow(r, row, w, isNear))
+	c.chosen(i, c.second.scanRow(r, row, w, isNear))
 }
 
 // chosen moves a walker along the edge of a scan, or ends its walk.
-func (c *Cohort) chosen(r *rows, w *walker, position uint64) bool {
+func (c *Cohort) chosen(i uint8, position uint64) {
+	verdict := accepted
 	if position == graph.NoEdge {
-		return c.decide(r, w, position, ended)
+		verdict = ended
 	}
-	return c.decide(r, w, position, accepted)
+	c.conclude(i, position, verdict)
 }
 
-// answerScan sends a bit for each of the next n vertices of the lists of a buffer: whether the previous vertex has an edge to it.
-func (c *Cohort) answerScan(w *walker, n int, in *inbox) error {
+// answerScan sends a bit for each of the next vertices of the lists of a buffer, as many as the candidate says: whether the
+// previous vertex has an edge to it.
+func (c *Cohort) answerScan(r *rows, row uint32, w *walker, in *inbox) error {
+	n := int(w.candidate)
 	if n > len(in.lists) {
 		return refuse.Format("a buffer between parts has a list of %d vertices, of which %d are there", n, len(in.lists))
 	}
 	list := in.lists[:n]
 	in.lists = in.lists[n:]
-	r, row, _ := c.locate(w.prev)
 	to := c.part.Owner(w.at)
-	c.send(members, to, w, 0, 0)
+	c.send(members, to, w)
 	bits := make([]uint32, (n+31)/32)
 	for i, v := range list {
 		if r.has(row, v) {
@@ -175,16 +249,17 @@ func (c *Cohort) answerScan(w *walker, n int, in *inbox) error {
 	return nil
 }
 
-// settleScan makes the choice of a scan with the next bits of a buffer, one for each edge of the row. It reports whether the
-// walk continues.
-func (c *Cohort) settleScan(w *walker, in *inbox) (alive bool, err error) {
-	r, row, _ := c.locate(w.at)
-	n := (int(r.indptr[row+1]-r.indptr[row]) + 31) / 32
+// settleScan makes the choice of a scan with the next bits of a buffer, one for each edge of the row.
+func (c *Cohort) settleScan(i uint8, in *inbox) error {
+	w := &c.group.walkers[i]
+	r := c.rowsOf(w)
+	n := (int(r.indptr[w.row+1]-r.indptr[w.row]) + 31) / 32
 	if n > len(in.bits) {
-		return false, refuse.Format("a buffer between parts has %d words of bits: expected %d for a row", len(in.bits), n)
+		return refuse.Format("a buffer between parts has %d words of bits: expected %d for a row", len(in.bits), n)
 	}
 	bits := in.bits[:n]
 	in.bits = in.bits[n:]
-	isNear := func(i int) bool { return bits[i/32]>>(i%32)&1 == 1 }
-	return c.chosen(r, w, c.second.scanRow(r, row, w, isNear)), nil
+	isNear := func(k int) bool { return bits[k/32]>>(k%32)&1 == 1 }
+	c.chosen(i, c.second.scanRow(r, w.row, w, isNear))
+	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/cpu/neighbor"
 	"gonextdoor/gonextdoor/engine/neighborbatch"
+	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/parallel"
@@ -19,13 +20,13 @@ import (
 type BatchCall struct {
 	traffic Traffic
 
-	home       *Part
-	app        *app.NeighborSampling // with Weighted resolved
-	batches    []*partBatch
-	threads    int
-	hop        int
-	round      *round
-	assemblies *neighbor.Sampler
+	home    *HeteroPart
+	app     *app.NeighborSampling
+	apps    []*app.NeighborSampling // by relation, with Weighted resolved
+	batches []*partBatch
+	threads int
+	hop     int
+	round   *round
 }
 
 // partBatch is one mini-batch of a call.
@@ -38,22 +39,19 @@ type partBatch struct {
 // NewBatchCall begins mini-batches with these random seeds and seed nodes. m has passed Check. threads (0: all) numbers several
 // batches at the same time.
 func NewBatchCall(
-	home *Part, m *app.NeighborSampling, batchSeeds []uint64, nodes []app.SeedNodes, threads int, j *job.Job,
+	home *HeteroPart, m *app.NeighborSampling, batchSeeds []uint64, nodes []app.SeedNodes, threads int,
 ) (c *BatchCall, err error) {
 	if len(batchSeeds) != len(nodes) {
 		return nil, refuse.Value("batch_seeds has %d elements: expected %d, one per batch", len(batchSeeds), len(nodes))
 	}
-	c = &BatchCall{home: home, threads: threads}
-	if c.app, err = bindBatch(m, home.Whole); err != nil {
-		return nil, err
-	}
-	if c.assemblies, err = home.chooserOf(ownedRows, false).of(home, ownedRows, false, j); err != nil {
+	c = &BatchCall{home: home, app: m, threads: threads}
+	if c.apps, err = bindBatch(m, home); err != nil {
 		return nil, err
 	}
 	for i, seed := range batchSeeds {
 		b := &partBatch{seed: seed, nodes: nodes[i]}
-		if err = checkPartBatch(c.app, b.nodes); err == nil {
-			b.assembly, err = c.assemblies.Assemble(output.ResultArenas{}, c.app, b.nodes, nil)
+		if err = checkPartBatch(c.app, home.Graph, b.nodes); err == nil {
+			b.assembly, err = home.assembler.Assemble(output.ResultArenas{}, c.app, b.nodes, nil)
 		}
 		if err != nil {
 			c.Discard()
@@ -64,40 +62,45 @@ func NewBatchCall(
 	return c, nil
 }
 
-// bindBatch returns m with Weighted resolved for a graph. It returns an error if the graph lacks what m needs.
-func bindBatch(m *app.NeighborSampling, whole WholeGraph) (*app.NeighborSampling, error) {
-	bound := *m
+// bindBatch returns m for each relation, with Weighted resolved. It returns an error if the graph lacks what m needs.
+func bindBatch(m *app.NeighborSampling, home *HeteroPart) (apps []*app.NeighborSampling, err error) {
 	for hop, fanouts := range m.Fanouts {
-		if len(fanouts) != 1 {
-			return nil, refuse.Value("fanouts[%d] has %d numbers: expected 1, since a partitioned graph has one relation", hop, len(fanouts))
+		if want := len(home.Relations); len(fanouts) != want {
+			return nil, refuse.Value("fanouts[%d] has %d numbers: expected %d, one per relation of the partitioned graph", hop, len(fanouts), want)
 		}
 	}
-	switch m.Weighted {
-	case app.Yes:
-		if !whole.Weighted {
-			return nil, refuse.Value("weighted = True: the graph has no weights")
-		}
-	case app.Auto:
-		bound.Weighted = app.No
-		if whole.Weighted {
+	timed := m.Temporal == ""
+	for r, p := range home.Relations {
+		bound := *m
+		switch {
+		case m.Weighted == app.Yes && !p.Whole.Weighted:
+			return nil, refuse.Value("weighted = True: %s has no weights", home.Graph.OfRelation("the graph", r))
+		case m.Weighted == app.Auto && p.Whole.Weighted:
 			bound.Weighted = app.Yes
+		case m.Weighted == app.Auto:
+			bound.Weighted = app.No
 		}
+		if err := bound.Check(); err != nil {
+			return nil, err
+		}
+		timed = timed || p.Whole.Timed
+		apps = append(apps, &bound)
 	}
-	if m.Temporal != "" && !whole.Timed {
+	if !timed {
 		return nil, refuse.Value("temporal = %q: the edges of the partitioned graph have no times", string(m.Temporal))
 	}
-	return &bound, bound.Check()
+	return apps, nil
 }
 
 // checkPartBatch returns an error if a batch lacks the times of its seed nodes, or excludes an edge with an id that no edge has.
-func checkPartBatch(m *app.NeighborSampling, nodes app.SeedNodes) error {
+func checkPartBatch(m *app.NeighborSampling, h *graph.Hetero, nodes app.SeedNodes) error {
 	if m.Temporal != "" && nodes.Times == nil && nodes.Count() > 0 {
 		return refuse.Value("times is missing: expected one time per seed, since the vertices of a partitioned graph have no times")
 	}
-	for _, ids := range nodes.Excluded {
+	for r, ids := range nodes.Excluded {
 		for i, id := range ids {
 			if id < 0 {
-				return refuse.Index("exclude[%d] = %d: edge ids are at least 0", i, id)
+				return refuse.Index("%s[%d] = %d: edge ids are at least 0", h.OfRelation("exclude", r), i, id)
 			}
 		}
 	}
@@ -115,7 +118,9 @@ func (c *BatchCall) Questions(j *job.Job) ([][]uint32, error) {
 	}
 	c.round = &round{home: c.home}
 	for _, b := range c.batches {
-		c.round.add(c.groupOf(b))
+		for r := range c.home.Relations {
+			c.round.add(c.groupOf(b, r))
+		}
 	}
 	c.traffic.countRows(c.hop, c.round)
 	questions := c.round.questions()
@@ -123,20 +128,20 @@ func (c *BatchCall) Questions(j *job.Job) ([][]uint32, error) {
 	return questions, c.round.chooseHere(c.threads, j)
 }
 
-// groupOf returns the frontier of a batch as a group. A hop with fan-out 0 has no rows.
-func (c *BatchCall) groupOf(b *partBatch) *group {
-	fanout := c.app.Fanouts[c.hop][0]
-	g := &group{RowChoice: neighbor.RowChoice{App: c.app, Fanout: fanout}, stream: app.HopStream(b.seed, 0, c.hop)}
+// groupOf returns the frontier of a batch along relation r as a group. It has no rows if the fan-out is 0.
+func (c *BatchCall) groupOf(b *partBatch, r int) *group {
+	fanout := c.app.Fanouts[c.hop][r]
+	g := &group{relation: r, RowChoice: neighbor.RowChoice{App: c.apps[r], Fanout: fanout}, stream: app.HopStream(b.seed, r, c.hop)}
 	if fanout == 0 {
 		return g
 	}
 	if b.nodes.Excluded != nil {
-		g.Excluded = b.nodes.Excluded[0]
+		g.Excluded = b.nodes.Excluded[r]
 	}
 	if c.app.Labor() {
-		g.Ends = c.app.EndStream(b.seed, 0, c.hop)
+		g.Ends = c.app.EndStream(b.seed, c.home.Graph.Relations[r].Source, c.hop)
 	}
-	vertices, trees, _ := b.assembly.Frontier()
+	vertices, trees, _ := b.assembly.Frontier(r)
 	g.vertices = vertices
 	for i, tree := range trees {
 		g.Keys = append(g.Keys, g.stream.Key(uint64(tree)).Stream(0).Key(uint64(vertices[i])))
@@ -163,8 +168,12 @@ func (c *BatchCall) Answers(buffers [][]uint32, j *job.Job) error {
 	c.round = nil
 	c.hop++
 	return parallel.For(j, c.threads, len(c.batches), 1, func(i, _ int) error {
-		q := r.asked[i]
-		return neighborbatch.OfBatch(i, len(c.batches), c.batches[i].assembly.Expand(q.edges, q.from))
+		chosen := make([]neighbor.FrontierEdges, len(c.home.Relations))
+		for k := range chosen {
+			q := &r.asked[i*len(chosen)+k]
+			chosen[k] = neighbor.FrontierEdges{Edges: q.edges, From: q.from}
+		}
+		return neighborbatch.OfBatch(i, len(c.batches), c.batches[i].assembly.Expand(chosen))
 	})
 }
 

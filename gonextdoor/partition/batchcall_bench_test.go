@@ -27,7 +27,7 @@ func BenchmarkBatches(b *testing.B) {
 	}
 	edges := 0
 	for i := range b.N {
-		all, err := drawBatches(parts, 0, m, []uint64{uint64(i)}, []app.SeedNodes{seeds}, nil)
+		all, err := drawBatches(alone(parts), 0, m, []uint64{uint64(i)}, []app.SeedNodes{seeds}, nil)
 		if err != nil {
 			b.Fatal(err)
 		}

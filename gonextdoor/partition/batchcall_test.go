@@ -19,8 +19,13 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
+// answerer is a part, of a graph of one type or several.
+type answerer interface {
+	AnswerEdges(question []uint32, j *job.Job) ([]uint32, error)
+}
+
 // askEdges passes each question to its part and returns the answers.
-func askEdges(parts []*partition.Part, questions [][]uint32) ([][]uint32, error) {
+func askEdges[P answerer](parts []P, questions [][]uint32) ([][]uint32, error) {
 	answers := make([][]uint32, len(parts))
 	for i, q := range questions {
 		if len(q) == 0 {
@@ -36,9 +41,9 @@ func askEdges(parts []*partition.Part, questions [][]uint32) ([][]uint32, error)
 
 // drawBatches draws mini-batches from a part. Each batch in the result is owned by the caller.
 func drawBatches(
-	parts []*partition.Part, home int, m *app.NeighborSampling, seeds []uint64, nodes []app.SeedNodes, j *job.Job,
+	parts []*partition.HeteroPart, home int, m *app.NeighborSampling, seeds []uint64, nodes []app.SeedNodes, j *job.Job,
 ) ([]output.NeighborBatch, error) {
-	c, err := partition.NewBatchCall(parts[home], m, seeds, nodes, 1, j)
+	c, err := partition.NewBatchCall(parts[home], m, seeds, nodes, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +68,7 @@ func drawBatches(
 
 // partSampler draws mini-batches of a partitioned graph, each from another part than the last.
 type partSampler struct {
-	parts []*partition.Part
+	parts []*partition.HeteroPart
 	home  int
 }
 
@@ -76,26 +81,67 @@ func (s *partSampler) Sample(m *app.NeighborSampling, seed uint64, nodes app.See
 	return all[0], nil
 }
 
-// divisible reports whether a partitioned graph has what a mini-batch needs: one relation, and times of edges.
+// divisible reports whether the parts of a graph of one type can be those of a Hetero: it counts the rows of its graph.
 func divisible(c enginetest.BatchCase) bool {
 	h := c.Graph
-	return len(h.Relations) == 1 && h.Types == nil && h.Counts[0] == h.Relations[0].Graph.NumVertices() &&
-		(c.App.Temporal == "" || h.Relations[0].Graph.Times != nil)
+	return h.Types != nil || len(h.Relations) == 1 && h.Counts[0] == h.Relations[0].Graph.NumVertices()
 }
 
-// samplersOf returns the constructor of samplers of a graph that is divided into parts, and counts them.
-func samplersOf(t *testing.T, count int, kind string, hot int) enginetest.NewSampler {
-	return func(h *graph.Hetero) (engine.NeighborSampler, func(), error) {
-		if len(h.Relations) != 1 || h.Types != nil {
-			return nil, func() {}, nil
-		}
-		g := h.Relations[0].Graph
-		parts, err := partition.Split(g, ownersOf(g.NumVertices(), count)[kind], hotOf(g, hot), graph.Options{Threads: 1})
-		return &partSampler{parts: parts}, func() {
-			for _, p := range parts {
+// dated returns the graph of relation r, whose edges have the times by which they are chosen. It shares the arrays of h.
+func dated(h *graph.Hetero, r int) (*graph.Graph, error) {
+	of := h.Relations[r].Graph
+	g, err := graph.FromArrays(of.Arrays(), graph.Summary{MaxDegree: of.MaxDegree(), HasSinks: of.HasSinks(), Checked: true})
+	if err != nil || !h.Timed(r) || g.Times != nil {
+		return g, err
+	}
+	g.Times = make([]int64, g.NumEdges())
+	for p := range g.Times {
+		g.Times[p] = h.EdgeTime(r, uint64(p))
+	}
+	return g, nil
+}
+
+// splitTypes divides the vertices of each type of a graph into parts.
+func splitTypes(h *graph.Hetero, count int, kind string, hot int) (parts []*partition.HeteroPart, free func(), err error) {
+	relations := make([][]*partition.Part, count)
+	free = func() {
+		for k := range relations {
+			if k < len(parts) {
+				parts[k].Close()
+			}
+			for _, p := range relations[k] {
 				p.Close()
 			}
-		}, err
+		}
+	}
+	for r := range h.Relations {
+		g, err := dated(h, r)
+		if err != nil {
+			return nil, free, err
+		}
+		all, err := partition.Split(g, ownersOf(g.NumVertices(), count)[kind], hotOf(g, hot), graph.Options{Threads: 1})
+		if err != nil {
+			return nil, free, err
+		}
+		for k, p := range all {
+			relations[k] = append(relations[k], p)
+		}
+	}
+	for k := range relations {
+		p, err := partition.NewHeteroPart(h, relations[k])
+		if err != nil {
+			return nil, free, err
+		}
+		parts = append(parts, p)
+	}
+	return parts, free, nil
+}
+
+// samplersOf returns the constructor of samplers of a graph that is divided into parts.
+func samplersOf(count int, kind string, hot int) enginetest.NewSampler {
+	return func(h *graph.Hetero) (engine.NeighborSampler, func(), error) {
+		parts, free, err := splitTypes(h, count, kind, hot)
+		return &partSampler{parts: parts}, free, err
 	}
 }
 
@@ -105,16 +151,19 @@ func TestPartitionedBatchesEqualTheDefinition(t *testing.T) {
 		for _, kind := range []string{"ranges", "hash"} {
 			for _, hot := range []int{0, 3} {
 				t.Run(fmt.Sprint(count, " ", kind, " ", hot), func(t *testing.T) {
-					checked := 0
-					enginetest.RunThoseBatches(t, samplersOf(t, count, kind, hot), func(c enginetest.BatchCase) bool {
+					checked, typed := 0, 0
+					enginetest.RunThoseBatches(t, samplersOf(count, kind, hot), func(c enginetest.BatchCase) bool {
 						wanted := divisible(c) && share.Takes()
 						if wanted {
 							checked++
 						}
+						if wanted && c.Graph.Types != nil {
+							typed++
+						}
 						return wanted
 					})
-					if checked < 20 {
-						t.Errorf("%d batches were compared, expected at least 20", checked)
+					if checked < 20 || typed < 5 {
+						t.Errorf("%d batches were compared, %d of several types: expected at least 20 and 5", checked, typed)
 					}
 				})
 			}
@@ -125,16 +174,24 @@ func TestPartitionedBatchesEqualTheDefinition(t *testing.T) {
 func TestRandomPartitionedBatches(t *testing.T) {
 	share := enginetest.NewShare(t, 12)
 	for _, hot := range []int{0, 50} {
-		enginetest.RunRandomBatches(t, samplersOf(t, 4, "hash", hot), 200, func(c enginetest.BatchCase) bool {
+		enginetest.RunRandomBatches(t, samplersOf(4, "hash", hot), 200, func(c enginetest.BatchCase) bool {
 			return divisible(c) && share.Takes()
 		})
 	}
 }
 
+// alone returns the parts of a graph of one type as those of a heterogeneous one.
+func alone(parts []*partition.Part) (all []*partition.HeteroPart) {
+	for _, p := range parts {
+		all = append(all, p.Alone())
+	}
+	return all
+}
+
 // call begins one mini-batch of a vertex on parts of a weighted graph.
 func call(t *testing.T, parts []*partition.Part, m app.NeighborSampling, vertex uint32) *partition.BatchCall {
 	t.Helper()
-	c, err := partition.NewBatchCall(parts[0], &m, []uint64{1}, []app.SeedNodes{{Vertices: [][]uint32{{vertex}}}}, 1, nil)
+	c, err := partition.NewBatchCall(parts[0].Alone(), &m, []uint64{1}, []app.SeedNodes{{Vertices: [][]uint32{{vertex}}}}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +204,7 @@ func TestBatchCallsShareTheBuffersOfAHop(t *testing.T) {
 	parts := split(t, g, ownersOf(g.NumVertices(), 4)["hash"], nil)
 	m := &app.NeighborSampling{Fanouts: [][]int{{3}, {0}, {2}}, Expand: app.ExpandAll}
 	seeds, nodes := []uint64{1, 2, 3}, []app.SeedNodes{{Vertices: [][]uint32{{1, 2, 3}}}, {Vertices: [][]uint32{{4, 5}}}, {Vertices: [][]uint32{{}}}}
-	c, err := partition.NewBatchCall(parts[1], m, seeds, nodes, 2, nil)
+	c, err := partition.NewBatchCall(parts[1].Alone(), m, seeds, nodes, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +242,7 @@ func TestBatchCallsShareTheBuffersOfAHop(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, got := range all {
-		one, err := drawBatches(parts, 0, m, seeds[i:i+1], nodes[i:i+1], nil)
+		one, err := drawBatches(alone(parts), 0, m, seeds[i:i+1], nodes[i:i+1], nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -233,7 +290,7 @@ func TestBatchCallsRefuse(t *testing.T) {
 		nodes []app.SeedNodes
 	}{
 		"batch_seeds has 2 elements: expected 1, one per batch":             {app.NeighborSampling{Fanouts: hop}, []uint64{1, 2}, one},
-		"fanouts[0] has 2 numbers: expected 1, since a partitioned graph":   {app.NeighborSampling{Fanouts: [][]int{{1, 2}}}, []uint64{1}, one},
+		"fanouts[0] has 2 numbers: expected 1, one per relation of the":     {app.NeighborSampling{Fanouts: [][]int{{1, 2}}}, []uint64{1}, one},
 		"weighted = True: the graph has no weights":                         {app.NeighborSampling{Fanouts: hop, Weighted: app.Yes}, []uint64{1}, one},
 		"temporal = \"last\": the edges of the partitioned graph have no t": {app.NeighborSampling{Fanouts: hop, Disjoint: true, Temporal: app.TemporalLast}, []uint64{1}, one},
 		"seed_nodes[1] = 6: the graph has 6 vertices":                       {app.NeighborSampling{Fanouts: hop}, []uint64{1}, []app.SeedNodes{{Vertices: [][]uint32{{1, 6}}}}},
@@ -241,7 +298,7 @@ func TestBatchCallsRefuse(t *testing.T) {
 		"exclude[1] = -4: edge ids are at least 0":                          {app.NeighborSampling{Fanouts: hop}, []uint64{1}, []app.SeedNodes{{Vertices: [][]uint32{{1}}, Excluded: [][]int64{{2, -4}}}}},
 		"times has 1 elements: expected none, since temporal is None":       {app.NeighborSampling{Fanouts: hop}, []uint64{1}, []app.SeedNodes{{Vertices: [][]uint32{{1}}, Times: []int64{4}}}},
 	} {
-		c, err := partition.NewBatchCall(parts[0], &x.m, x.seeds, x.nodes, 1, nil)
+		c, err := partition.NewBatchCall(parts[0].Alone(), &x.m, x.seeds, x.nodes, 1)
 		if err == nil || !strings.Contains(err.Error(), want) || c != nil {
 			t.Errorf("error %v: expected %q", err, want)
 		}
@@ -249,7 +306,7 @@ func TestBatchCallsRefuse(t *testing.T) {
 	timed := graphtest.Full(t, false)
 	defer timed.Close()
 	m := &app.NeighborSampling{Fanouts: hop, Disjoint: true, Temporal: app.TemporalUniform}
-	_, err := partition.NewBatchCall(split(t, timed, byRange{1, timed.NumVertices()}, nil)[0], m, []uint64{1}, one, 1, nil)
+	_, err := partition.NewBatchCall(split(t, timed, byRange{1, timed.NumVertices()}, nil)[0].Alone(), m, []uint64{1}, one, 1)
 	if err == nil || !strings.Contains(err.Error(), "times is missing: expected one time per seed, since the vertices of a partitioned") {
 		t.Errorf("error %v for seed nodes without times", err)
 	}
@@ -284,8 +341,62 @@ func TestStoppedBatchCalls(t *testing.T) {
 	g := random(t, 9, false)
 	parts := split(t, g, byRange{1, g.NumVertices()}, nil)
 	_, err := drawBatches(
-		parts, 0, &app.NeighborSampling{Fanouts: [][]int{{2}}}, []uint64{1}, []app.SeedNodes{{Vertices: [][]uint32{{0}}}}, &job.Job{Stop: 1})
+		alone(parts), 0, &app.NeighborSampling{Fanouts: [][]int{{2}}}, []uint64{1}, []app.SeedNodes{{Vertices: [][]uint32{{0}}}}, &job.Job{Stop: 1})
 	if !errors.Is(err, refuse.ErrInterrupted) {
 		t.Errorf("error %v: expected an interruption", err)
+	}
+}
+
+// The parts of relations belong together, and edges lead to vertices of the source type.
+func TestHeteroPartsRefuse(t *testing.T) {
+	h := graphtest.Library(true)
+	var halves, thirds []*partition.Part
+	for _, rel := range h.Relations {
+		n := rel.Graph.NumVertices()
+		halves, thirds = append(halves, split(t, rel.Graph, byRange{2, n}, nil)...), append(thirds, split(t, rel.Graph, byRange{3, n}, nil)...)
+	}
+	large := &graph.Hetero{Counts: []int{4, 2}, Types: h.Types, Relations: h.Relations}
+	for want, x := range map[string]struct {
+		h     *graph.Hetero
+		parts []*partition.Part
+	}{
+		"2 parts of relations: expected 3, one per relation":               {h, []*partition.Part{halves[0], halves[2]}},
+		"0 parts of relations: expected 0, one per relation, and at least": {&graph.Hetero{Counts: []int{1}}, nil},
+		"relations[writes] is part 1 of 2: expected part 0 of 2":           {h, []*partition.Part{halves[0], halves[3], halves[4]}},
+		"relations[of] is part 0 of 3: expected part 0 of 2":               {h, []*partition.Part{halves[0], halves[2], thirds[6]}},
+		"relations[cites]: the graph has 3 vertices, expected at least 4":  {large, []*partition.Part{halves[0], halves[2], halves[4]}},
+	} {
+		if _, err := partition.NewHeteroPart(x.h, x.parts); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v: expected %q", err, want)
+		}
+	}
+	// The rows of "of" lead to 3 papers; a graph of 2 papers may not have them.
+	small := &graph.Hetero{Counts: []int{2, 2}, Types: h.Types, Relations: h.Relations}
+	p, err := partition.NewHeteroPart(small, []*partition.Part{halves[0], halves[2], halves[4]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	m := &app.NeighborSampling{Fanouts: [][]int{{0, 0, -1}}}
+	_, err = drawBatches([]*partition.HeteroPart{p, nil}, 0, m, []uint64{1}, []app.SeedNodes{{Vertices: [][]uint32{nil, {0}}}}, nil)
+	if err == nil || !strings.Contains(err.Error(), "an edge leads to vertex 2: the graph has 2 vertices") {
+		t.Errorf("error %v for an edge that leaves its type", err)
+	}
+	// A part of a graph of one type has one relation.
+	if p, err = partition.NewHeteroPart(h, p.Relations); err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	c, err := partition.NewBatchCall(p, &app.NeighborSampling{Fanouts: [][]int{{0, 1, 0}}}, []uint64{1}, []app.SeedNodes{{Vertices: [][]uint32{{2}, nil}}}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Discard()
+	questions, err := c.Questions(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := halves[1].AnswerEdges(questions[1], nil); err == nil || !strings.Contains(err.Error(), "part 1 is asked for relation 1, but has 1") {
+		t.Errorf("error %v for a question about another relation", err)
 	}
 }

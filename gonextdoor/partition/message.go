@@ -72,11 +72,11 @@ func (s *shape) write(to []uint32, m *message) []uint32 {
 	return to
 }
 
-// read returns the message of some words.
-func (s *shape) read(words []uint32) (m message) {
+// read reads the fields of a message, and no others.
+func (s *shape) read(words []uint32, m *message) {
 	if s.words == 1 {
 		m.at = words[0]
-		return m
+		return
 	}
 	m.number, m.slot, m.at = words[0], words[1], words[2]
 	words = words[3:]
@@ -89,7 +89,6 @@ func (s *shape) read(words []uint32) (m message) {
 	if s.extra {
 		m.extra = uint64(words[0]) | uint64(words[1])<<32
 	}
-	return m
 }
 
 // format has the shape of each kind of message. Both sides derive it from the app and the Record.

@@ -46,7 +46,8 @@ type Part struct {
 	owned  *rowSet
 	hotSet *rowSet // nil with hot
 
-	choosers choosers // of TreeCall and BatchCall
+	choosers choosers    // of TreeCall and BatchCall
+	alone    *HeteroPart // this part as one of a graph of one type
 
 	loading sync.Mutex // guards degrees
 	degrees []uint32   // nil before LoadDegrees
@@ -60,6 +61,7 @@ type Part struct {
 func NewPart(layout *Layout, number int, rows, hot *graph.Graph) (*Part, error) {
 	p := &Part{Layout: layout, Number: number, rows: rows, hot: hot}
 	n := layout.Whole.Vertices
+	p.alone = alone(p)
 	if first, end, ok := layout.Owners.Range(number); ok {
 		p.owned = &rowSet{first: first, end: end}
 	} else {
@@ -87,6 +89,9 @@ func NewPart(layout *Layout, number int, rows, hot *graph.Graph) (*Part, error) 
 	}
 	return p, nil
 }
+
+// Alone returns the part as one of a heterogeneous graph of one type and one relation. It ends with the part.
+func (p *Part) Alone() *HeteroPart { return p.alone }
 
 // Graph returns the rows of the owned vertices. Its vertices are row numbers; its end points are vertices of the whole graph.
 func (p *Part) Graph() *graph.Graph { return p.rows }
@@ -135,6 +140,7 @@ func (p *Part) OnClose(f func()) { p.closers = append(p.closers, f) }
 
 // Close releases what was registered with OnClose. The part must not be used afterwards. A second call does nothing.
 func (p *Part) Close() {
+	p.alone.Close()
 	p.choosers.close()
 	for _, f := range p.closers {
 		f()

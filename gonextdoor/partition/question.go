@@ -17,6 +17,7 @@ import (
 // group is a part of a question. The key of row i is Keys[i], or stream.Key(vertices[i]) if keys are not sent.
 type group struct {
 	neighbor.RowChoice            // Rows is empty: the part looks up the vertices
+	relation           int        // of the rows
 	vertices           []uint32   // whose rows choose
 	degrees            bool       // weights are the degrees of end points
 	stream             rng.Stream // of the keys, if Keys is nil
@@ -24,7 +25,7 @@ type group struct {
 
 // The marks of buffers, in their first word. The second word is the number of groups.
 const (
-	questionMark = 0x31514447 // "GDQ1"
+	questionMark = 0x32514447 // "GDQ2"
 	answerMark   = 0x31414447 // "GDA1"
 	bufferWords  = 2
 )
@@ -32,6 +33,7 @@ const (
 // The header of a group of a question, in words.
 const (
 	groupOptions = iota
+	groupRelation
 	groupFanout
 	groupRows
 	groupExcluded
@@ -86,7 +88,7 @@ func encodeQuestion(groups []*group) []uint32 {
 	buffer := make([]uint32, 0, n)
 	buffer = append(buffer, questionMark, uint32(len(groups)))
 	for _, g := range groups {
-		buffer = append(buffer, g.options(), uint32(int32(g.Fanout)), uint32(len(g.vertices)), uint32(len(g.Excluded)))
+		buffer = append(buffer, g.options(), uint32(g.relation), uint32(int32(g.Fanout)), uint32(len(g.vertices)), uint32(len(g.Excluded)))
 		buffer = appendWide(buffer, []uint64{uint64(g.stream), uint64(g.Ends)})
 		buffer = append(buffer, g.vertices...)
 		buffer = appendWide(buffer, g.Keys)
@@ -109,7 +111,7 @@ func decodeQuestion(buffer []uint32) ([]*group, error) {
 		if bits >= optionsEnd {
 			return nil, refuse.Format("a question has unknown options %#x: it is of another version", bits)
 		}
-		g := &group{vertices: r.take(rows), degrees: bits&optionDegrees != 0}
+		g := &group{relation: int(head[groupRelation]), vertices: r.take(rows), degrees: bits&optionDegrees != 0}
 		g.App, g.Fanout = appOf(bits), int(int32(head[groupFanout]))
 		g.stream, g.Ends = rng.Stream(wide(head[groupStream:])), rng.Stream(wide(head[groupEnds:]))
 		if bits&optionKeys != 0 {
@@ -167,8 +169,9 @@ func appendAnswer(buffer []uint32, e *neighbor.RowEdges, wide bool) []uint32 {
 // answerWords is the header of a group of an answer, in words: rows, edges, and whether ids are wide.
 const answerWords = 3
 
-// decodeAnswer reads the groups of an answer. Counts and Ends are slices of the buffer. All end points are below vertices.
-func decodeAnswer(buffer []uint32, vertices int) ([]neighbor.RowEdges, error) {
+// decodeAnswer reads the groups of an answer. Counts and Ends are slices of the buffer. The end points of group i are below
+// ends[i], for each i.
+func decodeAnswer(buffer []uint32, ends []int) ([]neighbor.RowEdges, error) {
 	r := reader{rest: buffer}
 	groups := make([]neighbor.RowEdges, r.begin(answerMark))
 	for i := range groups {
@@ -178,7 +181,7 @@ func decodeAnswer(buffer []uint32, vertices int) ([]neighbor.RowEdges, error) {
 		}
 		e := &groups[i]
 		e.Counts, e.Ends = r.take(int(head[0])), r.take(int(head[1]))
-		if err := checkEdges(e, vertices); err != nil {
+		if err := checkEdges(e, ends[min(i, len(ends)-1)]); err != nil {
 			return nil, err
 		}
 		if head[2] != 0 {
@@ -202,9 +205,14 @@ func checkEdges(e *neighbor.RowEdges, vertices int) error {
 	if edges != len(e.Ends) {
 		return refuse.Format("an answer has %d edges for rows with %d", len(e.Ends), edges)
 	}
+	return checkEnds(e, vertices)
+}
+
+// checkEnds returns an error unless all end points are below vertices.
+func checkEnds(e *neighbor.RowEdges, vertices int) error {
 	for _, v := range e.Ends {
 		if int(v) >= vertices {
-			return refuse.Format("an answer leads to vertex %d: the graph has %d vertices", v, vertices)
+			return refuse.Format("an edge leads to vertex %d: the graph has %d vertices", v, vertices)
 		}
 	}
 	return nil

@@ -44,7 +44,7 @@ func TestQuestionsReturnWhatWasEncoded(t *testing.T) {
 		if slices.IndexFunc(methods, func(m uint32) bool { return bits&m != 0 && bits&^m&(15<<2) != 0 }) >= 0 || bits&optionWindows != 0 && !times {
 			continue // contradicting options
 		}
-		g := &group{vertices: []uint32{4, 5, 4}, degrees: bits&optionDegrees != 0, stream: 1<<63 + 7}
+		g := &group{relation: 3, vertices: []uint32{4, 5, 4}, degrees: bits&optionDegrees != 0, stream: 1<<63 + 7}
 		g.App, g.Fanout, g.Ends, g.Excluded = appOf(bits), -1, 1<<62+3, []int64{1 << 40, 2}
 		if bits&optionKeys != 0 {
 			g.Keys = []rng.Key{1 << 63, 2, 3}
@@ -61,7 +61,7 @@ func TestQuestionsReturnWhatWasEncoded(t *testing.T) {
 			t.Fatalf("options %#x: %d groups, %v", bits, len(got), err)
 		}
 		x := got[0]
-		if x.options() != g.options() || x.options() != bits || x.Fanout != -1 || x.stream != g.stream || x.Ends != g.Ends ||
+		if x.options() != g.options() || x.options() != bits || x.relation != 3 || x.Fanout != -1 || x.stream != g.stream || x.Ends != g.Ends ||
 			!slices.Equal(x.vertices, g.vertices) || !slices.Equal(x.Keys, g.Keys) || !slices.Equal(x.Times, g.Times) ||
 			!slices.Equal(x.Windows, g.Windows) || !slices.Equal(x.Excluded, g.Excluded) || got[1].vertices[0] != 9 {
 			t.Fatalf("options %#x: %+v was read as %+v", bits, g, x)
@@ -78,7 +78,7 @@ func TestAnswersReturnWhatWasEncoded(t *testing.T) {
 		if wide {
 			e.EdgeIDs[2] = 1 << 40
 		}
-		got, err := decodeAnswer(appendAnswer([]uint32{answerMark, 1}, e, wide), 6)
+		got, err := decodeAnswer(appendAnswer([]uint32{answerMark, 1}, e, wide), []int{6})
 		if err != nil || !slices.Equal(got[0].Counts, e.Counts) || !slices.Equal(got[0].Ends, e.Ends) || !slices.Equal(got[0].EdgeIDs, e.EdgeIDs) {
 			t.Errorf("%+v was read as %+v, %v", e, got, err)
 		}
@@ -102,7 +102,7 @@ func TestTruncatedBuffersAreRefused(t *testing.T) {
 				_, err := decodeQuestion(words)
 				return err
 			}
-			_, err := decodeAnswer(words, n)
+			_, err := decodeAnswer(words, []int{n, n})
 			return err
 		}
 		for end := range buffer {
@@ -131,6 +131,10 @@ func TestPartsRefuseBadQuestionsAndAnswers(t *testing.T) {
 			t.Errorf("error %v for vertex %d", err, v)
 		}
 	}
+	weighted := encodeQuestion([]*group{{vertices: []uint32{1}, RowChoice: neighbor.RowChoice{App: appOf(optionWeighted)}}})
+	if _, err := parts[0].AnswerEdges(weighted, nil); err == nil || !strings.Contains(err.Error(), "by weight, but its edges have no weights") {
+		t.Errorf("error %v for weights that the part does not have", err)
+	}
 	unknown := encodeQuestion([]*group{{vertices: []uint32{1}, RowChoice: neighbor.RowChoice{App: appOf(0)}}})
 	unknown[bufferWords] = optionsEnd
 	if _, err := parts[0].AnswerEdges(unknown, nil); err == nil || !strings.Contains(err.Error(), "unknown options 0x200") {
@@ -140,7 +144,7 @@ func TestPartsRefuseBadQuestionsAndAnswers(t *testing.T) {
 		t.Error("a short question was answered")
 	}
 	good := func() (*round, []uint32) {
-		r := &round{home: parts[0]}
+		r := &round{home: parts[0].Alone()}
 		g := &group{vertices: []uint32{0, 4, 5}}
 		g.App, g.Fanout = appOf(0), 1
 		r.add(g)

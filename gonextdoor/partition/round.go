@@ -13,12 +13,14 @@ import (
 // round is one exchange of questions and answers: each inquiry is a group of rows, which is divided among the parts that have
 // them. All rows that one part has go into one buffer.
 type round struct {
-	home  *Part // which asks. It chooses from its own rows, and from the hot ones
+	home  *HeteroPart // which asks. It chooses from its own rows, and from the hot ones
 	asked []inquiry
 }
 
 // inquiry is a group of rows that choose in the same way, such as the frontier of a mini-batch.
 type inquiry struct {
+	relation int
+
 	from   []uint32            // of each row: the number of the part that chooses, or the number of parts if the row is hot
 	groups []*group            // by from; nil: no row
 	edges  []neighbor.RowEdges // by from
@@ -26,18 +28,21 @@ type inquiry struct {
 
 // add divides the rows of a group. It copies what it needs.
 func (r *round) add(g *group) {
-	hot := r.home.Owners.Parts()
-	q := inquiry{from: make([]uint32, len(g.vertices)), groups: make([]*group, hot+1), edges: make([]neighbor.RowEdges, hot+1)}
+	home, hot := r.home.Relations[g.relation], r.home.Parts()
+	q := inquiry{
+		relation: g.relation, from: make([]uint32, len(g.vertices)), groups: make([]*group, hot+1),
+		edges: make([]neighbor.RowEdges, hot+1),
+	}
 	// 1. Find who has each row.
 	counts, rows := make([]int, hot+1), make([]uint32, len(g.vertices))
 	for i, v := range g.vertices {
-		source, row := r.home.source(v)
+		source, row := home.source(v)
 		q.from[i], rows[i] = uint32(source), row
 		counts[source]++
 	}
 	for source, n := range counts {
 		if n > 0 {
-			q.groups[source] = g.part(n, source == r.home.Number || source == hot)
+			q.groups[source] = g.part(n, source == home.Number || source == hot)
 		}
 	}
 	// 2. Copy the rows.
@@ -49,7 +54,7 @@ func (r *round) add(g *group) {
 
 // part returns a group that chooses as g does, with capacity for a number of rows. here reports whether Rows are set.
 func (g *group) part(rows int, here bool) *group {
-	to := &group{RowChoice: g.RowChoice, stream: g.stream, degrees: g.degrees, vertices: make([]uint32, 0, rows)}
+	to := &group{RowChoice: g.RowChoice, relation: g.relation, stream: g.stream, degrees: g.degrees, vertices: make([]uint32, 0, rows)}
 	to.Rows, to.Keys, to.Times, to.Windows = nil, nil, nil, nil
 	if here {
 		to.Rows = make([]uint32, 0, rows)
@@ -99,9 +104,9 @@ func (p *Part) source(v uint32) (source int, row uint32) {
 
 // questions returns the buffer for each part, nil for a part that is not asked.
 func (r *round) questions() [][]uint32 {
-	buffers := make([][]uint32, r.home.Owners.Parts())
+	buffers := make([][]uint32, r.home.Parts())
 	for part := range buffers {
-		if part != r.home.Number {
+		if part != r.home.Number() {
 			buffers[part] = encodeQuestion(r.groupsOf(part))
 		}
 	}
@@ -120,17 +125,22 @@ func (r *round) groupsOf(part int) (groups []*group) {
 
 // chooseHere makes the choices of the rows that the home part has, on a number of threads (0: all).
 func (r *round) chooseHere(threads int, j *job.Job) error {
-	home := r.home
 	return parallel.For(j, threads, len(r.asked), 1, func(i, _ int) error {
 		q := &r.asked[i]
-		if g := q.groups[home.Number]; g != nil {
-			if err := home.choose(ownedRows, g, &q.edges[home.Number], j); err != nil {
+		home, ends := r.home.Relations[q.relation], r.home.ends(q.relation)
+		for kind, source := range [rowKinds]int{ownedRows: home.Number, hotRows: r.home.Parts()} {
+			if q.groups[source] == nil {
+				continue
+			}
+			if err := home.choose(rowKind(kind), q.groups[source], &q.edges[source], j); err != nil {
 				return err
 			}
-		}
-		hot := home.Owners.Parts()
-		if g := q.groups[hot]; g != nil {
-			return home.choose(hotRows, g, &q.edges[hot], j)
+			if ends == home.Whole.Vertices { // the rows have been checked
+				continue
+			}
+			if err := checkEnds(&q.edges[source], ends); err != nil {
+				return err
+			}
 		}
 		return nil
 	})
@@ -138,15 +148,19 @@ func (r *round) chooseHere(threads int, j *job.Job) error {
 
 // answers reads the buffers of the parts that were asked.
 func (r *round) answers(buffers [][]uint32) error {
-	for part := range r.home.Owners.Parts() {
+	for part := range r.home.Parts() {
 		groups := r.groupsOf(part)
-		if part == r.home.Number || len(groups) == 0 {
+		if part == r.home.Number() || len(groups) == 0 {
 			continue
 		}
 		if part >= len(buffers) || len(buffers[part]) == 0 {
 			return refuse.Value("the answer of part %d is missing", part)
 		}
-		edges, err := decodeAnswer(buffers[part], r.home.Whole.Vertices)
+		ends := make([]int, len(groups))
+		for i, g := range groups {
+			ends[i] = r.home.ends(g.relation)
+		}
+		edges, err := decodeAnswer(buffers[part], ends)
 		if err != nil {
 			return err
 		}
@@ -214,8 +228,8 @@ func (t *Traffic) countRows(step int, r *round) {
 	}
 	for _, q := range r.asked {
 		t.Rows[step] += len(q.from)
-		for part, g := range q.groups[:r.home.Owners.Parts()] {
-			if g != nil && part != r.home.Number {
+		for part, g := range q.groups[:r.home.Parts()] {
+			if g != nil && part != r.home.Number() {
 				t.Asked[step] += len(g.vertices)
 			}
 		}

@@ -51,8 +51,8 @@ type verdict int
 const (
 	rejected  verdict = iota
 	accepted          // the edge at the position
-	ended             // no edge has a bias
 	undecided         // an edge between the previous vertex and the end point of the position decides
+	ended             // no edge has a bias
 	near              // an end point of the previous vertex is the candidate
 	whole             // no try is left
 )
@@ -67,15 +67,9 @@ func (t *secondOrder) try(r *rows, row uint32, w *walker, degree func(v uint32) 
 	switch {
 	case t.computed:
 		return t.propose(r, first, end-first, word, w)
-	case w.prev == graph.None:
-		position, _, ok := r.choose(row, word)
-		if !ok {
-			return graph.NoEdge, ended
-		}
-		return position, accepted
-	case uint64(w.slot&255) >= selector.MaxTries:
+	case w.prev != graph.None && uint64(w.slot&255) >= selector.MaxTries:
 		return graph.NoEdge, whole
-	case t.outliers.Back > 0:
+	case w.prev != graph.None && t.outliers.Back > 0:
 		return t.tryApart(r, row, word, w, degree)
 	}
 	position, accept, ok := r.choose(row, word)
@@ -85,22 +79,31 @@ func (t *secondOrder) try(r *rows, row uint32, w *walker, degree func(v uint32) 
 	return position, t.decide(r.indices[position], w.prev, uint64(accept))
 }
 
-// decide compares a fraction with the bias of a candidate.
+// plain reports whether all tries are those of tryAll: by stored biases, without outliers.
+func (t *secondOrder) plain() bool { return !t.computed && t.outliers.Back == 0 }
+
+// decide compares a fraction with the bias of a candidate. At the first step there is no previous vertex, and every candidate
+// is accepted.
 func (t *secondOrder) decide(candidate, prev uint32, accept uint64) verdict {
-	return decided(candidate == prev, accept < t.order.Back, accept < t.order.Near, accept < t.order.Away)
+	first := bit(prev == graph.None)
+	return first | (1-first)*decided(candidate == prev, accept < t.order.Back, accept < t.order.Near, accept < t.order.Away)
 }
 
 // decided returns the verdict about a candidate that is the previous vertex or not, given whether it is accepted as the
-// previous vertex, as a neighbour of it, and as another vertex.
+// previous vertex, as a neighbour of it, and as another vertex. It has no branches, since the outcomes are random.
 func decided(back, ifBack, ifNear, ifAway bool) verdict {
-	switch {
-	case back && ifBack, !back && ifNear && ifAway:
-		return accepted
-	case back, !ifNear && !ifAway:
-		return rejected
-	default:
-		return undecided
+	isBack, near, away := bit(back), bit(ifNear), bit(ifAway)
+	sure := isBack&bit(ifBack) | (1-isBack)&near&away
+	open := (1 - isBack) & (near ^ away)
+	return sure*accepted | open*undecided
+}
+
+// bit returns 1 for true.
+func bit(b bool) verdict {
+	if b {
+		return 1
 	}
+	return 0
 }
 
 // propose makes a try by computed biases.

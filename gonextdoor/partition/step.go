@@ -10,18 +10,16 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// walker is a walk in execution, at a vertex whose row the part has.
+// walker is a walk in execution, at a vertex whose row the part has. Its message is what another part is sent: candidate is the
+// vertex that a try proposes, and extra the time of the last edge or the id of the proposed edge.
 type walker struct {
-	key    rng.Key // of its sample
-	number uint32  // within its cohort
-	slot   uint32  // step<<8 | try
-	at     uint32
-	prev   uint32 // the vertex before; the root of a walk that returns there
-	extra  uint64 // the time of the last edge along the walk; the id of the edge that another part proposes
+	message
 
-	open      bool   // an edge between prev and candidate decides about a proposal
-	candidate uint32 // of an open walker
-	position  uint64 // of the proposed edge; graph.NoEdge if another part proposes it
+	key      rng.Key // of its sample
+	position uint64  // of the proposed edge; graph.NoEdge if another part proposes it
+	row      uint32  // of at
+	accept   uint32  // the fraction of the try
+	hot      bool    // the row is among the hot ones
 }
 
 // step returns the number of steps that the walker has made.

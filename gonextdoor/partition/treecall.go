@@ -99,7 +99,7 @@ func (c *TreeCall) Questions(j *job.Job) ([][]uint32, error) {
 	if c.done = len(groups) == 0; c.done {
 		return nil, nil
 	}
-	c.round = &round{home: c.home}
+	c.round = &round{home: c.home.alone}
 	for _, g := range groups {
 		g.degrees = c.degrees
 		c.round.add(g)

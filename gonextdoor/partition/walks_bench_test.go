@@ -11,7 +11,8 @@ import (
 	"gonextdoor/gonextdoor/partition"
 )
 
-// BenchmarkWalks measures steps per second of CPU time and messages per step of walks on parts, all of which one goroutine runs.
+// BenchmarkWalks measures steps per second of CPU time and messages per step of walks on parts, whose end points are
+// recorded. One goroutine runs all parts.
 func BenchmarkWalks(b *testing.B) {
 	g := graphtest.RMAT(b, build.RMAT{Scale: 16, EdgeFactor: 16, Seed: 1, Symmetric: true})
 	var roots []uint32
@@ -20,14 +21,15 @@ func BenchmarkWalks(b *testing.B) {
 			roots = append(roots, v)
 		}
 	}
-	const length = 20
+	roots = roots[:min(len(roots), 1<<15)]
+	const length = 40
 	for _, count := range []int{1, 4, 16} {
 		parts := split(b, g, ownersOf(g.NumVertices(), count)["hash"], nil)
 		for _, a := range []app.App{&app.DeepWalk{Length: length}, &app.Node2Vec{P: 2, Q: 0.5, Length: length}, &app.Node2Vec{P: 0.25, Q: 4, Length: length}} {
 			b.Run(fmt.Sprintf("%+v, %d parts", a, count), func(b *testing.B) {
 				messages, began := 0, cpuSeconds()
 				for range b.N {
-					messages = newExchange(b, parts, a, roots, 1, 1, 0, partition.Record{Traces: true}).messages
+					messages = newExchange(b, parts, a, roots, 1, 1, 0, partition.Record{Ends: true}).messages
 				}
 				steps := float64(len(roots) * length)
 				b.ReportMetric(steps*float64(b.N)/(cpuSeconds()-began)/1e6, "Msteps/CPU-s")

@@ -15,12 +15,21 @@ const (
 	FeatureFill = 1 << 20
 	// FeatureSharedFill is the bytes of rows that are copied at a time to slots that GPUs share.
 	FeatureSharedFill = 64 << 20
-	// FeatureKernelBytes is the smallest size of rows that a kernel may read from host memory: some 50 million reads per second
-	// are possible, whatever their size. FeatureSample is the bytes of rows by which both ways are measured, in an order with the
-	// stride FeatureStride, a prime number.
+	// FeatureKernelBytes is the smallest size of rows that a kernel may read from host memory: a row takes a request at least,
+	// whatever its size. FeatureHostBlocks is the number of blocks of that kernel: half as many do not keep the link busy, and
+	// twice as many delay a training step. FeatureHostVectors is the number of accesses that a warp has in flight.
 	FeatureKernelBytes = 128
-	FeatureSample      = 16 << 20
-	FeatureStride      = 7919
+	FeatureHostBlocks  = 32
+	FeatureHostVectors = 128
+	// FeatureSample is the bytes of rows by which the ways are measured, in an order with the stride FeatureStride, a prime number.
+	// FeatureRounds reads of them overlap.
+	FeatureSample = 16 << 20
+	FeatureStride = 7919
+	FeatureRounds = 4
+	// FeatureMemory is the weight of the reads before, compared with the latest read, in the rates that divide missed rows
+	// between the kernel and CPU threads. Each has at least one of FeatureLeast parts of the rows.
+	FeatureMemory = 0.75
+	FeatureLeast  = 32
 	// LookaheadPart is the smallest number of slots that a block of a cache with lookahead handles. There are about
 	// LookaheadParts blocks at most.
 	LookaheadPart  = 2048

@@ -39,6 +39,8 @@ type Parts struct {
 	SlotBytes   int64 // of a slot
 	Bytes       int64 // of all parts
 	SecondOrder bool  // a step may wait for several rows
+	Walkers     int   // of a sample, which move side by side; 0: one
+	Beside      int64 // bytes of a table of all vertices in GPU memory, such as their degrees
 	Sweeps      int   // trees: all parts are copied once per step; 0: walks
 	Gathered    bool  // layered samples: rows are copied when samples have read them, so there is one part
 }
@@ -58,11 +60,11 @@ func (p Parts) StepSeconds() float64 {
 	return copies * float64(p.Bytes) / float64(p.Count) / PartRate
 }
 
-// InParts returns the estimate for a graph that is copied to the GPU part by part. steps is the expected number of steps of a
-// sample: all walkers share the copies.
+// InParts returns the estimate for a graph that is copied to the GPU part by part. steps is the expected number of steps of all
+// walkers of a sample: all walkers share the copies.
 func (e Estimate) InParts(p Parts, steps float64) Estimate {
 	if p.Count > 0 {
-		seconds := steps * p.StepSeconds()
+		seconds := steps / float64(max(1, p.Walkers)) * p.StepSeconds()
 		switch {
 		case p.Gathered:
 			seconds = float64(p.Bytes) / GatherRate

@@ -28,4 +28,8 @@ func TestStepSecondsOfParts(t *testing.T) {
 	if e.InParts(Parts{}, 80) != e || e.InParts(Parts{Count: 2, Slots: 2, Bytes: 1e9}, 80).GPU <= 1 {
 		t.Error("copies cost nothing, or a graph that fits is copied")
 	}
+	one, eight := Parts{Count: 9, Slots: 4, Bytes: 1e9}, Parts{Count: 9, Slots: 4, Bytes: 1e9, Walkers: 8}
+	if e.InParts(one, 80) != e.InParts(eight, 8*80) {
+		t.Error("walkers of a sample do not share copies")
+	}
 }

@@ -28,15 +28,26 @@ struct Metropolis {
       at.vertex = None;
       return {None, 0, NoEdge};
     }
-    u64 position = at.row.first + below(word_of(key, slot_of(s, 0)), at.row.degree).index;
-    u32 v = fetch_far(a.g.indices + position);
-    typename Rows::Row row = Rows::of(a.g, v);
-    if (below(word_of(key, slot_of(s, HookTry)), row.degree).index < at.row.degree) {
-      at.vertex = v;
-      at.row = row;
-      return {v, 0, position};
-    }
-    return {at.vertex, 0, v == at.vertex ? position : NoEdge};
+    PickedEdge e = propose(a.g, at.row, key, s);
+    typename Rows::Row row = Rows::of(a.g, e.vertex);
+    if (!accepts(key, s, at.row.degree, row.degree)) return stay(at.vertex, e);
+    at.vertex = e.vertex;
+    at.row = row;
+    return e;
+  }
+
+  // propose returns an edge of a row that is not empty.
+  template <class Row> ND_FN static PickedEdge propose(const Graph& g, Row row, u64 key, u64 s) {
+    u64 position = row.first + below(word_of(key, slot_of(s, 0)), row.degree).index;
+    return {fetch_far(g.indices + position), 0, position};
+  }
+  // accepts decides on a vertex with `others` edges, proposed by one with `degree`.
+  ND_FN static bool accepts(u64 key, u64 s, u32 degree, u32 others) {
+    return below(word_of(key, slot_of(s, HookTry)), others).index < degree;
+  }
+  // stay returns the step after a proposal was rejected. Its edge is recorded if it is a loop.
+  ND_FN static PickedEdge stay(u32 vertex, const PickedEdge& e) {
+    return {vertex, 0, e.vertex == vertex ? e.position : NoEdge};
   }
 };
 

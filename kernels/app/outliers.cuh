@@ -50,6 +50,19 @@ struct Node2VecOutliers : Node2Vec {
 
   ND_FN explicit Node2VecOutliers(const Walk& a) : Node2Vec(a.try_near, a.try_away), a(a) {}
 
+  // Slots are the slots of a step: those of the row, then those of Near, then those of Back.
+  struct Slots {
+    u64 near, all, back_factor;
+  };
+
+  // slots_of returns those among `degree` edges, if the previous vertex has `from` edges.
+  ND_FN Slots slots_of(u32 degree, u32 from, Reach reach) const {
+    u64 d = degree, most = reach.most(), share = most * from, near = 0, back_factor = a.outlier_back;
+    if (high_product(most, from) == 0 && share < d << 32) near = outlier_slots(share, a.short_near);
+    if (near > 0) back_factor = a.short_back;
+    return {near, d + near + outlier_slots(most, back_factor), back_factor};
+  }
+
   // choose makes the tries of a step from a vertex with a row; from is that of the previous vertex. It stores the first
   // accepted edge in e and returns true, or returns false if all tries were rejected. Without a previous vertex, the
   // first try is accepted. An empty row counts as accepted: e is then no edge.
@@ -63,10 +76,8 @@ struct Node2VecOutliers : Node2Vec {
     }
     // 1. The regions.
     Reach reach = Reach::of(g, vertex);
-    u64 d = row.degree, most = reach.most(), share = most * from.degree, near = 0, back_factor = a.outlier_back;
-    if (high_product(most, from.degree) == 0 && share < d << 32) near = outlier_slots(share, a.short_near);
-    if (near > 0) back_factor = a.short_back;
-    u64 slots = d + near + outlier_slots(most, back_factor);
+    auto [near, slots, back_factor] = slots_of(row.degree, from.degree, reach);
+    u64 d = row.degree;
     // 2. The tries.
     u64 term = (slot_of(step, 0) + 1) * Gamma;
     for (u32 t = 0; t < MaxTries; t++, term += Gamma) {

@@ -9,6 +9,7 @@ namespace nd {
 
 // Path steps along the labels of a path, which repeats.
 struct Path {
+  static constexpr bool rooted = false;
   u32 at;  // the index in the path of the next step's label
 
   ND_FN Path(const Walk& a, u32) : at((u32)(a.t.begin % a.path_length)) {}
@@ -18,7 +19,7 @@ struct Path {
     if (++at == a.path_length) at = 0;
     if (a.threshold > 0 && s > 0 && word_of(key, slot_of(s, HookTry)) >> 32 < a.threshold) move.set_vertex(a.g, None);
     PickedEdge e = move.pick(a.g, word_of(key, slot_of(s, 0)), label);
-    if (a.t.edges && e.vertex != None) e.position = Move::position(a.g, e.position);
+    if (a.t.edges && e.vertex != None) e.position = move.position(a.g, e.position);
     return e;
   }
 };

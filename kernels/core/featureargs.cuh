@@ -18,10 +18,10 @@ struct FeatureRead {
   const u32* places;  // per row of the array its slot, None: it is on the host; 0: slot i has row i
   const u32* known;   // per row of the result its slot, in place of `places`; 0: unknown
   const u8* slots;    // the rows in GPU memory; 0: all are on the host
-  const u8* host;     // the array in pinned host memory, from which missed rows are read; 0: they are not
   u8* out;            // the result; 0: no rows are copied
   u32* found;         // per row of the result its slot, or None; 0: not written
-  u32* missed;        // the ids of missed rows; without slots that of row i is number i. 0: they are not listed
+  u32* missed;        // the ids of missed rows, for CPU threads; without slots that of row i is number i. 0: not listed
+  u32* listed;        // the same ids, for a kernel that reads these rows from host memory. 0: not listed
   u32* missed_at;     // per missed row its number in the result; 0: there are no slots
   u64* report;        // the number of missed rows; the least i whose id is out of range, or NoEdge
 };
@@ -33,17 +33,34 @@ struct FeatureBatch {
   u64 tiles;  // of all reads
 };
 
-// FeatureWrite copies rows between arrays in GPU memory: row to[i] of out is row from[i] of rows.
+// FeatureWrite copies rows to an array in GPU memory: row to[i] of out is row from[i] of rows.
 struct FeatureWrite {
-  const u8* rows;
+  const u8* rows;   // in GPU memory, or in pinned host memory
   const u32* from;  // 0: row i
   const u32* to;    // None: the row is not copied; 0: row i
   u8* out;
   u64 count;
   const u32* limit;  // at most that many rows; 0: no limit
+  u64 share;         // only the first of these rows, that many 65536ths rounded down; 0: all
+  u64 host;          // 1: rows are in host memory
   u64 row_bytes;
   u64 vector;
   u64 tile;
+};
+
+// FeatureOrder orders the rows that write_features copies from host memory by their place there; see
+// driver/featureorder.cuh.
+struct FeatureOrder {
+  const u32* from;  // as in FeatureWrite: rows of the host, and where they are copied to
+  const u32* to;
+  u64 count;  // as in FeatureWrite, with the next two
+  const u32* limit;
+  u64 share;
+  u64 shift;         // row r is in bucket r >> shift
+  u32* counts;       // per bucket the number of its rows; 0 at the begin
+  u32* placed;       // per bucket the number of its rows that have been placed; 0 at the begin
+  u32* ordered;      // `from` in the order of the buckets
+  u32* ordered_to;   // `to` in that order
 };
 
 // Lookahead is a cache that evicts the rows whose next use is last; see driver/lookahead.cuh. Batch b is bit b % 60 of

@@ -5,8 +5,8 @@
 // all lanes copy, whatever the width of rows, narrow rows share a warp, and accesses to a row are adjacent. Each lane
 // has FeaturesAhead loads in flight.
 //
-// Missed rows are listed, for CPU threads that gather them, or read from pinned host memory by the kernel. Their order
-// in the list depends on timing; the result does not.
+// Missed rows are listed. The kernel of write_features reads the first of the list from pinned host memory, and CPU threads
+// gather the others. Their order in the list depends on timing; the result does not.
 #pragma once
 #include "core/device.cuh"
 #include "core/featureargs.cuh"
@@ -59,7 +59,7 @@ ND_FN u32 span_of(u32 vectors, bool host) {
   return span;
 }
 
-// copy_rows is copy_vectors with accesses of `vector` bytes. host is set if some rows are read from host memory.
+// copy_rows is copy_vectors with accesses of `vector` bytes. host is set if rows are read from host memory.
 ND_FN void copy_rows(u64 from, u64 to, u32 rows, u64 row_bytes, u64 vector, bool host) {
   u32 vectors = (u32)(row_bytes / vector), span = span_of(vectors, host);
   switch (vector) {
@@ -89,9 +89,10 @@ ND_FN void list_missed(const FeatureRead& r, bool missed, u64 i, u64 id) {
   if (!votes) return;
   u64 before = lane_index() == 0 ? add_atomic(r.report, count_bits(votes)) : 0;
   u64 at = shuffle(~0u, before, 0) + lanes_below(votes);
-  if (!missed || !r.missed) return;
+  if (!missed) return;
   if (!r.slots) at = i;
-  r.missed[at] = (u32)id;
+  if (r.missed) r.missed[at] = (u32)id;
+  if (r.listed) r.listed[at] = (u32)id;
   if (r.missed_at) r.missed_at[at] = (u32)i;
 }
 
@@ -105,17 +106,19 @@ ND_FN void read_tile(const FeatureRead& r, u64 first) {
     u32 slot = None;
     if (id >= r.rows) {
       min_atomic(r.report + 1, i);
-      if (r.missed && !r.slots) r.missed[i] = 0;
+      if (!r.slots) {
+        if (r.missed) r.missed[i] = 0;
+        if (r.listed) r.listed[i] = 0;
+      }
     } else {
       slot = slot_at(r, i, id);
       missed = slot == None;
       if (!missed) from = (u64)r.slots + slot * r.row_bytes;
-      else if (r.host) from = (u64)r.host + id * r.row_bytes;
     }
     if (r.found) r.found[i] = slot;
   }
   if (!r.known) list_missed(r, missed, i, id);
-  if (r.out) copy_rows(from, (u64)r.out + i * r.row_bytes, rows, r.row_bytes, r.vector, r.host);
+  if (r.out && r.slots) copy_rows(from, (u64)r.out + i * r.row_bytes, rows, r.row_bytes, r.vector, false);
 }
 
 // read_features makes all reads of a batch. A warp makes a tile at a time.
@@ -129,9 +132,15 @@ ND_FN void read_features(const FeatureBatch& a) {
   }
 }
 
-// write_features copies rows within GPU memory.
+// leading returns how many rows of a list are copied; see FeatureWrite.
+ND_FN u64 leading(u64 count, const u32* limit, u64 share) {
+  if (limit && *limit < count) count = *limit;
+  return share ? count * share >> 16 : count;
+}
+
+// write_features copies rows within GPU memory, or from host memory.
 ND_FN void write_features(const FeatureWrite& a) {
-  u64 count = a.limit && *a.limit < a.count ? *a.limit : a.count;
+  u64 count = leading(a.count, a.limit, a.share);
   u64 tiles = (count + a.tile - 1) / a.tile, warps = threads_of_grid() / WarpSize;
   for (u64 tile = thread_of_grid() / WarpSize; tile < tiles; tile += warps) {
     u64 first = tile * a.tile, i = first + lane_index(), from = 0, to = 0;
@@ -143,7 +152,7 @@ ND_FN void write_features(const FeatureWrite& a) {
         to = (u64)a.out + at * a.row_bytes;
       }
     }
-    copy_rows(from, to, rows, a.row_bytes, a.vector, false);
+    copy_rows(from, to, rows, a.row_bytes, a.vector, a.host);
   }
 }
 

@@ -1,14 +1,14 @@
 // Walks on a graph that does not fit in GPU memory. The graph is cut into parts, ranges of rows, which the host copies
-// to slots in GPU memory, one part after another (gonextdoor/engine/gpu/partstream.go). A walker advances while the row
+// to slots in GPU memory, one part after another (gonextdoor/engine/gpu/partwalk.go). A walker advances while the row
 // that it reads next is in a slot. Then it waits for the part of that row. The kernels:
 //
-//   1. streamed_enter   Place the walker of each row at its root, and count the walkers of each part.
+//   1. streamed_enter   Place the walkers of each row at its roots, and count the walkers of each part.
 //   2. streamed_*       Advance the walkers whose row is in a slot, and count the walkers that wait for each part.
 //                       Launched after each copy, while the next part is copied to another slot.
-//   3. streamed_patch   Second order: write the samples that the host made.
+//   3. streamed_patch   Node2Vec: write the samples that the host made.
 //
-// A part has the same arrays as a graph. Their addresses are shifted by the part's first row and first edge, so that
-// vertices and positions are those of the complete graph, and all selectors of rows run unchanged.
+// A part has the arrays of a graph that its walk reads. Their addresses are shifted by the part's first row and first
+// edge, so that vertices and positions are those of the complete graph, and all selectors of rows run unchanged.
 //
 // A block lists the walkers of a tile that can advance, in shared memory, so that all its threads have one. Reading the
 // states of all walkers costs much less than a copy: the GPU reads about 70 times as many bytes per second as the link
@@ -16,10 +16,17 @@
 //
 // The words of a walker are keyed by its row and step. So the order of the parts, their number and the moment at which
 // a walker waits do not change a sample.
+//
+// This file has what all walks share. The walkers are in driver/streamed*.cuh, a class for each kind of step:
+//
+//   State            Pair, Quad or Octet: what is kept of a walker that waits. Its first number is a vertex, or None if
+//                    the walk has ended. A Pair begins as {root, the first step}, the others as {root, None, None, 0}.
+//   row_for(...)     the row that the walker of a state reads next
+//   advance(row)     reads that row, which is in w.g
+//   scans, by_warp   whether advance may leave a row to a warp: it then sets `waits`, and all lanes call by_warp
 #pragma once
-#include "app/node2vec.cuh"
+#include "core/group.cuh"
 #include "driver/rows.cuh"
-#include "selector/pickededge.cuh"
 
 namespace nd {
 
@@ -27,7 +34,8 @@ namespace nd {
 struct StreamedWalk {
   Walk w;             // g has no arrays
   const u32* bounds;  // parts+1: the first row of each part, and the end of the last
-  const u64* arrays;  // per part and array its shifted address, less that of the slot
+  const u64* arrays;  // per part and PartArray its shifted address, less that of the slot
+  u64 present;        // bit k: parts have PartArray k
   u64 parts;          // at most MostParts
   u64 slots;          // the address of the first slot
   u64 slot_bytes;
@@ -36,19 +44,44 @@ struct StreamedWalk {
   u64* waiting;  // per part the number of walkers that wait for it; zero before the launch
   u32* last;     // per row the last vertex, if there is no trace; 0: not wanted
   u64 steps;     // accesses to rows that a walker makes in a launch, at most
-  u64 second;    // 1 if choices depend on the previous vertex
+  u64 walkers;   // of a row; walker k of row r has state k*rows + r
+  u64 words;     // the size of a state: 2 for Pair, 4 for Quad, 8 for Octet
   u64 ragged;    // 1 if samples differ in length
-  u64 patches;   // samples that the host made, of the rows in t.alive
+  const u32* degrees;  // per vertex of the graph, for walks that read degrees of other rows
+  u64 patches;         // samples that the host made, of the rows in t.alive
   const u32* patch_vertices;
   const i64* patch_edges;
 };
 
 constexpr u32 MostParts = 254;   // parts of a graph; a byte with another number is an empty slot
 constexpr u32 PartSlots = 8;     // slots, at most
-constexpr u32 PartArrays = 4;    // arrays of a part: indptr, indices, alias, ids
 constexpr u32 StreamedRows = 8;  // walkers per thread and tile
 constexpr u32 StreamedThreads = 256;
 constexpr u32 StreamedTile = StreamedRows * StreamedThreads;
+
+// Octet is the state of a walker with three numbers more than a Quad.
+struct alignas(16) Octet {
+  u32 x, y, z, w, degree, from, phase, unused;
+};
+
+// PartArray are the arrays that a part may have.
+enum PartArray : u32 {
+  PartIndptr,
+  PartIndices,
+  PartAlias,
+  PartIDs,
+  PartBiases,
+  PartLabels,
+  PartLabelRows,
+  PartLabelIndices,
+  PartLabelPlaces,  // in Graph::label_positions: counted from the begin of the row of the graph
+  PartTemporal,
+  PartTemporalPlaces,
+  PartDecay,
+  PartReach,
+  PartRowTries,
+  PartArrays
+};
 
 // Residence is what a block knows of the parts, in shared memory.
 struct Residence {
@@ -81,12 +114,23 @@ struct Residence {
   ND_FN bool has(u32 part) const { return slots[part] != None; }
   // enter lets g read the rows of a part that is in a slot.
   ND_FN void enter(Graph& g, u32 part) const {
+    const u64* offsets = a.arrays + part * PartArrays;
     u64 slot = a.slots + slots[part] * a.slot_bytes;
-    const u64* at = a.arrays + part * PartArrays;
-    g.indptr = (const u64*)(slot + fetch(at));
-    g.indices = (const u32*)(slot + fetch(at + 1));
-    g.alias = (const Quad*)(slot + fetch(at + 2));
-    if (a.w.g.id_size) g.ids = (const u64*)(slot + fetch(at + 3));
+    auto at = [&](PartArray k) { return a.present >> k & 1 ? slot + fetch(offsets + k) : 0; };
+    g.indptr = (const u64*)at(PartIndptr);
+    g.indices = (const u32*)at(PartIndices);
+    g.alias = (const Quad*)at(PartAlias);
+    g.ids = (const u64*)at(PartIDs);
+    g.biases = (const u32*)at(PartBiases);
+    g.labels = (const i32*)at(PartLabels);
+    g.label_rows = (const u64*)at(PartLabelRows);
+    g.label_indices = (const u32*)at(PartLabelIndices);
+    g.label_positions = (const u32*)at(PartLabelPlaces);
+    g.temporal = (const Quad*)at(PartTemporal);
+    g.temporal_places = (const u32*)at(PartTemporalPlaces);
+    g.decay = (const u64*)at(PartDecay);
+    g.reach = (const Quad*)at(PartReach);
+    g.row_tries = (const u8*)at(PartRowTries);
   }
   // wait counts a walker that waits for a part.
   ND_FN void wait(u32 part) { add_atomic(waiting + part, 1u); }
@@ -109,6 +153,16 @@ ND_FN void count_visit(const StreamedWalk& a, u32 v) {
   if (a.w.counts) add_atomic(a.w.counts + v, (u64)1);
 }
 
+// row_of_edge returns a row that tells whether an edge leads from u to v: that of u or, if every edge has its mirror,
+// that of v, which the next step of a walk to v reads.
+ND_FN u32 row_of_edge(const StreamedWalk& a, const Residence& r, u32 u, u32 v) {
+  if (!a.w.g.mirrored || !r.has(r.part_of(v)) && r.has(r.part_of(u))) return u;
+  return v;
+}
+
+// walkers_end returns the end of the walkers of a launch, which begin at Batch::from.
+ND_FN u64 walkers_end(const StreamedWalk& a) { return a.w.b.rows * a.walkers; }
+
 // enter_walkers is the kernel streamed_enter. A launch that does not begin at step 0 reads the present vertices from
 // Trace::ends. A walk without steps has ended.
 ND_FN void enter_walkers(const StreamedWalk& a) {
@@ -116,160 +170,87 @@ ND_FN void enter_walkers(const StreamedWalk& a) {
   const Trace& t = a.w.t;
   residence.begin();
   sync_block();
-  for (u64 i = a.w.b.from + thread_of_grid(); i < a.w.b.rows; i += threads_of_grid()) {
-    u64 row = row_at(a.w.b, i);
-    u32 v = t.begin == 0 ? root_of(a.w.b, row) : t.ends[row];
+  for (u64 i = a.w.b.from + thread_of_grid(); i < walkers_end(a); i += threads_of_grid()) {
+    u64 k = a.walkers > 1 ? i / a.w.b.rows : 0, place = i - k * a.w.b.rows, row = row_at(a.w.b, place);
+    u32 v = t.begin == 0 ? root_of(a.w.b, row, k) : t.ends[row];
     if (t.begin == 0) {
       count_visit(a, v);
-      if (t.vertices && !a.ragged) write_once(t.vertices + i, v);
+      if (t.vertices && !a.ragged) write_once(t.vertices + k * t.stride + place, v);
     }
     bool on = t.begin < t.end;
     if (a.ragged) t.lengths[row] = (u32)t.begin;
     else if (!on && a.last) a.last[row] = v;
     if (on) residence.wait(residence.part_of(v));
-    if (a.second) ((Quad*)a.states)[i] = {on ? v : None, None, None, 0};
-    else ((Pair*)a.states)[i] = {on ? v : None, (u32)t.begin};
+    if (!on) v = None;
+    if (a.words == 8) ((Octet*)a.states)[i] = {v, None, None, 0, 0, 0, 0, 0};
+    else if (a.words == 4) ((Quad*)a.states)[i] = {v, None, None, 0};
+    else ((Pair*)a.states)[i] = {v, (u32)t.begin};
   }
   sync_block();
   residence.end();
 }
 
-// FirstOrder is a walker of a walk whose choices depend on the present vertex alone, in a thread's registers. stops: it
-// ends with a probability after each step, and samples differ in length.
-template <class Move, class App, bool stops> struct FirstOrder {
-  using State = Pair;  // the present vertex, or None if the walk has ended, and the steps taken
+// Streamed is what walkers of all kinds have, in a thread's registers.
+struct Streamed {
+  static constexpr bool scans = false;
   const StreamedWalk& a;
   Walk w;  // with the part that the walker is in
   u64 place, row, key;
-  u32 vertex, step;
+  u64 column, pitch;   // of the trace: step s is at s*pitch + column
+  u32 vertex;          // None: the walk has ended
+  bool waits = false;  // for a warp
 
-  ND_FN FirstOrder(const StreamedWalk& a, u64 place, State s)
-      : a(a), w(a.w), place(place), row(row_at(a.w.b, place)), key(sample_key(a.w.b, row)), vertex(s.x), step(s.y) {}
-  ND_FN static bool ended(State s) { return s.x == None; }
-  // row_for returns the row that the walker of a state reads next.
-  ND_FN static u32 row_for(const StreamedWalk&, const Residence&, State s) { return s.x; }
-  ND_FN State state() const { return {vertex, step}; }
+  ND_FN Streamed(const StreamedWalk& a, u64 place, u32 vertex)
+      : a(a),
+        w(a.w),
+        place(place),
+        row(row_at(a.w.b, place)),
+        key(sample_key(a.w.b, row)),
+        column(place),
+        pitch(a.w.t.stride),
+        vertex(vertex) {}
 
-  // advance reads the row of the present vertex.
-  ND_FN void advance() {
-    const Trace& t = a.w.t;
-    App app(w, App::rooted ? root_of(w.b, row) : 0);
-    Move move;
-    move.set_vertex(w.g, vertex);
-    PickedEdge e = app.step(w, key, step, move);
-    if (e.vertex == None) return end();
-    vertex = e.vertex;
-    step++;
-    count_visit(a, vertex);
-    if (t.vertices) write_once(t.vertices + step * t.stride + place, vertex);
-    if (t.edges) write_once(t.edges + (step - 1) * t.stride + place, edge_id(w.g, e.position));
-    if (stops && e.fraction < w.threshold) return end();
-    if (step < t.end) return;
-    if (stops && step != w.most && t.alive) {
-      t.ends[row] = vertex;
-      list_row(t, (u32)row);
-    }
-    end();
+  // record writes a step, which led to v along the edge at a position, or along none.
+  ND_FN void record(u32 step, u32 v, u64 position) const {
+    record_vertex(step, v);
+    record_edge(step, position);
   }
+  ND_FN void record_vertex(u32 step, u32 v) const {
+    count_visit(a, v);
+    if (a.w.t.vertices) write_once(a.w.t.vertices + (u64)(step + 1) * pitch + column, v);
+  }
+  ND_FN void record_edge(u32 step, u64 position) const {
+    if (a.w.t.edges) write_once(a.w.t.edges + (u64)step * pitch + column, edge_id(w.g, position));
+  }
+  // end ends the walk at its vertex.
   ND_FN void end() {
-    if (stops && a.ragged) a.w.t.lengths[row] = step;
-    else if (a.last) a.last[row] = vertex;
+    if (a.last) a.last[row] = vertex;
     vertex = None;
   }
 };
 
-// SecondOrder is a walker of Node2Vec. A candidate that neither the fraction of its word nor the previous vertex
-// decides is kept in the state until the part with one of the rows that tell whether an edge from the previous vertex
-// leads to it is in a slot. If every edge has its mirror, that is also the row of the candidate, which the next step
-// reads.
-template <class Move> struct SecondOrder {
-  // The present vertex, or None if the walk has ended; the previous vertex, or None; the candidate, or None; the step
-  // in the upper 24 bits and the number of tries so far in the lower 8.
-  using State = Quad;
-  const StreamedWalk& a;
-  Walk w;  // with the part that the walker is in
-  Node2Vec app;
-  u64 place, row, key;
-  u32 vertex, previous, candidate, step, tries, from;
-
-  ND_FN SecondOrder(const StreamedWalk& a, u64 place, State s)
-      : a(a),
-        w(a.w),
-        app(a.w),
-        place(place),
-        row(row_at(a.w.b, place)),
-        key(sample_key(a.w.b, row)),
-        vertex(s.x),
-        previous(s.y),
-        candidate(s.z),
-        step(s.w >> 8),
-        tries(s.w & 0xff),
-        from(0) {}
-  ND_FN static bool ended(State s) { return s.x == None; }
-  ND_FN static u32 row_for(const StreamedWalk& a, const Residence& r, State s) {
-    if (s.z == None) return s.x;
-    if (!a.w.g.mirrored || !r.has(r.part_of(s.z)) && r.has(r.part_of(s.y))) return s.y;
-    return s.z;
-  }
-  ND_FN State state() const { return {vertex, previous, candidate, step << 8 | tries}; }
-
-  // advance reads one row: it looks the candidate up in it, or draws the next one. `row_for` chose the row.
-  ND_FN void advance(u32 of) {
-    const Trace& t = a.w.t;
-    if (candidate != None) {
-      bool near = in_row(w.g, PlainRows::of(w.g, of), of == previous ? candidate : previous);
-      return near == app.near_is_more ? accept() : refuse();
-    }
-    PickedEdge e = Move::among(w.g, PlainRows::of(w.g, vertex), word_of(key, slot_of(step, tries)));
-    if (e.vertex == None) return end();
-    candidate = e.vertex;
-    // If the candidate is refused, a later one overwrites its edge.
-    if (t.edges) write_once(t.edges + (u64)step * t.stride + place, edge_id(w.g, e.position));
-    if (previous == None) return accept();
-    if (candidate == previous) return e.fraction <= app.back ? accept() : refuse();
-    if (e.fraction > app.most) return refuse();
-    if (e.fraction <= app.least) return accept();
-  }
-  ND_FN void accept() {
-    const Trace& t = a.w.t;
-    previous = vertex;
-    vertex = candidate;
-    candidate = None;
-    tries = 0;
-    step++;
-    if (t.vertices) write_once(t.vertices + (u64)step * t.stride + place, vertex);
-    if (step == t.end) end();
-  }
-  // refuse continues with the next try. After the last one the host makes the sample.
-  ND_FN void refuse() {
-    candidate = None;
-    if (++tries < Node2Vec::tries(0)) return;
-    list_row(a.w.t, (u32)place);
-    end();
-  }
-  ND_FN void end() { vertex = None; }
-};
-
-// advance_walkers is the body of the kernels that advance walkers. Walker is FirstOrder or SecondOrder. A launch makes
-// up to `steps` accesses to rows per walker, so that it stays short.
+// advance_walkers is the body of the kernels that advance walkers of a kind. A launch makes up to `steps` accesses to
+// rows per walker, so that it stays short.
 template <class Walker> ND_FN void advance_walkers(const StreamedWalk& a) {
   using State = typename Walker::State;
   ND_RESIDENCE(residence, a);
   ND_SHARED(u32, list, StreamedTile);
-  ND_SHARED(u32, listed, 1);
-  const State* states = (const State*)a.states;
+  ND_SHARED(u32, scans, Walker::scans ? StreamedTile : 1);
+  ND_SHARED(u32, counters, 2);
+  u32 *listed = counters, *scanned = counters + 1;
+  State* states = (State*)a.states;
   residence.begin();
-  for (u64 first = a.w.b.from + (u64)block_index() * StreamedTile; first < a.w.b.rows;
+  for (u64 first = a.w.b.from + (u64)block_index() * StreamedTile; first < walkers_end(a);
        first += (u64)grid_size() * StreamedTile) {
     // 1. List the walkers that can advance, and count the others.
-    if (thread_index() == 0) *listed = 0;
+    if (thread_index() == 0) *listed = *scanned = 0;
     sync_block();
     for (u32 k = 0; k < StreamedRows; k++) {
       u32 number = k * StreamedThreads + thread_index();
       bool can = false;
-      if (first + number < a.w.b.rows) {
+      if (first + number < walkers_end(a)) {
         State s = states[first + number];
-        if (!Walker::ended(s)) {
+        if (s.x != None) {
           u32 part = residence.part_of(Walker::row_for(a, residence, s));
           can = residence.has(part);
           if (!can) residence.wait(part);
@@ -288,19 +269,40 @@ template <class Walker> ND_FN void advance_walkers(const StreamedWalk& a) {
       u32 part = None;
       for (u64 k = 0;; k++) {
         State s = walker.state();
-        if (Walker::ended(s)) break;
+        if (s.x == None) break;
         u32 of = Walker::row_for(a, residence, s), next = residence.part_of(of);
         if (!residence.has(next) || k == a.steps) {
           residence.wait(next);
           break;
         }
         if (next != part) residence.enter(walker.w.g, part = next);
-        if constexpr (sizeof(State) == sizeof(Pair)) walker.advance();
-        else walker.advance(of);
+        walker.advance(of);
+        if constexpr (Walker::scans) {
+          if (walker.waits) {
+            scans[add_atomic(scanned, 1u)] = list[n];
+            break;
+          }
+        }
       }
-      ((State*)a.states)[place] = walker.state();
+      states[place] = walker.state();
     }
     sync_block();
+    // 3. Let warps scan the rows that are left to them.
+    if constexpr (Walker::scans) {
+      for (u32 n = thread_index() / WarpSize; n < *scanned; n += StreamedThreads / WarpSize) {
+        u64 place = first + scans[n];
+        State s = states[place];
+        Walker walker(a, place, s);
+        residence.enter(walker.w.g, residence.part_of(Walker::row_for(a, residence, s)));
+        walker.by_warp();
+        Warp::sync();  // all lanes have read the state
+        if (lane_index() == 0) {
+          states[place] = s = walker.state();
+          if (s.x != None) residence.wait(residence.part_of(Walker::row_for(a, residence, s)));
+        }
+      }
+      sync_block();
+    }
   }
   residence.end();
 }

@@ -29,7 +29,7 @@ type File struct {
 
 // Table returns all files of entries. A combination of an app, a selector and a driver is one line here, and none in a
 // kernel.
-func Table() []File { return slices.Concat(walks(), others(), features()) }
+func Table() []File { return slices.Concat(walks(), others(), neighborSamplers(), features()) }
 
 // walks are the files of walks and trees.
 func walks() []File {
@@ -60,7 +60,10 @@ func walks() []File {
 			Kernel{"transit_sort", "TransitOrder", "sort_transits(a)", 1024},
 			Kernel{"transit_write", "TransitOrder", "write_sorted(a)", 1024},
 		)},
-		{"streamed", with("app/teleport.cuh", "driver/streamedwalk.cuh"), streamed()},
+		{"streamed", with(
+			"app/nonbacktracking.cuh", "app/path.cuh", "app/teleport.cuh", "driver/streamedcomputed.cuh", "driver/streamedfirst.cuh",
+			"driver/streamedlabels.cuh", "driver/streamedoutliers.cuh", "driver/streamedpool.cuh", "driver/streamedsecond.cuh", "driver/streamedtime.cuh",
+		), streamed()},
 		{"stopped", with("driver/stopped.cuh"), over("stopped", moves, "stopped<%s>(a)")},
 		{"computed", []string{"app/computedbias.cuh", "driver/computed.cuh", "graph/packed.cuh"}, of(128,
 			over("computed_weight", rows, "computed<%s>(a, ByWeight(a))"),
@@ -72,7 +75,7 @@ func walks() []File {
 	}
 }
 
-// others are the files of all kernels but walks and trees.
+// others are the files of all other kernels.
 func others() []File {
 	return []File{
 		{"pagerank", with("driver/pagerank.cuh"), append(
@@ -92,16 +95,6 @@ func others() []File {
 			{"stepchunks_more", "StepChunks", "compact_more(a)", 0},
 			{"interleaved_first", "StepChunks", "compact_interleaved(a)", Tiled},
 			{"interleaved_more", "StepChunks", "compact_interleaved_more(a)", 0},
-		}},
-		{"neighborsampler", []string{"driver/compact.cuh", "driver/neighborsampler.cuh"}, []Kernel{
-			{"neighborsampler_draw", "NeighborSampler", "draw_neighbors<RowChoice>(a)", 512},
-			{"neighborsampler_compact", "NeighborSampler", "compact(a)", 512},
-		}},
-		{"neighborranges", []string{"driver/neighborsampler.cuh"}, []Kernel{
-			{"neighborranges_draw", "NeighborSampler", "draw_neighbors<RangeChoice>(a)", 512},
-		}},
-		{"neighborlabor", []string{"driver/neighborsampler.cuh"}, []Kernel{
-			{"neighborlabor_draw", "NeighborSampler", "draw_neighbors<LaborChoice>(a)", 512},
 		}},
 		{"partitioned", with("driver/partitionedwalk.cuh"), partitioned()},
 		{"exchange", with(
@@ -133,12 +126,33 @@ func others() []File {
 	}
 }
 
+// neighborSamplers are the files of the neighbour sampler.
+func neighborSamplers() []File {
+	return []File{
+		{"neighborsampler", []string{"driver/compact.cuh", "driver/neighborsampler.cuh"}, []Kernel{
+			{"neighborsampler_draw", "NeighborSampler", "draw_neighbors<RowChoice>(a)", 512},
+			{"neighborsampler_compact", "NeighborSampler", "compact(a)", 512},
+		}},
+		{"hostends", []string{"driver/hostends.cuh"}, []Kernel{
+			{"hostends_draw", "HostEnds", "draw_step(a)", 512},
+		}},
+		{"neighborranges", []string{"driver/neighborsampler.cuh"}, []Kernel{
+			{"neighborranges_draw", "NeighborSampler", "draw_neighbors<RangeChoice>(a)", 512},
+		}},
+		{"neighborlabor", []string{"driver/neighborsampler.cuh"}, []Kernel{
+			{"neighborlabor_draw", "NeighborSampler", "draw_neighbors<LaborChoice>(a)", 512},
+		}},
+	}
+}
+
 // features are the files of features that are read by id.
 func features() []File {
 	return []File{
-		{"features", []string{"driver/lookahead.cuh"}, []Kernel{
+		{"features", []string{"driver/featureorder.cuh", "driver/lookahead.cuh"}, []Kernel{
 			{"features_read", "FeatureBatch", "read_features(a)", 0},
 			{"features_write", "FeatureWrite", "write_features(a)", 0},
+			{"features_count", "FeatureOrder", "count_buckets(a)", 0},
+			{"features_order", "FeatureOrder", "fill_buckets(a)", 0},
 			{"lookahead_announce", "Lookahead", "announce(a)", 0},
 			{"lookahead_forget", "Lookahead", "forget(a)", 0},
 			{"lookahead_claim", "Lookahead", "claim_missed(a)", 0},
@@ -236,13 +250,28 @@ func streamed() (kernels []Kernel) {
 	add := func(name, call string) {
 		kernels = append(kernels, Kernel{"streamed_" + name, "StreamedWalk", call + "(a)", 0})
 	}
+	advance := func(name, walker string) { add(name, "advance_walkers<"+walker+">") }
 	add("enter", "enter_walkers")
+	add("pools", "enter_pools")
 	add("patch", "patch_samples")
 	for _, m := range []variant{{"uniform", "Uniform<PlainRows>"}, {"alias", "Alias<PlainRows>"}} {
-		add("walk_"+m.name, "advance_walkers<FirstOrder<"+m.class+", Straight, false>>")
-		add("stopped_"+m.name, "advance_walkers<FirstOrder<"+m.class+", Straight, true>>")
-		add("teleport_"+m.name, "advance_walkers<FirstOrder<"+m.class+", Teleport, false>>")
-		add("node2vec_"+m.name, "advance_walkers<SecondOrder<"+m.class+">>")
+		advance("walk_"+m.name, "FirstOrder<"+m.class+", Straight>")
+		advance("stopped_"+m.name, "Stopped<"+m.class+">")
+		advance("teleport_"+m.name, "FirstOrder<"+m.class+", Teleport>")
+		advance("multiroot_"+m.name, "ManyRoots<"+m.class+">")
+		advance("node2vec_"+m.name, "StreamedNode2Vec<"+m.class+">")
+		advance("node2vecoutliers_"+m.name, "SecondOrderOutliers<"+m.class+">")
+		advance("nonbacktracking_"+m.name, "RowSecondOrder<"+m.class+", NonBacktracking>")
+	}
+	advance("metropolis", "StreamedMetropolis")
+	advance("pool", "StreamedPool")
+	advance("labelled", "FirstOrder<PlacedByLabel, Path>")
+	advance("labelled_counted", "FirstOrder<Counted, Path>")
+	for _, rule := range []variant{{"weight", "ByWeight"}, {"stopping", "Stopping"}, {"labelled", "Labelled"}, {"degree", "ByDegree<KnownDegrees>"}} {
+		advance("computed_"+rule.name, "StreamedComputed<"+rule.class+">")
+	}
+	for _, t := range times {
+		advance("temporal_"+t.name, "InOrderOfTime<"+t.class+">")
 	}
 	return kernels
 }

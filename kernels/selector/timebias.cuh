@@ -9,13 +9,13 @@ namespace nd {
 
 // UniformInTime chooses uniformly at random.
 struct UniformInTime {
-  ND_FN static u32 among(const Graph&, RowOf<u32> row, u64 word) { return below(word, row.degree).index; }
+  template <class Row> ND_FN static u32 among(const Graph&, Row row, u64 word) { return below(word, row.degree).index; }
 };
 
 // LinearInTime chooses candidate i of n in proportion to n - i. The last k candidates weigh k*(k+1)/2, so the rest of
 // the sum after the drawn number gives i by a square root, which is approximate and corrected by exact integers.
 struct LinearInTime {
-  ND_FN static u32 among(const Graph&, RowOf<u32> row, u64 word) {
+  template <class Row> ND_FN static u32 among(const Graph&, Row row, u64 word) {
     u64 n = row.degree, total = n * (n + 1) / 2, rest = total - 1 - high_product(word, total);
     u64 k = (u64)(square_root((f64)(2 * rest) + 0.25) - 0.5);
     while (k * (k + 1) / 2 > rest) k--;
@@ -46,7 +46,7 @@ ND_FN u64 decay_times(u64 sum, u64 word) {
 // ExponentialInTime chooses by sums of weights: a search in steps that double, then a binary search. The first
 // candidates weigh most, so few sums are read, most of them from one sector.
 struct ExponentialInTime {
-  ND_FN static u32 among(const Graph& g, RowOf<u32> row, u64 word) {
+  template <class Row> ND_FN static u32 among(const Graph& g, Row row, u64 word) {
     const u64* sums = g.decay + row.first;
     u64 level = decay_times(fetch(sums), word);
     u64 reach = 1;

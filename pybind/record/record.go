@@ -122,6 +122,7 @@ type FeatureCounts struct {
 	DeviceRows int64 // rows from the memory of GPUs
 	HostRows   int64 // rows from host memory
 	FileRows   int64 // rows from files
+	KernelRows int64 // of HostRows, those that a kernel has read
 }
 
 // FeatureIDs is ids of rows of features, in host memory or in the memory of a device.
@@ -131,6 +132,12 @@ type FeatureIDs struct {
 	Kind    int64 // bytes of an id, 4 or 8, negative if signed
 	Host    int64 // 1: in host memory
 	Stream  int64 // of ids on a device: the work of this stream completes them
+}
+
+// FeatureTarget is memory of a device for the rows of a read.
+type FeatureTarget struct {
+	Address int64
+	Stream  int64 // the work of this stream is the last that uses the memory before
 }
 
 // FeatureCache describes the cache of features on a device.

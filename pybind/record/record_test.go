@@ -112,8 +112,9 @@ func TestFieldsHaveEightBytes(t *testing.T) {
 		"Costs":         {unsafe.Sizeof(Costs{}), 16 * 8},
 		"FeaturePart":   {unsafe.Sizeof(FeaturePart{}), 6 * 8},
 		"FeatureCall":   {unsafe.Sizeof(FeatureCall{}), 5 * 8},
-		"FeatureCounts": {unsafe.Sizeof(FeatureCounts{}), 4 * 8},
+		"FeatureCounts": {unsafe.Sizeof(FeatureCounts{}), 5 * 8},
 		"FeatureIDs":    {unsafe.Sizeof(FeatureIDs{}), 5 * 8},
+		"FeatureTarget": {unsafe.Sizeof(FeatureTarget{}), 2 * 8},
 		"FeatureCache":  {unsafe.Sizeof(FeatureCache{}), 8 * 8},
 	} {
 		if sizes[0] != sizes[1] {

@@ -196,3 +196,59 @@ def test_refusals(case: int) -> None:
     call, kind, text = REFUSED[case]
     with pytest.raises(kind, match=text):
         call()
+
+
+@pytest.mark.parametrize("direction", ["out", "in"])
+def test_all_relations_as_one_graph(direction: Any) -> None:
+    graph = corpus.hetero(weighted=True)
+    joined, first = graph.to_homogeneous(direction)
+    assert first == {"paper": 0, "author": 50}
+    assert joined.num_vertices == 80 and joined.num_edges == 700 and joined.weighted and joined.times is None
+    labels, weights = joined.labels, joined.weights
+    assert labels is not None and weights is not None
+    rows = np.repeat(np.arange(80), joined.degrees())
+    offset = 0
+    for number, ((source, _, destination), part) in enumerate(graph.relations.items()):
+        mine = np.flatnonzero(labels == number)
+        mine = mine[np.argsort(joined.edge_ids[mine])]
+        assert (joined.edge_ids[mine] == offset + np.arange(part.num_edges)).all()
+        own, ends = rows[mine], joined.indices[mine].astype(np.int64)
+        if direction == "out":
+            own, ends = ends, own
+        assert (own == np.repeat(np.arange(part.num_vertices), part.degrees()) + first[destination]).all()
+        assert (ends == part.indices.astype(np.int64) + first[source]).all()
+        assert part.weights is not None
+        np.testing.assert_allclose(weights[mine], part.weights, rtol=1e-6)
+        offset += part.num_edges
+
+
+def test_walks_along_a_path_of_relations() -> None:
+    graph, first = HETERO.to_homogeneous("in")  # as in the rows: from a paper to its author, and to a paper of his
+    app = gnd.apps.MetaPath([1, 2])
+    walks = gnd.sample(graph, app, np.arange(50), repeat=200, seed=1).numpy()
+    writes, of = HETERO.relations[WRITES], HETERO.relations[OF]
+    for paper in range(50):
+        counts = np.bincount(walks[200 * paper : 200 * (paper + 1), 1] + 1, minlength=81)
+        expected = np.bincount(writes.neighbors(paper), minlength=30) if paper < writes.num_vertices else np.zeros(30)
+        there = counts[first["author"] + 1 :]
+        assert ((there > 0) <= (expected > 0)).all() and counts[1 : first["author"] + 1].sum() == 0
+        if expected.sum():  # edges are chosen uniformly at random: 6 standard deviations
+            p = expected / expected.sum()
+            assert (np.abs(there - 200 * p) <= 6 * np.sqrt(200 * p * (1 - p)) + 1e-9).all()
+    last = walks[walks[:, 2] >= 0]
+    assert len(last) and all(b in of.neighbors(a - first["author"]) for a, b in last[:500, 1:].tolist())
+
+
+def test_one_graph_of_relations_with_and_without_attributes() -> None:
+    timed = gnd.HeteroGraph({("a", "x", "a"): TIMED, ("a", "y", "b"): TIMED}, {"a": 3, "b": 3}).to_homogeneous().graph
+    assert timed.times is not None and sorted(timed.times.tolist()) == [4, 4, 5, 5, 6, 6, 7, 7] and not timed.weighted
+    mixed = (
+        gnd.HeteroGraph({("a", "x", "a"): WEIGHTED, ("a", "y", "b"): TIMED}, {"a": 3, "b": 3}).to_homogeneous().graph
+    )
+    assert mixed.times is None and mixed.weights is not None and mixed.labels is not None
+    assert (mixed.weights[mixed.labels == 1] == 1).all() and mixed.weights[mixed.labels == 0].sum() == 10
+    empty = gnd.HeteroGraph({("a", "x", "b"): gnd.Graph.from_edges([], [], num_vertices=3)}, {"a": 3, "b": 2, "c": 1})
+    assert empty.to_homogeneous().first == {"a": 0, "b": 3, "c": 5} and empty.to_homogeneous().graph.num_vertices == 6
+    for wrong, kind in (("both", ValueError), (1, TypeError)):
+        with pytest.raises(kind, match='expected "out" or "in"'):
+            HETERO.to_homogeneous(wrong)  # type: ignore[arg-type]

@@ -79,7 +79,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "saint": ("apps", "graph", "samples"),
     "__init__": (*_GRAPH, "udf", "samples", "sampling", "pagerank", "neighbor"),
     "pyg": (*_GRAPH, "pipeline", "features", "neighbor", "sampling"),
-    "dgl": (*_GRAPH, "features", "neighbor", "pipeline", "samples", "sampling"),
+    "dgl": (*_GRAPH, "features", "neighbor", "partition", "pipeline", "samples", "sampling"),
     "ray": (*_GRAPH, "storage", "ranges", "partition"),
     "cli": ("__init__", *_GRAPH, "udf", "samples", "sampling", "partition"),
     "__main__": ("cli",),

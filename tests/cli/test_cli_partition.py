@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 from commandline import ok, refused
+from corpus import hetero
 
 import gonextdoor as gnd
 
@@ -95,3 +96,20 @@ def test_convert_text_to_parts(tmp_path, edges):
     ok("convert", edges, tmp_path / "out", "--parts", 2)
     ok("partition", edges, tmp_path / "same", "--parts", 2)
     assert record(tmp_path / "out") == record(tmp_path / "same")
+
+
+def test_a_heterogeneous_graph(tmp_path):
+    graph = hetero()
+    graph.save(tmp_path / "graph")
+    done = ok("partition", tmp_path / "graph", tmp_path / "out", "--parts", 3, "--by", "hash", "--hot", 0.1)
+    assert "3 parts" in done.stderr and "paper/cites/paper" in done.stderr
+    gnd.partition.write(graph, tmp_path / "same", parts=3, by="hash", hot=0.1)
+    assert (tmp_path / "out" / "hetero.json").read_text() == (tmp_path / "same" / "hetero.json").read_text()
+    ok("partition", tmp_path / "graph", tmp_path / "out", "--parts", 2, "--quiet")  # replaces it
+    assert gnd.partition.open(tmp_path / "out").parts == 2
+    for arguments, text in (
+        (["--parts", 2, "--symmetric"], "leave out the options of reading FILE"),
+        (["--by", "parts.npy"], "has several types of vertices; pass a dict of files"),
+    ):
+        told = refused(2, "partition", tmp_path / "graph", tmp_path / "new", *arguments)
+        assert text in " ".join(told.split())

@@ -169,8 +169,8 @@ def test_stats_by_place(tmp_path: pathlib.Path) -> None:
     assert repr(x) == "Features(shape=(15, 3), dtype=float16, place='memory and file')"
     assert x[[0, 5, 14, 4]].shape == (4, 3)
     assert x[5:8].shape == (3, 3)
-    assert x.stats() == (2, {"gpu": 0, "memory": 2, "file": 5}, {"gpu": 0, "memory": 12, "file": 30})
-    assert x.stats().hits == 0.0
+    assert x.stats() == (2, {"gpu": 0, "memory": 2, "file": 5}, {"gpu": 0, "memory": 12, "file": 30}, 0)
+    assert x.stats().hits == x.stats().kernel_share == 0.0
 
 
 def test_mappings_are_read_by_their_files(tmp_path: pathlib.Path) -> None:

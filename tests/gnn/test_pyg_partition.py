@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 import torch
+from partitionbatches import same_batch
 
 import gonextdoor as gnd
 
@@ -54,27 +55,92 @@ def test_layout(tmp_path, graph, folder):
     same(gnd.partition.read_pyg(folder, symmetric=True)[0], both)
 
 
-def test_written_by_pyg(tmp_path, graph):
+def partitioned_by_pyg(data, folder, monkeypatch):
+    """Writes a folder with PyG's Partitioner. METIS of pyg-lib or torch-sparse, which have no wheels on PyPI, is
+    replaced by another division; everything else is PyG's."""
     distributed = pytest.importorskip("torch_geometric.distributed")
+    from torch_geometric.loader import ClusterData
+
+    def divided(self, edge_index, num_nodes):
+        return torch.arange(num_nodes) * 7 % 5 % self.num_parts
+
+    monkeypatch.setattr(ClusterData, "_metis", divided)
+    distributed.Partitioner(data, num_parts=2, root=str(folder)).generate_partition()
+
+
+def test_written_by_pyg(tmp_path, graph, monkeypatch):
     from torch_geometric.data import Data
 
     sources = np.repeat(np.arange(72), graph.degrees())
     order = np.argsort(graph.edge_ids)
     ends = torch.from_numpy(np.stack([sources[order], graph.indices[order].astype(np.int64)]))
     data = Data(x=torch.rand(72, 3), edge_index=ends, num_nodes=72)
-    try:
-        distributed.Partitioner(data, num_parts=2, root=str(tmp_path / "by-pyg")).generate_partition()
-    except (ImportError, AttributeError, RuntimeError) as error:
-        pytest.skip(f"PyG cannot partition here, it needs METIS of pyg-lib or torch-sparse: {error}")
+    partitioned_by_pyg(data, tmp_path / "by-pyg", monkeypatch)
     read, owners = gnd.partition.read_pyg(tmp_path / "by-pyg")
     same(read, graph)
-    assert set(owners.tolist()) == {0, 1}
+    assert owners.tolist() == [v * 7 % 5 % 2 for v in range(72)]
+
+
+@pytest.fixture
+def library():
+    """Authors who write papers, and papers that cite papers, as HeteroData."""
+    from torch_geometric.data import HeteroData
+
+    rng, data = np.random.default_rng(2), HeteroData()
+    data["author"].num_nodes, data["author"].x = 20, torch.rand(20, 3)
+    data["paper"].num_nodes, data["paper"].x = 31, torch.rand(31, 3)
+    for relation, ends, count in (
+        (("author", "writes", "paper"), (20, 31), 150),
+        (("paper", "cites", "paper"), (31, 31), 200),
+    ):
+        both = np.stack([rng.integers(0, n, count) for n in ends])
+        data[relation].edge_index = torch.from_numpy(both)
+    return data
+
+
+def test_several_types_written_by_pyg(tmp_path, library, monkeypatch):
+    partitioned_by_pyg(library, tmp_path / "by-pyg", monkeypatch)
+    read, owners = gnd.partition.read_pyg(tmp_path / "by-pyg")
+    whole = gnd.Graph.from_pyg(library)
+    assert read.num_vertices == whole.num_vertices and list(read.relations) == list(whole.relations)
+    for relation in whole.relations:
+        same(read.relations[relation], whole.relations[relation])
+    assert owners["author"].tolist() == [v * 7 % 5 % 2 for v in range(20)]
+    assert owners["paper"].tolist() == [v * 7 % 5 % 2 for v in range(20, 51)]
+    gnd.partition.write(read, tmp_path / "parts", by=owners)
+    sampler = gnd.partition.NeighborSampler(gnd.partition.open(tmp_path / "parts"), [3, 2], home=1)
+    seeds = {"paper": [1, 2, 30]}
+    same_batch(sampler.draw(seeds, 1), gnd.NeighborSampler(whole, [3, 2]).draw(seeds, 1))
 
 
 @pytest.mark.parametrize(
     ("change", "error", "text"),
     [
-        (lambda f, m: m.update(is_hetero=True), ValueError, "a partitioned graph has one type"),
+        (lambda f, m: m.update(edge_types=[["author", "paper"]]), gnd.FormatError, "expected the types of both ends"),
+        (lambda f, m: m.update(edge_types=[["author", "writes", "book"]]), gnd.FormatError, "types of both ends"),
+        (lambda f, m: m.update(node_types=None), gnd.FormatError, "node_types is None: expected list"),
+        (lambda f, m: m["edge_types"].append(["paper", "of", "author"]), gnd.FormatError, "expected edges of"),
+        (lambda f, m: m["edge_types"].reverse(), gnd.FormatError, "edge ids from"),
+        (lambda f, m: (f / "node_map" / "paper.pt").unlink(), FileNotFoundError, "paper.pt"),
+        (lambda f, m: torch.save([1], f / "part_1" / "graph.pt"), gnd.FormatError, "expected edges of"),
+    ],
+)
+def test_bad_folders_of_several_types(tmp_path, library, monkeypatch, change, error, text):
+    folder = tmp_path / "by-pyg"
+    partitioned_by_pyg(library, folder, monkeypatch)
+    with pytest.raises(ValueError, match="symmetric = True: the relations of a heterogeneous graph"):
+        gnd.partition.read_pyg(folder, symmetric=True)
+    meta = json.loads((folder / "META.json").read_text())
+    change(folder, meta)
+    (folder / "META.json").write_text(json.dumps(meta))
+    with pytest.raises(error, match=text):
+        gnd.partition.read_pyg(folder)
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "text"),
+    [
+        (lambda f, m: m.update(is_hetero=True), gnd.FormatError, "node_types is None: expected list"),
         (lambda f, m: m.update(num_parts=0), gnd.FormatError, "num_parts is 0: expected from 1"),
         (lambda f, m: m.pop("num_parts"), gnd.FormatError, "num_parts is None: expected int"),
         (lambda f, m: m.update(num_parts=2), gnd.FormatError, "parts from 0 to 2, expected from 0 to 1"),

@@ -165,6 +165,117 @@ def test_batches_that_are_not_read_are_dropped():
         x.forget()
 
 
+@pytest.mark.parametrize("misses", ["copy", "kernel", "both", "measured"])
+@pytest.mark.parametrize("policy", [None, "lookahead", np.arange(300)])
+def test_missed_rows_are_the_same_in_all_ways(misses, policy):
+    kept = 0 if policy is None else "20KB"
+    with gnd.features.cached(SOURCE, "cuda:0", bytes=kept, policy=policy, misses=misses) as x:
+        assert x.misses == misses or (misses == "measured" and "bytes" in x.why)
+        assert (x.why == "") == (misses != "measured")
+        for _ in range(4):
+            some = ids(250)
+            np.testing.assert_array_equal(x[some].numpy(), SOURCE[some])
+        stats = x.stats()
+        if misses == "both":
+            assert 0 < stats.kernel_rows < stats.rows["memory"]
+        else:
+            assert stats.kernel_share == (misses == "kernel")
+
+
+def test_why_a_kernel_cannot_read_the_rows():
+    wide = np.zeros((50, 200), np.float32)
+    given = ((wide, "GB/s"), ([wide, wide], "one block"), (wide[:, :20], "80 bytes"), (wide[:, :150], "one block"))
+    for source, why in given:
+        with gnd.features.cached(source, "cuda:0", bytes=0) as x:
+            assert why in x.why
+            assert x.misses == "copy" or why == "GB/s"
+            np.testing.assert_array_equal(x[[3, 49]].numpy(), np.zeros((2, x.shape[1])))
+
+
+class Face:
+    """An array of a library that has no DLPack, in memory that another array on the GPU keeps."""
+
+    def __init__(self, rows, **changed):
+        self.rows, self.dtype = rows, rows.dtype
+        self.__cuda_array_interface__ = {**rows.__cuda_array_interface__, **changed}
+
+
+class Exported:
+    """An array of a library that has DLPack alone."""
+
+    def __init__(self, rows, error=None):
+        self.rows, self.error, self.dtype = rows, error, rows.dtype
+
+    def __dlpack_device__(self):
+        return self.rows.__dlpack_device__()
+
+    def __dlpack__(self, *, stream=None, **version):
+        if self.error is not None or version:
+            raise self.error or TypeError("max_version")
+        return self.rows.__dlpack__(stream=stream)
+
+
+@pytest.mark.parametrize("misses", ["copy", "both"])
+@pytest.mark.parametrize("kept", [0, "20KB", None])
+def test_reads_into_an_array_on_the_gpu(misses, kept):
+    policy = None if kept == 0 else np.arange(300)
+    with gnd.features.cached(SOURCE, "cuda:0", bytes=kept, policy=policy, misses=misses) as x:
+        for some in (ids(60), ids(60).reshape(4, 15), np.empty(0, np.int64)):
+            memory = x.read(np.zeros(some.shape, int))
+            for out in (memory, Face(memory), Exported(memory)):
+                assert x.read(some, out) is out
+                np.testing.assert_array_equal(memory.numpy(), SOURCE[some])
+                other = some[::-1]
+                pending = x.read_async(other, out=out)
+                assert pending.wait() is out and pending.wait() is out
+                np.testing.assert_array_equal(memory.numpy(), SOURCE[other])
+        # A read without a wait is complete before the array is given up.
+        some = ids(60)
+        memory = x.read(np.zeros(60, int))
+        x.read_async(some, memory)
+        gc.collect()
+        np.testing.assert_array_equal(memory.numpy(), SOURCE[some])
+
+
+def test_part_of_an_array_is_written():
+    with gnd.features.cached(SOURCE, "cuda:0", bytes=0) as x:
+        memory = x.read(np.zeros(10, int))
+        at = memory.__cuda_array_interface__["data"][0]
+        part = Face(memory, shape=(6, 25), data=(at + 300, False))  # a multiple of 4 bytes
+        x.read(np.arange(6) + 50, part)
+        expected = SOURCE[[0, 0, 0, *range(50, 56), 0]]
+        np.testing.assert_array_equal(memory.numpy(), expected)
+
+
+def test_targets_that_do_not_fit():
+    with (
+        gnd.features.cached(SOURCE, "cuda:0", bytes=0) as x,
+        gnd.features.cached(SOURCE.astype(np.float64), "cuda:0") as wide,
+    ):
+        some = ids(8)
+        fit = x.read(some)
+        face = fit.__cuda_array_interface__
+        for out, error, text in (
+            ([0.0] * 8, TypeError, "out: expected an array on cuda:0, got list"),
+            (np.zeros((8, 25), np.float32), ValueError, "out: expected an array on cuda:0, got one in this machine"),
+            (wide.read(some), TypeError, "out has dtype float64: expected float32"),
+            (Face(fit, typestr="<i4"), TypeError, "expected float32"),
+            (x.read(some[:5]), ValueError, r"out has shape \(5, 25\): expected \(8, 25\)"),
+            (Face(fit, shape=(25, 8)), ValueError, r"out has shape \(25, 8\)"),
+            (Face(fit, strides=(4, 32)), ValueError, "contiguous array, got strides"),
+            (Face(fit, data=(face["data"][0], True)), ValueError, "read-only"),
+            (Exported(fit, BufferError("it has gradients")), ValueError, "it has gradients"),
+        ):
+            with pytest.raises(error, match=text):
+                x.read(some, out)
+        np.testing.assert_array_equal(fit.numpy(), SOURCE[some])
+        with pytest.raises(IndexError, match=r"ids\[1\] = 300"):
+            x.read([0, 300], x.read([0, 1]))
+        if gpus() > 1:
+            with gnd.features.cached(SOURCE, "cuda:1") as there, pytest.raises(ValueError, match="cuda:1"):
+                x.read(some, there.read(some))
+
+
 def test_several_features_are_read_together():
     other = RNG.normal(size=(100, 7))
     with (

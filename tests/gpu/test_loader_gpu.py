@@ -2,6 +2,7 @@
 
 import gc
 import pickle
+import re
 import threading
 import time
 
@@ -141,6 +142,7 @@ def test_the_size_is_measured(policy, monkeypatch):
             if number == 3 and epoch == 0:
                 assert there.stats().cache_bytes == 0 and there.stats().hits == 0
     assert 45_000 < there.stats().cache_bytes <= 50_000 and 0 < there.stats().hits < 1
+    assert re.fullmatch(r"(copy|kernel|both); \d+% by a kernel", there.stats().misses) and here.stats().misses is None
 
 
 def test_all_rows_fit_into_what_is_measured():
@@ -149,6 +151,7 @@ def test_all_rows_fit_into_what_is_measured():
         ids = batch.split(batch.arena).nodes[0].numpy()
         np.testing.assert_array_equal(batch.features.numpy(), X[ids])
     assert there.stats().cache_bytes == X.nbytes
+    assert there.stats().misses == "none: all rows are in GPU memory"
 
 
 def test_cached_features_of_two_loaders():

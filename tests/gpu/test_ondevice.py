@@ -271,12 +271,16 @@ def test_every_app_runs_on_a_gpu(app: gnd.apps.SamplingApp) -> None:
     assert np.array_equal(there.values, here.values)
 
 
+# A walk that no part of a graph is enough for.
+UNDIVIDED = gnd.apps.Node2Vec(p=2, q=1, length=20, weighted="computed")
+
+
 def test_auto_does_without_a_gpu_that_fails(small_card, monkeypatch: pytest.MonkeyPatch) -> None:
-    graph = gnd.rmat(12, 16, seed=1)
+    graph = gnd.rmat(12, 16, weights=(1.0, 2.0), seed=1)
     small_card(1 << 18)
     monkeypatch.setenv("GONEXTDOOR_DEVICE", "cuda")
     with pytest.warns(RuntimeWarning, match='device = "auto": sampling on the CPU instead, since'):
-        assert gnd.sample(graph, gnd.apps.NonBacktracking(20)).device == "cpu"
+        assert gnd.sample(graph, UNDIVIDED).device == "cpu"
 
 
 def test_devices_that_are_not_there(graph: gnd.Graph) -> None:
@@ -342,9 +346,9 @@ def test_what_the_card_has_no_room_for_comes_to_the_host(small_card, edges: bool
 
 
 def test_a_graph_without_room_is_refused(small_card) -> None:
-    graph = gnd.rmat(12, 16, seed=1)
+    graph = gnd.rmat(12, 16, weights=(1.0, 2.0), seed=1)
     small_card(1 << 18)
-    walk = gnd.apps.NonBacktracking(20)  # not in parts
+    walk = UNDIVIDED
     with pytest.raises(gnd.DeviceError, match="cuda:0"):
         gnd.sample(graph, walk, device="cuda")
     small_card(1 << 26)

@@ -12,7 +12,9 @@ HEAD = """
 import numpy as np
 import gonextdoor as gnd
 
-graph = gnd.rmat(10, 6, weights=(1.0, 3.0), seed=2)
+rows = gnd.rmat(10, 6, weights=(1.0, 3.0), seed=2)
+order = np.arange(rows.num_edges)
+graph = gnd.Graph.from_csr(rows.indptr, rows.indices, weights=rows.weights, labels=order % 3, times=order * 7 % 50)
 walk = gnd.apps.DeepWalk(7, weighted=False)
 
 
@@ -22,7 +24,8 @@ def check(app, **given):
     assert np.array_equal(there.numpy(), here.numpy())
     assert np.array_equal(there.edges, here.edges)
     assert np.array_equal(there.lengths, here.lengths)
-    assert not graph.device_bytes
+    if not isinstance(app, (gnd.apps.MetropolisHastings, gnd.apps.MultiDimensionalWalk)):  # these keep the degrees
+        assert not graph.device_bytes
 """
 
 
@@ -41,18 +44,41 @@ for app in (
     gnd.apps.Node2Vec(p=2, q=0.5, length=5, weighted=False),
     gnd.apps.PPR(0.3, weighted=False),
     gnd.apps.Restart(6, 0.2, weighted=False),
+    gnd.apps.NonBacktracking(6, weighted=False),
+    gnd.apps.Node2Vec(p=0.25, q=2, length=5, weighted=False),
+    gnd.apps.MetropolisHastings(6),
+    gnd.apps.MetaPath([0, 2, 1], length=6, weighted=False),
+    gnd.apps.MetaPath([0, 2, 1], length=6),
 ):
     check(app)
     check(app, dtype="int64")
-for count in (gnd.visit_counts, gnd.end_points):
-    there, here = (count(graph, walk, seed=4, device=on) for on in ("cuda", "cpu"))
-    assert np.array_equal(there, here)
+for app in (walk, gnd.apps.NonBacktracking(6, weighted=False), gnd.apps.MetaPath([0, 2, 1], length=6, weighted=False)):
+    for count in (gnd.visit_counts, gnd.end_points):
+        there, here = (count(graph, app, seed=4, device=on) for on in ("cuda", "cpu"))
+        assert np.array_equal(there, here)
 """
     program(text, "25KB")
 
 
-def test_alias_tables_in_parts():
-    program("check(gnd.apps.DeepWalk(7, weighted=True))", "70KB")
+def test_larger_parts():
+    text = """
+for app in (
+    gnd.apps.DeepWalk(7, weighted=True),
+    gnd.apps.TemporalWalk(6, bias="exponential"),
+    gnd.apps.Node2Vec(p=0.25, q=0.5, length=5, weighted=True),
+):
+    check(app)
+"""
+    program(text, "70KB")
+
+
+def test_several_roots_in_parts():
+    text = """
+roots = np.arange(300, dtype=np.uint32).reshape(100, 3)
+for app in (gnd.apps.MultiIndependent(5, weighted=False), gnd.apps.MultiDimensionalWalk(6, dimension=3)):
+    check(app, roots=roots)
+"""
+    program(text, "25KB")
 
 
 def test_explain_shows_the_parts():
@@ -68,7 +94,7 @@ print(plan.tables[0].name, "|", plan.tables[0].bytes, "|", str(plan))
 
 def test_apps_that_do_not_run_in_parts():
     text = """
-walk = gnd.apps.NonBacktracking(5)
+walk = gnd.apps.Node2Vec(p=2, q=1, length=5, weighted="computed")
 try:
     gnd.sample(graph, walk, device="cuda")
 except gnd.DeviceError as error:
@@ -77,4 +103,5 @@ print(gnd.sample(graph, walk, device="auto").device)
 """
     error, device = program(text, "25KB").splitlines()
     assert "GONEXTDOOR_DEVICE_MEMORY" in error
+    assert error.endswith("not run on a part of a graph: a choice reads the rows of two vertices together")
     assert device == "cpu"

@@ -114,13 +114,13 @@ def test_traffic_counts_messages_and_bytes():
     assert traffic.asked == [np.sum(owners[seeds] != 2), np.sum(owners[first] != 2)]
     asked = [len({*owners[some]} - {2}) for some in (seeds, first)]
     assert traffic.messages == 2 * sum(asked)
-    # A question has 2 words, a group 8 and a row 1. An answer has 2 words, a group 3, a row 1 and an edge 2.
+    # A question has 2 words, a group 9 and a row 1. An answer has 2 words, a group 3, a row 1 and an edge 2.
     edges = 0
     for hop in range(2):
         begin = sum(batch.num_edges[0][:hop])
         col = batch.split(batch.arena).col[0][begin : begin + batch.num_edges[0][hop]]
         edges += np.sum(owners[nodes[col]] != 2)
-    assert traffic.bytes == 4 * (15 * sum(asked) + 2 * sum(traffic.asked) + 2 * edges)
+    assert traffic.bytes == 4 * (16 * sum(asked) + 2 * sum(traffic.asked) + 2 * edges)
     # Several batches share the buffers of a hop.
     many = gnd.partition.NeighborSampler(divided, [3, 2], home=2)
     many.draw_many([seeds] * 5, range(5))

@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 import pytest
+from partitionbatches import same_batch
 
 import gonextdoor as gnd
 
@@ -81,7 +82,7 @@ def test_an_assignment_of_dgl(tmp_path):
 @pytest.mark.parametrize(
     ("change", "error", "text"),
     [
-        (lambda m: m.update(node_type=["a", "b"]), ValueError, "2 types of vertices and 1 of edges"),
+        (lambda m: m.update(node_type=["a", "b"]), gnd.FormatError, "num_nodes_per_type is .*: expected a list of 2"),
         (lambda m: m.pop("edge_type"), gnd.FormatError, "edge_type is None: expected list"),
         (lambda m: m.pop("num_nodes_per_type"), gnd.FormatError, "num_nodes_per_chunk is None"),
         (lambda m: m.update(num_nodes_per_type=[-1]), gnd.FormatError, "expected a list of one number"),
@@ -114,3 +115,73 @@ def test_no_metadata(tmp_path):
     (tmp_path / "metadata.json").write_text("{")
     with pytest.raises(gnd.FormatError, match="expected JSON"):
         gnd.partition.read_dgl(tmp_path)
+
+
+def write_hetero(folder):
+    """Writes users who buy items and follow users."""
+    rng, chunks = np.random.default_rng(5), 2
+    ends = {"user:buys:item": (30, 20, 200), "user:follows:user": (30, 30, 90)}
+    edges = {kind: (rng.integers(0, m, count), rng.integers(0, n, count)) for kind, (m, n, count) in ends.items()}
+    (folder / "edges").mkdir(parents=True)
+    entries, form = {}, {"name": "numpy"}
+    for kind, (src, dst) in edges.items():
+        files = [f"edges/{kind.replace(':', '-')}{i}.npy" for i in range(chunks)]
+        for file, piece in zip(files, np.array_split(np.stack([src, dst], axis=1), chunks), strict=True):
+            np.save(folder / file, piece)
+        entries[kind] = {"format": form, "data": files}
+    np.save(folder / "edges" / "weights.npy", np.arange(90) * 0.5)
+    metadata = {
+        "graph_name": "shop",
+        "node_type": ["user", "item"],
+        "num_nodes_per_type": [30, 20],
+        "edge_type": list(edges),
+        "num_edges_per_type": [200, 90],
+        "edges": entries,
+        "edge_data": {"user:follows:user": {"w": {"format": form, "data": ["edges/weights.npy"]}}},
+    }
+    (folder / "metadata.json").write_text(json.dumps(metadata))
+    return edges, metadata
+
+
+def test_several_types(tmp_path):
+    edges, _ = write_hetero(tmp_path / "g")
+    graph = gnd.partition.read_dgl(tmp_path / "g", weight="w")
+    assert graph.num_vertices == {"user": 30, "item": 20}
+    assert list(graph.relations) == [("user", "buys", "item"), ("user", "follows", "user")]
+    for part, (src, dst), weights in zip(
+        graph.relations.values(), edges.values(), (None, np.arange(90) * 0.5), strict=True
+    ):
+        want = gnd.Graph.from_edges(dst, src, num_vertices=30, weights=weights)  # rows are destinations
+        for name in ("indptr", "indices", "edge_ids", "weights"):
+            np.testing.assert_array_equal(getattr(part, name), getattr(want, name))
+    gnd.partition.write(graph, tmp_path / "parts", parts=2, by="hash")
+    sampler = gnd.partition.NeighborSampler(gnd.partition.open(tmp_path / "parts"), [3, 2])
+    seeds = {"item": [1, 2], "user": [3]}
+    same_batch(sampler.draw(seeds, 1), gnd.NeighborSampler(graph, [3, 2]).draw(seeds, 1))
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        (lambda m: m["edge_type"].__setitem__(0, "user:item"), "expected 'source:name:destination'"),
+        (lambda m: m["edge_type"].__setitem__(0, "user:buys:shop"), "with types of node_type"),
+        (lambda m: m["num_edges_per_type"].__setitem__(1, 91), "the chunks have 90 edges, the metadata says 91"),
+        (lambda m: m.update(num_edges_per_type=[290]), "expected a list of 2 numbers"),
+        (lambda m: m["edges"].pop("user:buys:item"), "user:buys:item is None"),
+        (lambda m: m["num_nodes_per_type"].__setitem__(1, 5), "expected none after row 4"),
+    ],
+)
+def test_bad_metadata_of_several_types(tmp_path, change, text):
+    _, metadata = write_hetero(tmp_path / "g")
+    change(metadata)
+    (tmp_path / "g" / "metadata.json").write_text(json.dumps(metadata))
+    with pytest.raises(gnd.FormatError, match=text):
+        gnd.partition.read_dgl(tmp_path / "g")
+
+
+def test_refusals_of_several_types(tmp_path):
+    write_hetero(tmp_path / "g")
+    with pytest.raises(ValueError, match="edge_data has no 'weight'; it has 'w'"):
+        gnd.partition.read_dgl(tmp_path / "g", weight="weight")
+    with pytest.raises(ValueError, match="symmetric = True: the relations of a heterogeneous graph"):
+        gnd.partition.read_dgl(tmp_path / "g", symmetric=True)

@@ -168,8 +168,10 @@ def test_threads_and_processes_make_one_copy(folder, monkeypatch):
 
 
 def test_refusals(folder, uri, monkeypatch):
-    with pytest.raises(FileNotFoundError, match=r"partition.json: there is no such file; expected the folder"):
+    with pytest.raises(gnd.FormatError, match=r"the graph is not partitioned; open it with gonextdoor.Graph.open"):
         gnd.partition.open(f"local://{uri}")
+    with pytest.raises(FileNotFoundError, match=r"graph.json: there is no such file; expected the folder of a graph"):
+        gnd.partition.open(f"local://{folder}/part-00009")
     with pytest.raises(IndexError, match="part = 3: expected from 0 to 2"):
         gnd.partition.Part(f"local://{folder}", PARTS)
     with pytest.raises(ValueError, match=r"path = 'nothing://x': neither pyarrow nor fsspec opens it"):

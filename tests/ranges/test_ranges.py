@@ -1,6 +1,7 @@
 """Ranges: the rows of any division of a run are those of one call, and files are written once and completely."""
 
 import hashlib
+import itertools
 import json
 import os
 import pickle
@@ -52,6 +53,69 @@ def test_rows_are_those_of_one_call(name, graph, uri):
     # A range that begins and ends within the repeats of a root.
     odd = range(2, min(run.rows, 2 * repeat + 1))
     assert run.table(odd).combine_chunks().equals(table.slice(2, len(odd)).combine_chunks())
+
+
+def edges_of(samples):
+    """The edges of samples as lists, with None if no edge led to a vertex."""
+    roots = samples.roots.shape[1]
+    rows = [samples.edge_values[lo + roots : hi] for lo, hi in itertools.pairwise(samples.offsets.tolist())]
+    return [[None if e < 0 else e for e in row.tolist()] for row in rows]
+
+
+EDGE_CASES = ("repeats", "more repeats than a range", "node2vec", "trees", "trees of several roots", "pools")
+EDGE_APPS = {name: CASES[name] for name in EDGE_CASES} | {
+    "jumps": (apps.Jump(6, 0.4), None, 2),
+    "fires": (apps.ForestFire(0.4, depth=2), [1, 2, 3], 5),
+}
+
+
+@pytest.mark.parametrize("name", EDGE_APPS)
+def test_recorded_edges_are_those_of_one_call(name, graph, uri, tmp_path):
+    app, roots, repeat = EDGE_APPS[name]
+    given = {"repeat": repeat, "seed": 5, "edges": True}
+    samples = gnd.sample(graph, app, roots, **given)
+    run = pickle.loads(pickle.dumps(Ranges(uri, app, roots, range_bytes=5000, **given)))
+    assert len(run) > 1
+    table = pa.concat_tables([run.table(ids) for ids in run])
+    assert table["edges"].to_pylist() == edges_of(samples) and column(table) == rows_of(samples)
+    if name == "pools":
+        return  # of the whole graph
+    gnd.partition.write(graph, tmp_path / "parts", parts=3, by="hash")
+    parts = Ranges(tmp_path / "parts", app, roots, **given)
+    odd = range(1, min(parts.rows, 2 * repeat + 1))
+    assert parts.table(odd).combine_chunks().equals(table.slice(1, len(odd)).combine_chunks())
+
+
+@pytest.mark.parametrize("app", [apps.DeepWalk(80), apps.PPR(0.2)])
+def test_recorded_edges_count_as_bytes(app, uri):
+    one, other = (Ranges(uri, app, seed=1, range_bytes=9000, edges=edges) for edges in (False, True))
+    assert 2 * one.range_rows / 9 < other.range_rows < one.range_rows / 2
+
+
+def test_recorded_edges_are_not_copied(graph):
+    from gonextdoor.ranges import tables
+
+    samples = gnd.sample(graph, apps.DeepWalk(80), seed=1, edges=True)
+    column = tables.of_samples(samples, range(len(samples)))["edges"].chunk(0)
+    assert str(column.type) == "fixed_size_list<item: int64>[80]"
+    assert column.values.buffers()[1].address == samples.edges.__array_interface__["data"][0]
+
+
+@pytest.mark.parametrize("app", [apps.DeepWalk(8), apps.PPR(0.2), apps.KHop([3, 2])])
+def test_recorded_edges_of_a_gpu(gpu, app, uri):
+    """The GPU is the emulated one, unless GONEXTDOOR_TEST_DEVICE=cuda."""
+    on, off = (Ranges(uri, app, range(40), seed=1, edges=True, device=device) for device in ("cuda", "cpu"))
+    assert on.table(range(40)).equals(off.table(range(40)))
+
+
+def test_runs_with_and_without_edges_differ(uri, tmp_path):
+    from gonextdoor.ranges import files
+    from gonextdoor.storage.location import located
+
+    one, other = (Ranges(uri, apps.DeepWalk(4), seed=1, edges=edges) for edges in (False, True))
+    files.begin(located("path", tmp_path / "out"), one.facts(), False)
+    with pytest.raises(ValueError, match="with edges = False instead of True"):
+        files.begin(located("path", tmp_path / "out"), other.facts(), True)
 
 
 def test_layered_rows_have_the_recorded_edges(graph, uri):
@@ -216,6 +280,9 @@ def test_refusals(uri, tmp_path, graph):
     refused(ValueError, r"input nodes of mini-batches", uri, MiniBatches([2]), 5)
     refused(ValueError, r"rows \(roots x repeat\): expected at most", uri, apps.DeepWalk(4), 1 << 40, repeat=1 << 40)
     refused(TypeError, r"device", uri, apps.DeepWalk(4), device=3)
+    refused(TypeError, r"edges = 1: expected True or False", uri, apps.DeepWalk(4), edges=1)
+    refused(ValueError, r"edges = True: does not apply to PageRank; leave it out$", uri, PageRank(), edges=True)
+    refused(ValueError, "to MiniBatches; leave it out, since its rows always have", uri, MiniBatches([2]), edges=True)
     with pytest.raises(ValueError, match="options: 'disjoint' does not apply"):
         MiniBatches([2], options={"disjoint": True})
     with pytest.raises(ValueError, match="batch_size = 0"):
@@ -271,6 +338,17 @@ def test_a_partitioned_graph_has_the_same_rows(roots, graph, uri, tmp_path):
     assert table.equals(whole.table(range(whole.rows)).combine_chunks())
     odd = range(7, 95)  # begins and ends within the repeats of a root
     assert parts.table(odd).combine_chunks().equals(table.slice(7, 88).combine_chunks())
+
+
+def test_mini_batches_of_a_partitioned_graph_are_those_of_the_graph(graph, uri, tmp_path):
+    gnd.partition.write(graph, tmp_path / "parts", parts=3, by="hash")
+    kind = MiniBatches([3, 2], batch_size=50, shuffle=True, options={"method": "labor"})
+    whole, parts = (Ranges(folder, kind, repeat=2, seed=9) for folder in (uri, tmp_path / "parts"))
+    assert parts.table(range(3, 9)).equals(whole.table(range(3, 9)))
+    with gnd.partition.InProcess(gnd.partition.open(tmp_path / "parts")) as transport:
+        assert parts.table(range(2), transport=transport).equals(whole.table(range(2)))
+    with pytest.raises(ValueError, match="device = 'cuda': a partitioned graph is sampled on CPUs"):
+        Ranges(tmp_path / "parts", kind, seed=9, device="cuda")
 
 
 @pytest.mark.parametrize(

@@ -22,11 +22,26 @@ def command(*arguments, code=0):
 def test_walks(nodes, graph, uri, tmp_path):
     out = tmp_path / "walks"
     np.save(tmp_path / "roots.npy", np.array([5, 3, 8]))
-    given = uri, "-o", out, "--ray", nodes.address, "--length", 6, "--roots", tmp_path / "roots.npy", "--repeat", 2
+    given = (
+        uri,
+        "-o",
+        out,
+        "--ray",
+        nodes.address,
+        "--length",
+        6,
+        "--roots",
+        tmp_path / "roots.npy",
+        "--repeat",
+        2,
+        "--edges",
+    )
     told = command(*given, "--seed", 4)
     assert "wrote" in told and "1 of 1 file" in told and "seed     4" in told
-    walks = gnd.sample(graph, gnd.apps.DeepWalk(6), [5, 3, 8], repeat=2, seed=4)
-    assert pq.read_table(out)["walk"].to_pylist() == walks.numpy().tolist()
+    walks = gnd.sample(graph, gnd.apps.DeepWalk(6), [5, 3, 8], repeat=2, seed=4, edges=True)
+    table = pq.read_table(out)
+    assert table["walk"].to_pylist() == walks.numpy().tolist()
+    assert table["edges"].to_pylist() == [[None if e < 0 else e for e in row] for row in walks.edges.tolist()]
     assert len([name for name in os.listdir(out) if name.endswith(".parquet")]) == 1
 
 
@@ -45,7 +60,6 @@ def test_resume(nodes, uri, tmp_path):
 @pytest.mark.parametrize(
     ("given", "code", "text"),
     [
-        (["--edges"], 2, "--edges does not apply to --ray"),
         (["--header"], 2, "leave out the options of reading FILE"),
         (["--device", "cuda:1"], 2, "with --ray, expected cpu or cuda"),
         (["-o", "walks.parquet"], 2, "--ray writes a folder of Parquet files"),

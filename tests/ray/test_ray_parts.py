@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 import ray
 from conftest import Watch, wait
+from corpus import hetero
 from gonextdoor.ranges import MiniBatches, Ranges
 from gonextdoor.ray import transport as transport_module
 from gonextdoor.ray import written
@@ -179,6 +180,17 @@ def test_a_part_that_was_lost_keeps_its_reason():
     told = pickle.loads(written._pickled(error, range(5, 9)))
     assert told.part == 3 and str(told).startswith("part 3 was lost: ActorDiedError (ids 5 to 8 on ")
     assert str(gnd.partition.PartLostError(1)) == "part 1 was lost"
+
+
+def test_mini_batches_of_a_partitioned_heterogeneous_graph(nodes, tmp_path):
+    graph = hetero(weighted=True)
+    graph.save(tmp_path / "graph")
+    gnd.partition.write(graph, tmp_path / "parts", parts=2, by="hash")
+    kind = MiniBatches([3, 2], batch_size=10, shuffle=True)
+    dataset = gray.sample(tmp_path / "parts", kind, "paper", seed=3, num_cpus=CPUS, range_bytes=2000)
+    table = pa.concat_tables(ray.get(dataset.to_arrow_refs())).sort_by("id").combine_chunks()
+    whole = Ranges(tmp_path / "graph", kind, "paper", seed=3)
+    assert table.equals(whole.table(range(whole.rows)).combine_chunks())
 
 
 class Killing(gray.ActorTransport):

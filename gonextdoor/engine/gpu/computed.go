@@ -26,14 +26,18 @@ func computedSpec(p plan.Plan) (launchSpec, error) {
 	switch bias.Kind {
 	case app.BiasWeight:
 		w.variants = computedVariants("computed_weight", resident.Biases|resident.RowTries)
+		w.parts = computedParts("computed_weight", resident.Biases|resident.RowTries)
 	case app.BiasDegree:
 		w.variants = computedVariants("computed_degree", 0)
+		w.parts = computedParts("computed_degree", 0)
+		w.parts.degrees = true
 		fill = func(r *run, w *kernels.Walk) error {
 			w.Bound = app.LargestDegree(r.graph)
 			return nil
 		}
 	case app.BiasStopping:
 		w.variants, w.maxSteps, w.meanSteps = computedVariants("computed_stopping", resident.Biases|resident.RowTries), bias.MostSteps, p.App.(app.Stopper).MeanSteps()
+		w.parts = computedParts("computed_stopping", resident.Biases|resident.RowTries)
 		fill = func(_ *run, w *kernels.Walk) error {
 			w.Threshold, w.Most = bias.Threshold, uint64(bias.MostSteps)
 			return nil
@@ -43,12 +47,14 @@ func computedSpec(p plan.Plan) (launchSpec, error) {
 			computedVariants("computed_second", resident.Biases|resident.Bloom),
 			computedVariants("computed_second", resident.Biases)...,
 		)
+		w.complete = "a choice reads the rows of two vertices together"
 		fill = func(_ *run, w *kernels.Walk) error {
 			w.Back, w.Near, w.Away = bias.Order.Back, bias.Order.Near, bias.Order.Away
 			return nil
 		}
 	case app.BiasLabelled:
 		w.variants = computedVariants("computed_labelled", resident.Biases|resident.Labels)
+		w.parts = computedParts("computed_labelled", resident.Biases|resident.Labels)
 		fill = func(r *run, w *kernels.Walk) error {
 			w.Threshold, w.PathLength = bias.Threshold, uint64(len(bias.Labels))
 			labels, err := r.take(4 * int64(len(bias.Labels)))
@@ -76,6 +82,11 @@ func computedVariants(name string, reads resident.Layout) []variant {
 		{resident.Packed | reads, kernel{image: "computed", name: name + "_packed", block: computedBlock}},
 		{resident.Rows | reads, kernel{image: "computed", name: name + "_plain", block: computedBlock}},
 	}
+}
+
+// computedParts returns the partSpec of a kind of bias that depends on the edges of the present vertex alone.
+func computedParts(name string, reads resident.Layout) *partSpec {
+	return &partSpec{kernel: name, layout: resident.Rows | reads, words: 2}
 }
 
 // pools sets the parameters of kernels whose lanes take rows from a queue. A lane weighs rows of up to LaneDegree edges;

@@ -73,7 +73,7 @@ func metropolisSpec(plan.Plan) (launchSpec, error) {
 	return launchSpec{variants: []variant{
 		{resident.Packed, kernel{image: "metropolis", name: "metropolis_packed"}},
 		{resident.Rows, kernel{image: "metropolis", name: "metropolis_plain"}},
-	}, exchange: &exchangeSpec{}}, nil
+	}, exchange: &exchangeSpec{}, parts: &partSpec{kernel: "metropolis", layout: resident.Rows, words: 2, degrees: true}}, nil
 }
 
 // stoppedSpec runs walks that stop with a probability after each step.

@@ -17,7 +17,8 @@ func frontierSpec(p plan.Plan) (launchSpec, error) {
 		return launchSpec{}, noKernel(p)
 	}
 	roots := p.Width - a.Program().Steps
-	w := launchSpec{slowdown: int64(1 + roots/plan.PoolEach), calls: filled(func(r *run, a *kernels.Walk) error {
+	parts := &partSpec{kernel: "pool", layout: resident.Rows, words: 4, degrees: true, pool: true}
+	w := launchSpec{slowdown: int64(1 + roots/plan.PoolEach), parts: parts, calls: filled(func(r *run, a *kernels.Walk) error {
 		vertices := int64(r.rows) * int64(roots)
 		m, err := r.take(8 * max(1, vertices))
 		a.Pool, a.PoolPrevious = uint64(m.Address), uint64(m.Address)+4*uint64(vertices)

@@ -5,6 +5,8 @@ import (
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/kernels"
 )
@@ -20,13 +22,18 @@ func labelledSpec(p plan.Plan) (launchSpec, error) {
 			{resident.Rows | resident.Labels, kernel{image: "labelled", name: "labelled_counted"}},
 		},
 		exchange: &exchangeSpec{},
+		parts:    &partSpec{kernel: "labelled", layout: resident.ByLabel, words: 2},
 		calls: filled(func(r *run, w *kernels.Walk) error {
 			w.PathLength, w.Threshold = uint64(len(a.Path())), a.Threshold()
 			path := make([]int32, len(a.Path()))
 			copy(path, a.Path())
+			kindOf := r.kindOf
 			if w.G.LabelRows != 0 { // ByLabel refers to labels by number
-				for i, label := range path {
-					path[i] = r.resident.Kind(label)
+				kindOf = r.resident.Kind
+			}
+			for i, label := range path {
+				if kindOf != nil {
+					path[i] = kindOf(label)
 				}
 			}
 			if short, ok := shortPath(path); ok {
@@ -41,6 +48,37 @@ func labelledSpec(p plan.Plan) (launchSpec, error) {
 			return r.device.CopyIn(m.Address, unsafe.Pointer(unsafe.SliceData(path)), m.Bytes, r.stream)
 		}),
 	}, nil
+}
+
+// planned returns the layout of parts, and the number of labels if they have rows by label: with too many labels, they have the
+// label of each edge instead. It builds nothing, but reads the labels.
+func (s *partSpec) planned(g *graph.Graph) (layout resident.Layout, kinds int, err error) {
+	if s.layout&resident.ByLabel == 0 {
+		return s.layout, 0, nil
+	}
+	labels, err := index.LabelKinds(g, graph.Options{})
+	if labels == nil {
+		return resident.Rows | resident.Labels, 0, err
+	}
+	return s.layout, len(labels), err
+}
+
+// buildLabelParts builds the rows by label that parts are taken from. If there are too many labels, the kernel counts the edges
+// with the label of the step.
+func (r *run) buildLabelParts() error {
+	rows, err := index.LabelRowsOf(r.graph, r.graph.NumEdges(), r.options())
+	if err != nil {
+		return err
+	}
+	if rows.Kinds == nil {
+		counted := *r.spec.parts
+		counted.kernel, counted.layout = counted.kernel+"_counted", resident.Rows|resident.Labels
+		r.spec.parts = &counted
+		return nil
+	}
+	r.args.G.LabelKinds = uint64(len(rows.Kinds))
+	r.kindOf = func(label int32) int32 { return int32(rows.Kind(label)) }
+	return nil
 }
 
 // shortPath packs a path of up to 8 labels below 256 into a parameter, 8 bits per label. Such a path need not be copied to

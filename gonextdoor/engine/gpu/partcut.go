@@ -7,7 +7,6 @@ import (
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/graph"
-	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/refuse"
 	"gonextdoor/kernels"
@@ -15,72 +14,51 @@ import (
 
 // Sizes of kernels/driver/streamedwalk.cuh.
 const (
-	maxParts   = 254
-	maxSlots   = 8
-	partArrays = 4
-	partAlign  = 256 // bytes; the begin of each array of a slot is a multiple of it
+	maxParts  = 254
+	maxSlots  = 8
+	partAlign = 256 // bytes; arrays of a slot begin in different blocks of that size
+	partQuad  = 16  // bytes that kernels load at once
 )
-
-// partArray is an array of the host of which a part has a range.
-type partArray struct {
-	from  unsafe.Pointer
-	size  int64        // bytes of an element; 0: parts do not have the array
-	rows  bool         // it has an element per row and one more, instead of an element per edge
-	owner *graph.Graph // with which it is freed
-}
 
 // partCut is a cut of a graph into parts, which are ranges of rows, and the sizes of the slots that parts are copied to.
 // Part p has the rows [bounds[p], bounds[p+1]). Each part has as many rows as fit into a slot: graph.RowRanges makes ranges
 // with equal numbers of edges, but the bytes of a range depend on its number of rows, too.
 type partCut struct {
 	graph     *graph.Graph
-	arrays    []partArray // indptr, indices, alias tables, ids: as in the kernels of walks; then biases, if parts have them
+	arrays    partArrays
 	bounds    []int
 	slots     int
 	slotBytes int64
 }
 
-// partArraysOf returns the arrays of parts. Alias tables must have been built. edges: parts have the ids of edges.
-func partArraysOf(g *graph.Graph, s *partSpec, edges bool) []partArray {
-	base, a := g.Base(), make([]partArray, partArrays)
-	a[0] = partArray{pointerTo(g.Indptr), 8, true, base}
-	if !s.weighted || s.lookups() {
-		a[1] = partArray{pointerTo(g.Indices), 4, false, base}
-	}
-	if s.weighted {
-		a[2] = partArray{pointerTo(index.AliasOf(g)), 16, false, g}
-	}
-	switch {
-	case !edges:
-	case g.EdgeIDs != nil:
-		a[3] = partArray{pointerTo(g.EdgeIDs), 4, false, base}
-	case g.EdgeIDs64 != nil:
-		a[3] = partArray{pointerTo(g.EdgeIDs64), 8, false, base}
-	}
-	if s.biases {
-		a = append(a, partArray{pointerTo(g.Biases), 4, false, g})
-	}
-	return a
-}
-
-func pointerTo[T any](s []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }
-
 // span returns the elements of array k that the rows [lo, hi) have: the first one and their number.
 func (c *partCut) span(k, lo, hi int) (first, count int64) {
-	if c.arrays[k].rows {
-		return int64(lo), int64(hi - lo + 1)
+	if a := c.arrays[k]; a.perRow > 0 {
+		return a.perRow * int64(lo), a.perRow*int64(hi-lo) + a.ends
 	}
 	return int64(c.graph.Indptr[lo]), int64(c.graph.Indptr[hi] - c.graph.Indptr[lo])
 }
 
-// bytes returns the size of a part with the rows [lo, hi).
-func (c *partCut) bytes(lo, hi int) (all int64) {
+// each calls f, unless it is nil, with the arrays of a part with the rows [lo, hi): the first element, the number of elements,
+// and the place of the first one in a slot. It returns the size of the part. Kernels load quads of elements whose positions are
+// multiples of four, so shifted addresses are multiples of 16.
+func (c *partCut) each(lo, hi int, f func(k int, first, count, at int64)) (bytes int64) {
 	for k, a := range c.arrays {
-		_, count := c.span(k, lo, hi)
-		all += aligned(count * a.size)
+		if a.size == 0 {
+			continue
+		}
+		first, count := c.span(k, lo, hi)
+		at := bytes + first*a.size%partQuad
+		if f != nil {
+			f(k, first, count, at)
+		}
+		bytes = aligned(at + count*a.size)
 	}
-	return all
+	return bytes
 }
+
+// bytes returns the size of a part with the rows [lo, hi).
+func (c *partCut) bytes(lo, hi int) (all int64) { return c.each(lo, hi, nil) }
 
 func aligned(bytes int64) int64 { return (bytes + partAlign - 1) / partAlign * partAlign }
 
@@ -143,13 +121,11 @@ func (c *partCut) tables() (bounds []uint32, offsets []uint64) {
 	for _, b := range c.bounds {
 		bounds = append(bounds, uint32(b))
 	}
+	offsets = make([]uint64, c.parts()*partArrayCount)
 	for p := range c.parts() {
-		at := int64(0)
-		for k, a := range c.arrays {
-			first, count := c.span(k, c.bounds[p], c.bounds[p+1])
-			offsets = append(offsets, uint64(at-first*a.size))
-			at += aligned(count * a.size)
-		}
+		c.each(c.bounds[p], c.bounds[p+1], func(k int, first, _, at int64) {
+			offsets[p*partArrayCount+k] = uint64(at - first*c.arrays[k].size)
+		})
 	}
 	return bounds, offsets
 }
@@ -157,33 +133,21 @@ func (c *partCut) tables() (bounds []uint32, offsets []uint64) {
 // addresses returns g with the arrays of part p, which is in a slot. Their addresses are shifted, so that rows and positions are
 // those of the complete graph.
 func (c *partCut) addresses(g kernels.Graph, p int, slot uintptr) kernels.Graph {
-	fields, at := []*uint64{&g.Indptr, &g.Indices, &g.Alias, &g.IDs, &g.Biases}, int64(slot)
-	for k, a := range c.arrays {
-		if a.size > 0 {
-			first, count := c.span(k, c.bounds[p], c.bounds[p+1])
-			*fields[k] = uint64(at - first*a.size)
-			at += aligned(count * a.size)
-		}
-	}
+	fields := partFields(&g)
+	c.each(c.bounds[p], c.bounds[p+1], func(k int, first, _, at int64) {
+		*fields[k] = uint64(int64(slot) + at - first*c.arrays[k].size)
+	})
 	return g
 }
 
 // copyTo copies part p to a slot.
-func (c *partCut) copyTo(h *resident.HostParts, d *cuda.Device, p int, slot uintptr) error {
-	for k, a := range c.arrays {
-		first, count := c.span(k, c.bounds[p], c.bounds[p+1])
-		if a.size == 0 || count == 0 {
-			continue
+func (c *partCut) copyTo(h *resident.HostParts, d *cuda.Device, p int, slot uintptr) (err error) {
+	c.each(c.bounds[p], c.bounds[p+1], func(k int, first, count, at int64) {
+		a := c.arrays[k]
+		if _, all := c.span(k, 0, c.graph.NumVertices()); err == nil && count > 0 {
+			pinned := resident.Pin(a.owner, d, a.from, all*a.size)
+			err = h.Copy(slot+uintptr(at), unsafe.Add(a.from, first*a.size), count*a.size, pinned)
 		}
-		last, end := c.span(k, c.graph.NumVertices(), c.graph.NumVertices())
-		if !a.rows {
-			end = 0
-		}
-		pinned := resident.Pin(a.owner, d, a.from, (last+end)*a.size)
-		if err := h.Copy(slot, unsafe.Add(a.from, first*a.size), count*a.size, pinned); err != nil {
-			return err
-		}
-		slot += uintptr(aligned(count * a.size))
-	}
-	return nil
+	})
+	return err
 }

@@ -13,10 +13,13 @@ import (
 
 // partSpec says how a plan runs on a graph of which GPU memory has some parts at a time.
 type partSpec struct {
-	kernel   string // the name of the kernel that advances walkers, without its prefix
-	weighted bool   // parts have alias tables
-	second   bool   // choices depend on the previous vertex
-	biases   bool   // parts have biases
+	kernel  string          // the name of the kernel that advances walkers, without its prefix
+	layout  resident.Layout // of the parts, see partArraysOf
+	words   int             // the state of a walker, in units of 4 bytes: 2, 4 or 8
+	second  bool            // choices read rows of other vertices too, and the host makes some of the samples
+	degrees bool            // the degrees of all vertices are in GPU memory, beside the parts
+	pool    bool            // a sample has a pool of vertices, one of which moves at each step
+	walkers int             // of a sample, for estimates; 0: one
 
 	// samples makes all samples of one width, and copies all parts `sweeps` times; nil: walkers advance by the kernel.
 	samples func(r *run) error
@@ -26,24 +29,45 @@ type partSpec struct {
 // partSpecOf returns the partSpec of a walk that advances by the kernel of that name.
 func partSpecOf(name string, a app.StaticWeights) *partSpec {
 	if a.Weights() == app.Yes {
-		return &partSpec{kernel: name + "_alias", weighted: true}
+		return &partSpec{kernel: name + "_alias", layout: resident.Alias, words: 2}
 	}
-	return &partSpec{kernel: name + "_uniform"}
+	return &partSpec{kernel: name + "_uniform", layout: resident.Rows, words: 2}
 }
 
-// secondOrderParts returns the partSpec of Node2Vec, or nil for walks that need other tables: those without return edges,
-// and those whose return edges are outliers.
+// secondOrderParts returns the partSpec of a walk of second order. Walks that exclude edges back read no row but that of the
+// vertex.
 func secondOrderParts(a app.SecondOrderer) *partSpec {
-	if _, outliers := a.Outliers(); outliers.Back > 0 || a.SecondOrder().Back == 0 {
-		return nil
+	weighted := a.Weights() == app.Yes
+	_, outliers := a.Outliers()
+	var s *partSpec
+	switch {
+	case a.SecondOrder().Back == 0:
+		s = partSpecOf("nonbacktracking", a)
+		s.words = 4
+		if weighted {
+			s.layout |= resident.Biases // for the scan of a row after all tries were rejected
+		}
+	case outliers.Back == 0:
+		s = partSpecOf("node2vec", a)
+		s.words, s.second = 4, true
+	default:
+		s = partSpecOf("node2vecoutliers", a)
+		s.words, s.second = 8, true
+		if s.layout |= resident.ParallelEdges; weighted {
+			s.layout ^= resident.ParallelEdges | resident.Reach | resident.Biases
+		}
 	}
-	s := partSpecOf("node2vec", a)
-	s.second = true
+	s.layout |= resident.Rows
 	return s
 }
 
-// lookups reports whether parts have end points beside alias tables: rows are searched, or choices do not use the tables alone.
-func (s *partSpec) lookups() bool { return s.second || s.biases }
+// enters returns the name of the kernel that places the walkers, without its prefix.
+func (s *partSpec) enters() string {
+	if s.pool {
+		return "pools"
+	}
+	return "enter"
+}
 
 // inParts reports whether a run copies the graph part by part.
 func (e Engine) inParts(spec launchSpec, g *graph.Graph, edges bool) bool {
@@ -89,11 +113,6 @@ func (e Engine) Sweeps(p plan.Plan, g *graph.Graph, b plan.Batch) bool {
 // beginParts prepares the run to copy the graph part by part. It builds the tables of the host that parts are taken from.
 func (r *run) beginParts() error {
 	s := r.spec.parts
-	if s.weighted {
-		if err := index.BuildAlias(r.graph, r.options()); err != nil {
-			return err
-		}
-	}
 	g := kernels.Graph{Vertices: uint64(r.graph.NumVertices()), Edges: uint64(r.graph.NumEdges())}
 	if r.batch.Edges {
 		switch {
@@ -101,6 +120,47 @@ func (r *run) beginParts() error {
 			g.IDSize = 4
 		case r.graph.EdgeIDs64 != nil:
 			g.IDSize = 8
+		}
+	}
+	r.args.G = g
+	if err := r.buildPartTables(); err != nil {
+		return err
+	}
+	r.spec.interleaved = false
+	if s.samples != nil {
+		r.calls.samples = s.samples
+		return r.leaveRoom()
+	}
+	r.calls.launch = (*run).walkParts
+	r.calls.samples = func(r *run) error {
+		a := r.args
+		a.T.End = uint64((r.plan.Width - r.batch.Roots.Width) / r.walkers())
+		return r.walkParts(&a)
+	}
+	return nil
+}
+
+// buildPartTables builds the tables that parts are taken from, and uploads those that are not cut.
+func (r *run) buildPartTables() error {
+	s, g := r.spec.parts, &r.args.G
+	if s.layout&resident.Alias != 0 {
+		if err := index.BuildAlias(r.graph, r.options()); err != nil {
+			return err
+		}
+	}
+	if s.layout&resident.ByLabel != 0 {
+		if err := r.buildLabelParts(); err != nil {
+			return err
+		}
+	}
+	if s.layout&(resident.Reach|resident.ParallelEdges) != 0 {
+		if _, err := index.ReachOf(r.graph, s.layout&resident.Reach != 0, r.options()); err != nil {
+			return err
+		}
+	}
+	if s.layout&resident.RowTries != 0 {
+		if _, err := index.RowTries(r.graph, r.options()); err != nil {
+			return err
 		}
 	}
 	if s.second {
@@ -112,17 +172,16 @@ func (r *run) beginParts() error {
 			g.Mirrored = 1
 		}
 	}
-	r.args.G = g
-	r.spec.interleaved = false
-	if s.samples != nil {
-		r.calls.samples = s.samples
-		return r.leaveRoom()
-	}
-	r.calls.launch = (*run).walkParts
-	r.calls.samples = func(r *run) error {
-		a := r.args
-		a.T.End = uint64(r.plan.Width - r.batch.Roots.Width)
-		return r.walkParts(&a)
+	if s.degrees {
+		degrees, err := index.DegreesOf(r.graph, r.options())
+		if err != nil {
+			return err
+		}
+		at, err := r.holdTable(resident.TableOf(index.DegreesTable, index.DegreesTable.Name), resident.ArrayOf(degrees))
+		if err != nil {
+			return err
+		}
+		r.degrees = at[0]
 	}
 	return nil
 }
@@ -143,6 +202,9 @@ func (r *run) leaveRoom() error {
 		return err
 	}
 	each := 4*int64(r.plan.Width) + r.partState()
+	if r.spec.parts.pool {
+		each += 8 * int64(r.batch.Roots.Width)
+	}
 	if r.batch.Edges {
 		each += 8 * int64(r.plan.Width-r.batch.Roots.Width)
 	}
@@ -155,8 +217,7 @@ func (r *run) leaveRoom() error {
 
 // cutParts cuts the graph into parts for the memory that is free now.
 func (r *run) cutParts() (*partCut, error) {
-	s := r.spec.parts
-	c := &partCut{graph: r.graph, arrays: partArraysOf(r.graph, s, r.args.G.IDSize > 0)}
+	c := &partCut{graph: r.graph, arrays: partArraysOf(r.graph, r.spec.parts.layout, int(r.args.G.LabelKinds), r.batch.Edges)}
 	limit, free, err := resident.Budget(r.device)
 	if err != nil {
 		return nil, err
@@ -174,13 +235,21 @@ func (e Engine) PlanParts(p plan.Plan, edges bool) (plan.Parts, error) {
 	if err != nil || !e.inParts(spec, p.Graph, edges) {
 		return plan.Parts{}, err
 	}
-	c := &partCut{graph: p.Graph, arrays: partArraysOf(p.Graph, spec.parts, edges)}
-	if err := e.cutFor(c, resident.Limit(e.Device.Total)); err != nil {
+	layout, kinds, err := spec.parts.planned(p.Graph)
+	if err != nil {
+		return plan.Parts{}, err
+	}
+	beside := int64(0)
+	if spec.parts.degrees {
+		beside = index.DegreesTable.Bytes(p.Graph)
+	}
+	c := &partCut{graph: p.Graph, arrays: partArraysOf(p.Graph, layout, kinds, edges)}
+	if err := e.cutFor(c, resident.Limit(e.Device.Total)-beside); err != nil {
 		return plan.Parts{}, err
 	}
 	return plan.Parts{
 		Count: c.parts(), Slots: c.slots, SlotBytes: c.slotBytes, Bytes: c.bytes(0, p.Graph.NumVertices()), SecondOrder: spec.parts.second,
-		Sweeps: spec.parts.sweeps,
+		Sweeps: spec.parts.sweeps, Walkers: spec.parts.walkers, Beside: beside,
 	}, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gonextdoor/gonextdoor/cuda"
+	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/refuse"
 	"gonextdoor/kernels"
@@ -26,7 +27,13 @@ func treePartSpec(t tree) *partSpec {
 	if len(t.fanouts) == 0 || slices.ContainsFunc(t.fanouts, t.isLong) {
 		return nil
 	}
-	s := &partSpec{weighted: t.weighted(), biases: t.weighted() && !t.replace, sweeps: len(t.fanouts)}
+	s := &partSpec{layout: resident.Rows, sweeps: len(t.fanouts)}
+	switch {
+	case t.weighted() && t.replace:
+		s.layout = resident.Alias
+	case t.weighted():
+		s.layout = resident.Rows | resident.Alias | resident.Biases
+	}
 	s.samples = func(r *run) error {
 		variants := t.variants()
 		r.kernel = variants[len(variants)-1].kernel

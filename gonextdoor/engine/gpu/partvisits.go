@@ -93,7 +93,7 @@ func (r *run) countVisitsInParts(lo, hi int, counts *VisitCounts, ends []uint32)
 func (r *run) mostSteps() int {
 	switch {
 	case r.plan.Width > 0:
-		return r.plan.Width - r.batch.Roots.Width
+		return (r.plan.Width - r.batch.Roots.Width) / r.walkers()
 	case r.spec.maxSteps > 0:
 		return r.spec.maxSteps
 	}

@@ -25,19 +25,16 @@ type partWalk struct {
 
 // partArgs is the parameter of the kernels, the struct StreamedWalk of kernels/driver/streamedwalk.cuh.
 type partArgs struct {
-	W                                       kernels.Walk
-	Bounds, Arrays, Parts, Slots, SlotBytes uint64
-	Resident, States, Waiting, Last, Steps  uint64
-	Second, Ragged                          uint64
-	Patches, PatchVertices, PatchEdges      uint64
+	W                                                kernels.Walk
+	Bounds, Arrays, Present, Parts, Slots, SlotBytes uint64
+	Resident, States, Waiting, Last, Steps           uint64
+	Walkers, Words, Ragged, Degrees                  uint64
+	Patches, PatchVertices, PatchEdges               uint64
 }
 
-// partState is the size in bytes of a walker's state.
+// partState is the size in bytes of the state of a row's walkers.
 func (r *run) partState() int64 {
-	if r.spec.parts.second {
-		return 16
-	}
-	return 8
+	return 4 * int64(r.spec.parts.words) * int64(r.walkers())
 }
 
 // walkParts makes the steps [T.Begin, T.End) of the rows [B.From, B.Rows). It returns when they are complete.
@@ -61,6 +58,7 @@ func (r *run) walkPartsTo(a *kernels.Walk, last cuda.Memory) error {
 // begin cuts the graph, allocates the slots and the state of the walkers, and fills the result with missing vertices.
 func (w *partWalk) begin() (err error) {
 	a, spec := &w.args, w.spec.parts
+	a.Walkers, a.Words, a.Degrees = uint64(w.walkers()), uint64(spec.words), w.degrees
 	if w.cut, err = w.cutParts(); err != nil {
 		return err
 	}
@@ -68,6 +66,7 @@ func (w *partWalk) begin() (err error) {
 		return err
 	}
 	a.Slots, a.SlotBytes, a.Parts = uint64(w.slots.memory.Address), uint64(w.cut.slotBytes), uint64(w.cut.parts())
+	a.Present = w.cut.arrays.present()
 	bounds, offsets := w.cut.tables()
 	if err := first(put(&w.scratch, &a.Bounds, bounds), put(&w.scratch, &a.Arrays, offsets)); err != nil {
 		return err
@@ -84,9 +83,8 @@ func (w *partWalk) begin() (err error) {
 	if w.counted, err = w.device.NewEvent(); err != nil {
 		return err
 	}
-	a.Steps = uint64(max(2, min(plan.LaunchRowSteps, plan.PartSteps*w.launchSteps()/rows)))
+	a.Steps = uint64(max(2, min(plan.LaunchRowSteps, plan.PartSteps*w.launchSteps()/(rows*int64(a.Walkers)))))
 	if spec.second {
-		a.Second = 1
 		err = w.takeAll(buffer{&a.W.T.Alive, 4 * rows, false}, buffer{&a.W.T.AliveCount, 8, true})
 	}
 	if w.plan.Width == 0 && a.W.T.Vertices != 0 {
@@ -113,7 +111,8 @@ func (w *partWalk) launchPart(name string) error {
 	if err != nil {
 		return err
 	}
-	tiles := (int(w.args.W.B.Rows-w.args.W.B.From) + plan.PartTile - 1) / plan.PartTile
+	walkers := int(w.args.W.B.Rows*w.args.Walkers - w.args.W.B.From)
+	tiles := (walkers + plan.PartTile - 1) / plan.PartTile
 	grid := cuda.Grid{Blocks: min(tiles, w.device.Multiprocessors*plan.PartBlocks), Threads: plan.GPUBlock}
 	return first(
 		w.device.Fill32(uintptr(w.args.Waiting), 0, bytes/4, w.stream),
@@ -126,7 +125,7 @@ func (w *partWalk) launchPart(name string) error {
 // enter places all walkers.
 func (w *partWalk) enter() error {
 	w.args.Resident, _ = w.slots.resident(-1)
-	return first(w.launchPart("enter"), w.counted.Synchronize())
+	return first(w.launchPart(w.spec.parts.enters()), w.counted.Synchronize())
 }
 
 // advance copies parts and advances walkers until all have ended.

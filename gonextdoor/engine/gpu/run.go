@@ -36,6 +36,9 @@ type run struct {
 	result    *Result
 	pinned    cuda.Pinned // host memory that the GPU writes
 	gathering bool        // the graph does not fit: rows are copied when samples read them
+	degrees   uint64      // the graph does not fit: the address of the degrees of all vertices, if walks read them
+
+	kindOf func(label int32) int32 // of labels in the rows by label of parts; nil: there are none
 }
 
 // newRun returns a run of that many rows. It allocates nothing.

@@ -1,6 +1,8 @@
 package gpu
 
 import (
+	"strings"
+
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/plan"
@@ -19,11 +21,16 @@ func temporalWalkSpec(p plan.Plan) (launchSpec, error) {
 	if !ok {
 		return launchSpec{}, noKernel(p)
 	}
-	return launchSpec{variants: []variant{kernels[a.TimeBias()]}, calls: filled(lastEdges)}, nil
+	v := kernels[a.TimeBias()]
+	parts := &partSpec{kernel: strings.Replace(v.kernel.name, "temporalwalk", "temporal", 1), layout: v.layout, words: 4}
+	return launchSpec{variants: []variant{v}, parts: parts, calls: filled(lastEdges)}, nil
 }
 
-// lastEdges allocates the array of the last edges of all rows.
+// lastEdges allocates the array of the last edges of all rows, unless the graph is copied part by part.
 func lastEdges(r *run, w *kernels.Walk) error {
+	if w.G.Temporal == 0 {
+		return nil
+	}
 	m, err := r.take(4 * int64(max(1, r.rows)))
 	w.LastEdges = uint64(m.Address)
 	return err

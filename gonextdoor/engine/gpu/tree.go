@@ -34,7 +34,9 @@ func treeSpec(p plan.Plan) (launchSpec, error) {
 	fanouts := a.TreeFanouts()
 	t := tree{fanouts: fanouts, replace: a.Replaces(), weights: a.Weights(), maxDegree: int(p.Graph.MaxDegree())}
 	if !slices.ContainsFunc(fanouts, func(f int) bool { return f != 1 }) {
-		return launchSpec{variants: tableVariants("multiroot", a.Weights()), sideBySide: true, parts: treePartSpec(t)}, nil
+		parts := partSpecOf("multiroot", a)
+		parts.walkers = p.Width / (1 + len(fanouts))
+		return launchSpec{variants: tableVariants("multiroot", a.Weights()), sideBySide: true, parts: parts}, nil
 	}
 	return launchSpec{variants: t.variants(), slowdown: t.slowdown(), parts: treePartSpec(t), calls: func() callbacks {
 		return callbacks{samples: func(r *run) error { return (&treeRun{tree: t, run: r}).samples() }}

@@ -63,6 +63,14 @@ func LabelRowsOf(g *graph.Graph, work int, opts graph.Options) (LabelRows, error
 	return labelRowsKey.Get(g, func() (LabelRows, error) { return makeLabelRows(g, opts) })
 }
 
+// LabelRowsNow returns the table if it has been built; otherwise it is empty.
+func LabelRowsNow(g *graph.Graph) LabelRows { return labelRowsKey.Now(g.Base()) }
+
+// LabelKinds returns the distinct labels, ascending, or nil if there are too many for Starts. It reads all labels.
+func LabelKinds(g *graph.Graph, opts graph.Options) ([]int32, error) {
+	return Kinds(g, startsPerEdge*g.NumEdges()/max(1, g.NumVertices()), opts)
+}
+
 // makeLabelRows builds the table: with Starts if there are few labels, with Labels otherwise.
 func makeLabelRows(g *graph.Graph, opts graph.Options) (r LabelRows, err error) {
 	defer func() {
@@ -74,8 +82,7 @@ func makeLabelRows(g *graph.Graph, opts graph.Options) (r LabelRows, err error) 
 	if g.MaxDegree() > math.MaxUint32 {
 		return r, refuse.Value("graph: a vertex has %d edges; expected 2^32 - 1 at most, for rows by label", g.MaxDegree())
 	}
-	most := startsPerEdge * g.NumEdges() / max(1, g.NumVertices())
-	if r.Kinds, err = Kinds(g, most, opts); err != nil {
+	if r.Kinds, err = LabelKinds(g, opts); err != nil {
 		return r, err
 	}
 	if r.Indices, err = offheap.Make[uint32](g.NumEdges()); err != nil {

@@ -80,6 +80,14 @@ func ReachOf(g *graph.Graph, weighted bool, opts graph.Options) ([]Reach, error)
 	return reachKeys[1].Get(g, func() ([]Reach, error) { return makeReach(g, g.Biases, opts) })
 }
 
+// ReachNow returns the table of ReachOf, and whether it has been built.
+func ReachNow(g *graph.Graph, weighted bool) (table []Reach, built bool) {
+	if !weighted {
+		return reachKeys[0].Now(g.Base()), reachKeys[0].Has(g.Base())
+	}
+	return reachKeys[1].Now(g), reachKeys[1].Has(g)
+}
+
 // ReachAt returns the Reach of row v, from the table if it has been built.
 func ReachAt(g *graph.Graph, v uint32, weighted bool) Reach {
 	first, end := g.Row(v)

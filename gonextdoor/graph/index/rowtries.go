@@ -61,3 +61,6 @@ func RowTries(g *graph.Graph, opts graph.Options) ([]uint8, error) {
 		return table, nil
 	})
 }
+
+// RowTriesNow returns the table of RowTries, or nil if it has not been built.
+func RowTriesNow(g *graph.Graph) []uint8 { return rowTriesKey.Now(g) }

@@ -144,6 +144,7 @@ class FeatureCounts(NamedTuple):
     device_rows: int
     host_rows: int
     file_rows: int
+    kernel_rows: int
 
 
 class FeatureIDs(NamedTuple):
@@ -153,6 +154,13 @@ class FeatureIDs(NamedTuple):
     rows: int
     kind: int
     host: int
+    stream: int
+
+
+class FeatureTarget(NamedTuple):
+    """FeatureTarget is memory of a device for the rows of a read."""
+
+    address: int
     stream: int
 
 
@@ -177,6 +185,7 @@ APP_FACTS = struct.Struct("=qqqqd")
 COSTS = struct.Struct("=dddddddddddddddd")
 FEATURE_PART = struct.Struct("=qqqqqq")
 FEATURE_CALL = struct.Struct("=qqqqq")
-FEATURE_COUNTS = struct.Struct("=qqqq")
+FEATURE_COUNTS = struct.Struct("=qqqqq")
 FEATURE_IDS = struct.Struct("=qqqqq")
+FEATURE_TARGET = struct.Struct("=qq")
 FEATURE_CACHE = struct.Struct("=qqqqqqqq")

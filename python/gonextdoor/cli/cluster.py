@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from gonextdoor._core.seeds import entropy
-from gonextdoor.partition.opening import open_graph
+from gonextdoor.partition.anygraph import open_graph
 
 from . import roots as roots_option
 from .graphinput import GraphInput
@@ -27,8 +27,6 @@ def check(request: Request, app: Any) -> None:
         raise click.UsageError(
             "--ray reads a folder that gonextdoor convert wrote: leave out the options of reading FILE"
         )
-    if request.edges:
-        raise click.UsageError("--edges does not apply to --ray")
     if request.device not in ("auto", "cpu", "cuda"):
         raise click.BadParameter(
             f"{request.device!r}: with --ray, expected cpu or cuda, of which Ray assigns one to each actor",
@@ -61,6 +59,7 @@ def walk_on_ray(app: Any, request: Request, address: str, resume: bool) -> None:
         request.output,
         _roots(request, app, report),
         repeat=request.repeat,
+        edges=request.edges,
         seed=seed,
         resume=resume,
         device="cuda" if request.device == "cuda" else "cpu",

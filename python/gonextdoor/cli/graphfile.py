@@ -64,7 +64,9 @@ def check_replaceable(path: Path, option: str) -> None:
         raise click.BadParameter(
             f"{str(path)!r}: there is no folder {str(path.parent)!r}; create it first", param_hint=option
         )
-    if not os.path.lexists(path) or any((path / name).is_file() for name in ("graph.json", "partition.json")):
+    if not os.path.lexists(path) or any(
+        (path / name).is_file() for name in ("graph.json", "partition.json", "hetero.json")
+    ):
         return
     if not path.is_dir() or any(path.iterdir()):
         raise click.BadParameter(

@@ -65,7 +65,7 @@ batch = cloup.option(
     help="Number of roots per sample, taken in order from the file or from all vertices. If --roots is a number, it is "
     "the number of samples, and each starts from N random vertices.",
 )
-edges = cloup.option("--edges", is_flag=True, help="Also write edge ids (.npz and .parquet only).")
+edges = cloup.option("--edges", is_flag=True, help="Also write edge ids (.npz, .parquet and --ray only).")
 
 _ray = cloup.option(
     "--ray",

@@ -13,6 +13,8 @@ import cloup
 
 import gonextdoor.partition
 from gonextdoor.graph.dataset import is_parquet
+from gonextdoor.graph.hetero import HeteroGraph
+from gonextdoor.graph.heterofolder import has_record
 from gonextdoor.partition.assign import MAX_PARTS, NAMES
 
 from . import options
@@ -69,6 +71,7 @@ def partition(graph: GraphInput, out: str, parts: int | None, by: str, hot: floa
     from part to part, the less is sent between them.
 
     FILE may be a folder of Parquet files, larger than memory: with ranges, hash or a file, one part at a time is built.
+    It may also be the folder of a heterogeneous graph.
     """
     divide(graph, out, parts, by, hot, Report(quiet))
 
@@ -81,6 +84,9 @@ def divide(graph: GraphInput, out: str, parts: int | None, by: str, hot: float, 
         known = ", ".join(NAMES)
         raise click.BadParameter(f"{by!r}: expected {known} or the name of a .npy file", param_hint="--by")
     check_replaceable(Path(out), "OUT")
+    if has_record(graph.file):
+        _divide_hetero(graph, out, parts, by, hot, report)
+        return
     streamed = streams(graph) and (by in STREAMED or by not in NAMES)
     held = None if streamed else graph.read(report)
     begin = time.perf_counter()
@@ -88,10 +94,31 @@ def divide(graph: GraphInput, out: str, parts: int | None, by: str, hot: float, 
         gonextdoor.partition.convert(graph.file, out, parts=parts, by=by, hot=hot, **graph.columns())
     else:
         gonextdoor.partition.write(held, out, parts=parts, by=by, hot=hot)
-    folders = [name for name in os.listdir(out) if name.startswith("part-")]
+    _wrote(out, sum(name.startswith("part-") for name in os.listdir(out)), begin, report)
+
+
+def _divide_hetero(graph: GraphInput, out: str, parts: int | None, by: str, hot: float, report: Report) -> None:
+    """Writes the parts of the heterogeneous graph in a folder."""
+    if graph != GraphInput(file=graph.file):
+        raise click.UsageError(f"{graph.file} has a heterogeneous graph: leave out the options of reading FILE")
+    if by not in NAMES:
+        raise click.BadParameter(
+            f"{by!r}: expected {', '.join(NAMES)}, since {graph.file} has several types of vertices; pass a dict of "
+            "files to gonextdoor.partition.write",
+            param_hint="--by",
+        )
+    held = HeteroGraph.open(graph.file)
+    report.line("graph", repr(held))
+    begin = time.perf_counter()
+    gonextdoor.partition.write(held, out, parts=parts, by=by, hot=hot)
+    _wrote(out, gonextdoor.partition.open(out).parts, begin, report)
+
+
+def _wrote(out: str, parts: int, begin: float, report: Report) -> None:
+    """Reports what was written since a time."""
     total = sum(path.stat().st_size for path in Path(out).rglob("*") if path.is_file())
     took = duration(time.perf_counter() - begin)
-    report.line("wrote", f"{out}: {count(len(folders), 'part')}, {size(total)} in {took}")
+    report.line("wrote", f"{out}: {count(parts, 'part')}, {size(total)} in {took}")
 
 
 def streams(graph: GraphInput) -> bool:

@@ -13,22 +13,51 @@ from .._core import memory, native
 from ..errors import DeviceError
 from .devices import named
 
-__all__ = ["DEFAULT", "DeviceIntegers", "HeldRoots", "fetched", "integers_on", "lying", "on_gpu", "roots_of"]
+__all__ = [
+    "DEFAULT",
+    "DeviceIntegers",
+    "DeviceView",
+    "HeldRoots",
+    "fetched",
+    "integers_on",
+    "lying",
+    "on_gpu",
+    "roots_of",
+    "writable_on",
+]
 
 CUDA = 2  # DLPack's number of the device
 DEFAULT = 1  # the legacy default stream, by its handle
 
 
-class _View(NamedTuple):
-    """An array on a GPU."""
+class DeviceView(NamedTuple):
+    """An array on a GPU.
+
+    Attributes:
+        address: the address of the first element.
+        shape: the shape of the array.
+        strides: the strides in elements.
+        kind: NumPy's kind of the elements, or "bfloat".
+        size: bytes of an element.
+        stream: the array is complete after the work queued on this stream.
+        owner: keeps the memory.
+        read_only: whether its owner forbids writing.
+    """
 
     address: int
     shape: tuple[int, ...]
-    strides: tuple[int, ...]  # in elements
-    kind: str  # of numpy's
-    size: int  # bytes of an element
-    stream: int  # the array is complete after the work queued on this stream
-    owner: object  # keeps the memory
+    strides: tuple[int, ...]
+    kind: str
+    size: int
+    stream: int
+    owner: object
+    read_only: bool
+
+    @property
+    def contiguous(self) -> bool:
+        """Whether the elements are stored one after another, the last dimension first."""
+        dense = _dense(self.shape, 1)
+        return all(n < 2 or a == b for n, a, b in zip(self.shape, self.strides, dense, strict=True))
 
 
 def on_gpu(array: Any) -> int | None:
@@ -152,22 +181,56 @@ def integers_on(name: str, array: Any, device: int) -> DeviceIntegers:
         raise TypeError(
             f"{name}: expected an array of int32 or int64, got {view.kind}{8 * view.size} of shape {view.shape}"
         )
-    dense = _dense(view.shape, 1)
-    if any(n > 1 and a != b for n, a, b in zip(view.shape, view.strides, dense, strict=True)):
+    if not view.contiguous:
         raise ValueError(f"{name}: expected a contiguous array, got strides {view.strides}; pass {name}.contiguous()")
     return DeviceIntegers(
         view.address, view.shape, view.size if view.kind == "u" else -view.size, view.stream, view.owner
     )
 
 
-def _by_interface(array: Any) -> _View:
+def writable_on(name: str, array: Any, device: int) -> DeviceView:
+    """A contiguous array on a GPU that may be written.
+
+    Raises:
+        TypeError: it is no array.
+        ValueError: it is on another device, read-only, part of a graph of gradients, or not contiguous.
+    """
+    on = on_gpu(array)
+    if on is None and not hasattr(array, "dtype"):
+        raise TypeError(f"{name}: expected an array on {named((device,))}, got {type(array).__name__}")
+    if on != device:
+        where = "this machine's memory" if on is None else f"cuda:{on}"
+        raise ValueError(f"{name}: expected an array on {named((device,))}, got one in {where}")
+    try:
+        view = _by_dlpack(array) if hasattr(array, "__dlpack__") else _by_interface(array)
+    except BufferError as error:
+        raise ValueError(f"{name}: expected an array without gradients that can be written ({error})") from None
+    face = None if view.read_only else _interface(array)
+    if view.read_only or (face is not None and face["data"][1]):
+        raise ValueError(f"{name}: expected an array that can be written, got a read-only one")
+    if not view.contiguous:
+        raise ValueError(f"{name}: expected a contiguous array, got strides {view.strides}")
+    return view
+
+
+def _interface(array: Any) -> dict[str, Any] | None:
+    """The ``__cuda_array_interface__`` of an array, or None if it has none."""
+    try:
+        face: dict[str, Any] = array.__cuda_array_interface__
+    except (AttributeError, RuntimeError, TypeError):  # torch: gradients, or a dtype that NumPy lacks
+        return None
+    return face
+
+
+def _by_interface(array: Any) -> DeviceView:
     face = array.__cuda_array_interface__
     shape, (order, kind, size) = tuple(face["shape"]), _type(face["typestr"])
     if order == ">":
         raise TypeError(f"roots: expected integers of this machine's byte order, got {face['typestr']}")
     strides = face.get("strides") or _dense(shape, size)
     stream = face.get("stream") or DEFAULT  # without a stream, the array is complete or belongs to the default stream
-    return _View(face["data"][0], shape, tuple(s // size for s in strides), kind, size, stream, array)
+    read_only = bool(face["data"][1])
+    return DeviceView(face["data"][0], shape, tuple(s // size for s in strides), kind, size, stream, array, read_only)
 
 
 def _type(typestr: str) -> tuple[str, str, int]:
@@ -184,16 +247,17 @@ def _dense(shape: tuple[int, ...], size: int) -> tuple[int, ...]:
     return tuple(strides)
 
 
-def _by_dlpack(array: Any) -> _View:
+def _by_dlpack(array: Any) -> DeviceView:
     """Views an array through a capsule. The capsule keeps its name, so its destructor frees the tensor."""
     from . import dlpack
 
-    held = array.__dlpack__(stream=DEFAULT)
-    tensor = dlpack.tensor(held)
+    held, tensor, read_only = dlpack.exported(array, DEFAULT)
     shape = tuple(tensor.shape[: tensor.rank])
     strides = tuple(tensor.strides[: tensor.rank]) if tensor.strides else _dense(shape, 1)
-    kind = {0: "i", 1: "u", 2: "f", 5: "c", 6: "b"}.get(tensor.code, "V") if tensor.lanes == 1 else "V"
-    return _View((tensor.data or 0) + tensor.offset, shape, strides, kind, tensor.bits // 8, DEFAULT, held)
+    kind = {0: "i", 1: "u", 2: "f", 4: "bfloat", 5: "c", 6: "b"}.get(tensor.code, "V") if tensor.lanes == 1 else "V"
+    return DeviceView(
+        (tensor.data or 0) + tensor.offset, shape, strides, kind, tensor.bits // 8, DEFAULT, held, read_only
+    )
 
 
 def _device_of(array: Any) -> int:

@@ -14,6 +14,7 @@ from .dataloader import DataLoader
 from .features import FeatureStorage, with_features
 from .graphs import from_dgl
 from .loader import prepare_before_workers
+from .partitions import read_partition
 from .sampler import PGSampler
 from .walks import node2vec_random_walk, random_walk
 
@@ -30,6 +31,7 @@ __all__ = [
     "from_dgl",
     "node2vec_random_walk",
     "random_walk",
+    "read_partition",
     "with_features",
 ]
 

@@ -75,8 +75,9 @@ def cached(
         counts: how often each row is read, such as of ``count_visits``: (n,) numbers.
         workspace: GPU memory to leave free if ``bytes`` is None: what a training step needs at most.
         misses: how rows that are not cached are read. ``"copy"``: CPU threads gather them, and the GPU copies them.
-            ``"kernel"``: a kernel reads them from host memory, which is pinned. ``"measured"`` (default): whichever was
-            faster for rows of this size.
+            ``"kernel"``: a kernel reads them from host memory, which is pinned. ``"both"``: a kernel reads some of them
+            while CPU threads gather the others; their share follows from the rates of both. ``"measured"`` (default):
+            whichever was fastest for rows of this size; ``why`` of the result has the rates.
 
     Returns:
         ``CachedFeatures``; ``SharedFeatures`` for a list of GPUs.
@@ -95,7 +96,7 @@ def cached(
     if not ids:
         raise ValueError(f'device = {device!r}: expected one GPU, such as "cuda:0", or a list of GPUs')
     if misses not in WAYS:
-        raise ValueError(f'misses = {misses!r}: expected "measured", "copy" or "kernel"')
+        raise ValueError(f'misses = {misses!r}: expected "measured", "copy", "kernel" or "both"')
     rows = len(features)
     scores = policies.scores_of(policy, rows, graph, counts)
     ahead = isinstance(policy, str) and policy == "lookahead"

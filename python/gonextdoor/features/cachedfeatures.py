@@ -12,6 +12,7 @@ from .counts import Stats
 from .heldcache import GivenIDs, HeldCache, begun
 from .rows import DeviceRows, HeldRows
 from .store import Features
+from .target import Target
 
 __all__ = ["CachedFeatures", "PendingRows", "read_all", "start_all"]
 
@@ -23,18 +24,18 @@ class PendingRows:
 
     __slots__ = ("_features", "_held", "_ids", "_rows")
 
-    def __init__(self, features: CachedFeatures, ids: GivenIDs, number: int) -> None:
+    def __init__(self, features: CachedFeatures, ids: GivenIDs, number: int, target: Target | None = None) -> None:
         self._features, self._ids = features, ids
-        self._held = HeldRows(number)
-        self._rows: DeviceRows | None = None
+        self._held = HeldRows(number, target)
+        self._rows: Any = None
 
     def done(self) -> bool:
         """Whether ``wait`` would return at once."""
         return self._rows is not None or bool(native.call("DeviceRowsDone", self._held.number))
 
-    def wait(self) -> DeviceRows:
-        """Waits until all rows have been found and gathered, and returns them. The GPU may still be copying; consumers
-        of ``DeviceRows`` wait for it.
+    def wait(self) -> Any:
+        """Waits until all rows have been found and gathered, and returns them as ``DeviceRows``. The GPU may still be
+        copying; consumers of ``DeviceRows`` wait for it. Returns ``out`` if the read has it, once it has all rows.
 
         Raises:
             IndexError: an id is out of range.
@@ -42,6 +43,10 @@ class PendingRows:
         """
         if self._rows is None:
             native.call("DeviceRowsWait", self._held.number)
+            if self._held.target is not None:
+                self._held.address()  # waits for the rows
+                self._rows = self._held.target.array
+                return self._rows
             shape = (*self._ids.shape, *self._features.shape[1:])
             self._rows = DeviceRows(self._held, self._features._id, shape, self._features._elements)
         return self._rows
@@ -57,14 +62,15 @@ class CachedFeatures:
         device: the GPU's name, "cuda:0".
         slots: the number of rows that the cache holds.
         nbytes: the GPU memory of the cache, with its tables.
-        misses: how rows that are not cached are read: "copy" or "kernel".
+        misses: how rows that are not cached are read: "copy", "kernel" or "both".
+        why: why they are read so, if it was measured, such as with which rates; "" if it was given.
         looks_ahead: whether the policy is "lookahead", and some rows are cached and others not.
     """
 
     def __init__(self, features: Features, id: int, held: HeldCache, ahead: bool) -> None:
         self._features, self._id, self._held, self._elements = features, id, held, features._elements
         self.shape, self.dtype, self.device = features.shape, features.dtype, f"cuda:{id}"
-        self.slots, self.nbytes, self.misses = held.slots, held.bytes, held.misses
+        self.slots, self.nbytes, self.misses, self.why = held.slots, held.bytes, held.misses, held.why
         self.looks_ahead = ahead and 0 < self.slots < len(features)
         self._closed = False
 
@@ -72,7 +78,8 @@ class CachedFeatures:
         return self.shape[0]
 
     def __getitem__(self, ids: Any) -> DeviceRows:
-        return self.read(ids)
+        rows: DeviceRows = self.read(ids)
+        return rows
 
     def __repr__(self) -> str:
         return (
@@ -85,27 +92,38 @@ class CachedFeatures:
         """The bytes of a row."""
         return self._features._parts[0].row_bytes
 
-    def read(self, ids: Any) -> DeviceRows:
+    def read(self, ids: Any, out: Any = None) -> Any:
         """The rows of these ids, in their order, on the GPU.
 
         Args:
             ids: ints of any shape, in this machine's memory or on the GPU. Those on the GPU are not copied to the host.
+            out: a contiguous array of another library on the GPU, of the dtype of the features and of the shape of ids
+                and of a row, such as a tensor of torch; None (default): new memory.
+
+        Returns:
+            ``DeviceRows``, or ``out``, which has all rows then.
 
         Raises:
             DeviceError: the GPU's memory is too small for the rows.
-            IndexError: an id is out of range.
-            TypeError, ValueError: the ids are no ints, or on another device.
+            IndexError: an id is out of range; the contents of ``out`` are undefined.
+            TypeError: the ids are no ints, or ``out`` has another dtype.
+            ValueError: the ids or ``out`` are on another device, or ``out`` has another shape, is not contiguous or
+                cannot be written.
         """
-        return self.read_async(ids).wait()
+        return self.read_async(ids, out).wait()
 
-    def read_async(self, ids: Any) -> PendingRows:
+    def read_async(self, ids: Any, out: Any = None) -> PendingRows:
         """Begins to read rows. Their search on the GPU overlaps with the copies of reads before. Ids on the GPU must
-        not change until the result was waited for, which keeps them until then.
+        not change until the result was waited for, which keeps them until then, and ``out`` must not be used.
 
         Raises:
             DeviceError, TypeError, ValueError: as for ``read``.
         """
-        return _begin([self], [ids])[0]
+        if out is None:
+            return _begin([self], [ids])[0]
+        given, held = GivenIDs(ids, self._id), self._open()
+        target = Target(out, (*given.shape, *self.shape[1:]), self._elements, self._id)
+        return PendingRows(self, given, begun([held], [given], target)[0], target)
 
     def announce(self, ids: Any) -> None:
         """Announces the ids of the next batch, in the order in which the batches will be read.
@@ -133,11 +151,11 @@ class CachedFeatures:
         self._features.update(values, ids)
 
     def stats(self) -> Stats:
-        """What has been read so far: rows from GPU memory (hits) and from host memory."""
+        """What has been read so far: rows from GPU memory (hits), and from host memory, in all and by a kernel."""
         counts = self._open().counts()
         rows = {"gpu": counts.device_rows, "memory": counts.host_rows, "file": counts.file_rows}
         size = self._features._parts[0].row_bytes
-        return Stats(counts.reads, rows, {place: size * n for place, n in rows.items()})
+        return Stats(counts.reads, rows, {place: size * n for place, n in rows.items()}, counts.kernel_rows)
 
     def close(self) -> None:
         """Frees the GPU memory of the cache. Rows that were read stay. A second call does nothing."""

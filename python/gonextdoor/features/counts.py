@@ -14,20 +14,27 @@ class Stats(NamedTuple):
         reads: the number of reads.
         rows: the number of rows by place: "gpu", "memory" and "file".
         bytes: their bytes.
+        kernel_rows: the rows of "memory" that a kernel of a GPU has read; CPU threads gathered the others.
 
     Examples:
         >>> import numpy as np
         >>> x = gnd.features.open(np.zeros((3, 2), np.float32))
         >>> rows = x[[2, 0]]
-        >>> x.stats()
-        Stats(reads=1, rows={'gpu': 0, 'memory': 2, 'file': 0}, bytes={'gpu': 0, 'memory': 16, 'file': 0})
+        >>> x.stats().rows
+        {'gpu': 0, 'memory': 2, 'file': 0}
     """
 
     reads: int
     rows: dict[str, int]
     bytes: dict[str, int]
+    kernel_rows: int = 0
 
     @property
     def hits(self) -> float:
         """The fraction of the rows that were read from the memory of a GPU; 0.0 if none was read."""
         return self.rows["gpu"] / max(1, sum(self.rows.values()))
+
+    @property
+    def kernel_share(self) -> float:
+        """The fraction of the missed rows that a kernel has read from host memory; 0.0 if none was missed."""
+        return self.kernel_rows / max(1, self.rows["memory"] + self.rows["file"])

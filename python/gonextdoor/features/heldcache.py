@@ -13,12 +13,13 @@ from .._core import memory, native, records, running
 from .._core.arguments import integer_kind, integers
 from ..device.interop import DeviceIntegers, integers_on, on_gpu
 from ..errors import DeviceError
+from .target import Target
 
 __all__ = ["Caching", "GivenIDs", "HeldCache", "begun", "cannot_share", "opened"]
 
 Array = npt.NDArray[Any]
 
-WAYS = ("measured", "copy", "kernel")
+WAYS = ("measured", "copy", "kernel", "both")
 ROW, BYTE = 1e-7, 1e-10  # seconds, about, to copy rows to the cache
 
 
@@ -56,10 +57,11 @@ class HeldCache(native.Held):
     Attributes:
         slots: the rows that the cache holds.
         bytes: its GPU memory.
-        misses: how missed rows are read, "copy" or "kernel".
+        misses: how missed rows are read, "copy", "kernel" or "both".
+        why: why, if it was measured; else "".
     """
 
-    __slots__ = ("_features", "bytes", "misses", "slots")
+    __slots__ = ("_features", "bytes", "misses", "slots", "why")
 
     def __init__(self, features: Any, handle: int) -> None:
         self._features = features
@@ -69,6 +71,7 @@ class HeldCache(native.Held):
         facts = records.FeatureCache._make(records.FEATURE_CACHE.unpack_from(buffer.bytes))
         buffer.release()
         self.slots, self.bytes, self.misses = facts.slots, facts.bytes, WAYS[facts.misses]
+        self.why = str(native.call("FeatureCacheWhy", self.number))
 
     def remade(self) -> int:
         raise DeviceError(
@@ -108,7 +111,7 @@ class Caching(NamedTuple):
         placed: (n,) uint32: the rows in the first slots, if it does not hold all rows.
         ahead: whether slots are assigned by announced batches.
         classes: (num_rows,) uint8: the classes of rows for that; None: all are equal.
-        misses: how missed rows are read: "measured", "copy" or "kernel".
+        misses: how missed rows are read: "measured", "copy", "kernel" or "both".
     """
 
     slots: int
@@ -165,8 +168,9 @@ def cannot_share(ids: Sequence[int]) -> str:
     return why
 
 
-def begun(caches: Sequence[HeldCache], ids: Sequence[GivenIDs]) -> list[int]:
-    """Begins to read rows of caches of one GPU by one launch, and returns the handles of the rows."""
+def begun(caches: Sequence[HeldCache], ids: Sequence[GivenIDs], target: Target | None = None) -> list[int]:
+    """Begins to read rows of caches of one GPU by one launch, and returns the handles of the rows. A target is for the
+    rows of a single cache."""
     size, n = records.FEATURE_IDS.size, len(caches)
     if n * (size + 16) > memory.BUFFER:
         raise ValueError(f"features of {n} keys, expected at most {memory.BUFFER // (size + 16)}: read them in parts")
@@ -175,8 +179,11 @@ def begun(caches: Sequence[HeldCache], ids: Sequence[GivenIDs]) -> list[int]:
         records.FEATURE_IDS.pack_into(buffer.bytes, i * size, *one.record)
         buffer.int64[n * size // 8 + i] = cache.number
     handles = buffer.address + n * size
-    native.call("FeatureCacheRead", handles, buffer.address, n, handles + 8 * n)
-    first = n * size // 8 + n
+    first, to = n * size // 8 + n, 0
+    if target is not None:
+        to = handles + 16 * n
+        records.FEATURE_TARGET.pack_into(buffer.bytes, to - buffer.address, *target.record)
+    native.call("FeatureCacheRead", handles, buffer.address, to, n, handles + 8 * n)
     numbers: list[int] = buffer.int64[first : first + n].tolist()
     buffer.release()
     return numbers

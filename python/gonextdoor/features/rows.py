@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 import numpy as np
@@ -13,13 +12,11 @@ from .._core.costs import costs
 from ..device.array import DeviceArray
 from ..errors import DeviceError
 from .elements import Elements
+from .target import Target, code_of
 
 __all__ = ["DeviceRows", "HeldRows"]
 
 Array = npt.NDArray[Any]
-
-CODES = {"i": 0, "u": 1, "f": 2, "c": 5, "b": 6}  # DLPack's, by the kind of a NumPy dtype
-BFLOAT16 = 4
 
 
 class DeviceRows(DeviceArray):
@@ -81,15 +78,17 @@ class HeldRows(native.Held):
 
     Attributes:
         shape, elements: those of the rows, for DLPack; set when the rows have been read.
+        target: the array that the rows are copied to, which is kept until then; None: memory of the core.
     """
 
-    __slots__ = ("elements", "shape")
+    __slots__ = ("elements", "shape", "target")
 
     shape: tuple[int, ...]
     elements: Elements
 
-    def __init__(self, number: int) -> None:
+    def __init__(self, number: int, target: Target | None = None) -> None:
         super().__init__(number, "DropDeviceRows")
+        self.target = target
 
     def remade(self) -> int:
         raise DeviceError(
@@ -102,7 +101,7 @@ class HeldRows(native.Held):
         return int(native.call("DeviceRowsMisses", self.number))
 
     def tensor(self, versioned: bool, stream: int) -> int:
-        code, bits = _code(self.elements), 8 * self.elements.stored.itemsize
+        code, bits = code_of(self.elements), 8 * self.elements.stored.itemsize
         if code < 0:
             raise BufferError("DLPack has no such dtype: read numpy()")
         buffer = memory.buffer()
@@ -118,14 +117,3 @@ class HeldRows(native.Held):
     def fetch(self, out: Array) -> None:
         seconds = out.nbytes * costs().copy_byte
         running.call("DeviceRowsOut", self.number, memory.address(out), seconds=seconds, label="copying")
-
-
-@functools.lru_cache(maxsize=64)
-def _code(elements: Elements) -> int:
-    """DLPack's code of the elements; -1: it has none."""
-    name = str(elements.dtype).removeprefix("torch.")
-    if name == "bfloat16":
-        return BFLOAT16
-    if elements.tensors and name not in (elements.stored.name, "bool"):
-        return -1
-    return CODES.get(elements.stored.kind, -1)

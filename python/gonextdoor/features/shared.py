@@ -86,7 +86,8 @@ class SharedFeatures:
         Raises:
             DeviceError, IndexError, TypeError, ValueError: as for ``CachedFeatures.read``.
         """
-        return self.read_async(ids, device).wait()
+        rows: DeviceRows = self.read_async(ids, device).wait()
+        return rows
 
     def read_async(self, ids: Any, device: str | None = None) -> PendingRows:
         """Begins to read rows; see ``CachedFeatures.read_async``.
@@ -104,7 +105,8 @@ class SharedFeatures:
         """What all GPUs have read so far: rows from the memory of GPUs (hits) and from host memory."""
         each = [one.stats() for one in self._all.values()]
         rows = {place: sum(one.rows[place] for one in each) for place in each[0].rows}
-        return Stats(sum(one.reads for one in each), rows, {place: self.row_bytes * n for place, n in rows.items()})
+        bytes = {place: self.row_bytes * n for place, n in rows.items()}
+        return Stats(sum(one.reads for one in each), rows, bytes, sum(one.kernel_rows for one in each))
 
     def close(self) -> None:
         """Frees the memory of all caches. Rows that were read stay. A second call does nothing."""

@@ -11,11 +11,15 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core import advice, memory, native, running, svg
-from .._core.arguments import integers
+from .._core.arguments import PathLike, integers, path_text
 from .._core.checks import check_size
 from .._core.costs import costs
 from .._core.htmltable import panel
+from ..errors import FormatError
+from .direction import Direction
 from .graph import Graph
+from .heterofolder import read_record, writing
+from .homogeneous import Homogeneous, homogeneous
 from .placement import Placement, place_all
 
 __all__ = ["HeteroGraph", "RelationType"]
@@ -81,6 +85,84 @@ class HeteroGraph:
             self.times,
             names=list(self.relations),
         )
+
+    @classmethod
+    def open(cls, folder: PathLike) -> HeteroGraph:
+        """Opens a graph that ``save`` wrote. The graphs of the relations are mapped, as by ``Graph.open``.
+
+        Args:
+            folder: the folder.
+
+        Raises:
+            OSError: a file cannot be read.
+            FormatError: the folder does not have a heterogeneous graph, or a part of it is missing or another one.
+
+        Examples:
+            >>> buys = gnd.Graph.from_edges([0, 1, 2], [0, 0, 1], num_vertices=3)
+            >>> gnd.HeteroGraph({("user", "buys", "item"): buys}, {"user": 2, "item": 3}).save("shop")
+            >>> gnd.HeteroGraph.open("shop")
+            HeteroGraph(num_vertices={'user': 2, 'item': 3}, num_edges={'user/buys/item': 3})
+        """
+        path = path_text(folder)
+        record = read_record(path)
+        if record.parts:
+            raise FormatError(f"{path} has a partitioned heterogeneous graph: open it with gonextdoor.partition.open")
+        graphs = {relation: Graph.open(at) for relation, at in record.relations.items()}
+        return cls(graphs, record.num_vertices, record.times)
+
+    def save(self, folder: PathLike) -> None:
+        """Writes the graph to a folder, which appears, or replaces an older graph, in one step when it is complete.
+
+        Each relation has the folder of a graph, as ``Graph.save`` writes it. Features are not part of the graph.
+
+        Args:
+            folder: the folder to create, or the folder of a graph to replace.
+
+        Raises:
+            ValueError: the path exists and is not the folder of a graph.
+            OSError: the folder cannot be written, or the disk is full. The target is unchanged.
+
+        Examples:
+            >>> import os
+            >>> buys = gnd.Graph.from_edges([0, 1, 2], [0, 0, 1], num_vertices=3)
+            >>> gnd.HeteroGraph({("user", "buys", "item"): buys}, {"user": 2, "item": 3}).save("shop")
+            >>> sorted(os.listdir("shop"))
+            ['hetero.json', 'relation-00000']
+        """
+        with writing(path_text(folder), self.num_vertices, list(self.relations), self.times) as paths:
+            for path, graph in zip(paths, self.relations.values(), strict=True):
+                graph.save(path)
+
+    def to_homogeneous(self, direction: Direction = "out") -> Homogeneous:
+        """Returns all vertices and edges as one graph, for walks from type to type and for every other app.
+
+        Vertices are numbered one type after the other, in the order of ``num_vertices``. The labels of edges are the
+        numbers of their relations, so that ``gonextdoor.apps.MetaPath(labels)`` walks along a path of relations. Edges
+        have weights if a relation has them (1 in the others), and times if all relations have them. Edge i in the order
+        of a relation's rows gets the id i plus the number of edges of the relations before.
+
+        Args:
+            direction: "out" (default): rows list the edges that leave a vertex, so that walks go from the source type
+                of a relation to its destination type; "in": those that lead to it, as in the relations.
+
+        Returns:
+            A named tuple of the graph, and of the number of the first vertex of each type.
+
+        Raises:
+            TypeError: direction is not a str.
+            ValueError: direction is not "out" or "in".
+
+        Examples:
+            >>> buys = gnd.Graph.from_edges([0, 1, 2], [0, 0, 1], num_vertices=3)  # row: item, end point: user
+            >>> likes = gnd.Graph.from_edges([0, 1], [2, 2], num_vertices=3)  # row: user, end point: item
+            >>> relations = {("user", "buys", "item"): buys, ("item", "likes", "user"): likes}
+            >>> graph, first = gnd.HeteroGraph(relations, {"user": 2, "item": 3}).to_homogeneous()
+            >>> first
+            {'user': 0, 'item': 2}
+            >>> gnd.sample(graph, gnd.apps.MetaPath([0, 1]), [1], seed=1).numpy()  # user, item, user
+            array([[1, 4, 1]], dtype=int32)
+        """
+        return homogeneous(self.relations, self.num_vertices, direction)
 
     def _check(self, relation: Any, graph: Any) -> None:
         if not (isinstance(relation, tuple) and len(relation) == 3 and all(isinstance(part, str) for part in relation)):

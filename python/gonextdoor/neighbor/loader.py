@@ -119,7 +119,7 @@ def loader(
     with renamed(fanouts="num_neighbors"):
         sampler = NeighborSampler(graph, num_neighbors, **options)
     inputs, order, each = orderly(
-        _inputs(graph, input_nodes),
+        inputs_of(graph.num_vertices, input_nodes, graph if isinstance(graph, Graph) else None),
         batch_size,
         input_time,
         shuffle,
@@ -273,17 +273,23 @@ class Loader(Pipelined, Resumable):
         return f"Loader({self.sampler!r}, {len(self._nodes)} vertices, {positions.facts['batch_size']} in a batch)"
 
 
-def _inputs(graph: Graph | HeteroGraph, given: Any) -> tuple[str | None, Array]:
-    """The type of the vertices to iterate over, None if there is only one, and their numbers."""
-    if isinstance(graph, Graph):
-        return None, input_vertices("input_nodes", graph, given, graph.num_vertices)
+def inputs_of(counts: int | Mapping[str, int], given: Any, graph: Graph | None = None) -> tuple[str | None, Array]:
+    """The type of the vertices to iterate over, None if there is only one, and their numbers.
+
+    Args:
+        counts: the number of vertices of the graph, or of each type.
+        given: the argument ``input_nodes``.
+        graph: may have names of vertices; None: there are none.
+    """
+    if not isinstance(counts, Mapping):
+        return None, input_vertices("input_nodes", graph, given, counts)
     kind, nodes = given if isinstance(given, tuple) and len(given) == 2 else (given, None)
-    if not isinstance(kind, str) or kind not in graph.num_vertices:
-        expected = ", ".join(map(repr, graph.num_vertices))
+    if not isinstance(kind, str) or kind not in counts:
+        expected = ", ".join(map(repr, counts))
         raise ValueError(
             f"input_nodes: the graph has the vertex types {expected}; expected one of them, or a tuple (type, vertices)"
         )
-    return kind, input_vertices(f"input_nodes of type {kind!r}", None, nodes, graph.num_vertices[kind])
+    return kind, input_vertices(f"input_nodes of type {kind!r}", None, nodes, counts[kind])
 
 
 def input_vertices(name: str, graph: Graph | None, given: Any, count: int) -> Array:

@@ -64,6 +64,10 @@ class Rows(Protocol):
     def cache_bytes(self) -> int:
         """The memory that the caches take of each GPU."""
 
+    @property
+    def misses(self) -> str:
+        """How missed rows are read, in words."""
+
 
 class DrawnBatch(NamedTuple):
     """A batch in the pipeline.
@@ -161,7 +165,9 @@ class Pipelined:
     def stats(self) -> LoaderStats:
         """Returns what this loader has done since it was made: seconds by stage, bytes, the lengths of its queues, the
         hits of its cache, and in words, the stage that limits the loop."""
-        return self._meter.stats(*(None, None) if self._rows is None else (self._rows.hits, self._rows.cache_bytes))
+        if self._rows is None:
+            return self._meter.stats(None)
+        return self._meter.stats(self._rows.hits, self._rows.cache_bytes, self._rows.misses)
 
     def plot(self, seconds: float = 1.0, *, ax: Axes | None = None) -> Axes:
         """Draws with matplotlib when each stage worked, a row per stage: drawing, gathering features, handing over, the

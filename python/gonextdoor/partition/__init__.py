@@ -9,12 +9,15 @@ from .assign import owners
 from .convert import convert
 from .dglchunks import read_dgl
 from .exchange import Traffic
-from .graph import PartitionedGraph, open, split
+from .graph import PartitionedGraph
+from .hetero import PartitionedHeteroGraph
 from .loader import loader
+from .opening import open
 from .part import Cohort, Part, PartLostError, Recorded, Report
 from .pygfolder import read_pyg
 from .sample import end_points, sample, visit_counts
 from .sampler import NeighborSampler
+from .split import split
 from .transport import InProcess, Superstep, Transport
 from .write import write
 
@@ -25,6 +28,7 @@ __all__ = [
     "Part",
     "PartLostError",
     "PartitionedGraph",
+    "PartitionedHeteroGraph",
     "Recorded",
     "Report",
     "Superstep",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import Any, Literal, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -14,8 +15,10 @@ from .._core.checks import check_int, checked_number
 from .._core.costs import costs
 from ..errors import FormatError
 from ..graph.graph import Graph
+from ..graph.hetero import HeteroGraph
+from ..graph.homogeneous import joined_ends
 
-__all__ = ["MAX_PARTS", "Assignment", "owners"]
+__all__ = ["MAX_PARTS", "Assignment", "Owners", "TypedAssignment", "owners", "typed_owners"]
 
 MAX_PARTS = 1 << 16
 CORE = ("ranges", "hash", "ldg")  # the assignments that the core computes
@@ -23,25 +26,34 @@ NAMES = (*CORE, "metis")
 
 Owners = npt.NDArray[np.uint16]
 Assignment = Literal["ranges", "hash", "ldg", "metis"] | PathLike | npt.ArrayLike
+TypedAssignment = Literal["ranges", "hash", "ldg", "metis"] | Mapping[str, PathLike | npt.ArrayLike]
 
 
-def owners(graph: Graph, parts: int | None = None, by: Assignment = "ranges") -> Owners:
+@overload
+def owners(graph: Graph, parts: int | None = None, by: Assignment = "ranges") -> Owners: ...
+@overload
+def owners(graph: HeteroGraph, parts: int | None = None, by: TypedAssignment = "ranges") -> dict[str, Owners]: ...
+def owners(
+    graph: Graph | HeteroGraph, parts: int | None = None, by: Assignment | TypedAssignment = "ranges"
+) -> Owners | dict[str, Owners]:
     """Assigns the vertices of a graph to parts.
 
     Any assignment gives the same samples. The fewer edges lead from part to part, the less is sent between them.
 
     Args:
-        graph: the graph.
+        graph: the graph. Of a ``HeteroGraph``, the vertices of each type are assigned.
         parts: the number of parts, from 1 to 65,536. None (default) is allowed if ``by`` lists the parts: the largest
             + 1.
         by: "ranges" (default): ranges of vertices with equal numbers of edges. It suits graphs whose neighbours have
             near numbers, as web crawls have. "hash": a hash of the vertex, which balances every graph and cuts almost
             all edges. "ldg": linear deterministic greedy streaming, one pass over the rows. "metis": METIS, with the
             fewest cut edges; it needs pymetis (``pip install 'gonextdoor[metis]'``) and some 50 bytes per edge.
-            Otherwise the part of each vertex: an array (V,) of integers, or a .npy file of one.
+            Otherwise the part of each vertex: an array (V,) of integers, or a .npy file of one. Of a ``HeteroGraph``,
+            "ranges" balances the edges that lead to the vertices of each type, "ldg" and "metis" divide all types
+            together, as one graph in memory, and otherwise ``by`` is a dict of arrays or files by type.
 
     Returns:
-        The part of each vertex, (V,) uint16.
+        The part of each vertex, (V,) uint16; of a ``HeteroGraph`` a dict of them by type.
 
     Raises:
         TypeError: an argument is of the wrong type.
@@ -55,8 +67,10 @@ def owners(graph: Graph, parts: int | None = None, by: Assignment = "ranges") ->
         >>> gnd.partition.owners(graph, 2)
         array([0, 0, 1, 1], dtype=uint16)
     """
+    if isinstance(graph, HeteroGraph):
+        return typed_owners(graph, parts, by)[0]
     if not isinstance(graph, Graph):
-        raise advice.graph_error("a gonextdoor.Graph", graph, "in")
+        raise advice.graph_error("a gonextdoor.Graph or HeteroGraph", graph, "in")
     if not (isinstance(by, str) and by in NAMES):
         return listed_owners(graph.num_vertices, parts, by)[0]
     count = checked_parts(parts)
@@ -75,6 +89,51 @@ def owners(graph: Graph, parts: int | None = None, by: Assignment = "ranges") ->
         label="assigning",
     )
     return out
+
+
+def typed_owners(graph: HeteroGraph, parts: Any, by: Any) -> tuple[dict[str, Owners], int]:
+    """The part of each vertex of a heterogeneous graph, by type, and the number of parts.
+
+    Raises:
+        TypeError, ValueError, ImportError, OSError, FormatError: see ``owners``.
+    """
+    counts = graph.num_vertices
+    if isinstance(by, str) and by in NAMES:
+        number = checked_parts(parts)
+        if by == "ranges":
+            return {kind: _ranges(_degrees(graph, kind), number) for kind in counts}, number
+        if by == "hash":  # of the number of a vertex within its type
+            alone = Graph.from_edges([], [], num_vertices=max(counts.values()))
+            return {kind: owners(alone, number, by)[:count] for kind, count in counts.items()}, number
+        rows, ends, first = joined_ends(graph.relations, counts)
+        assigned = owners(Graph.from_edges(rows, ends, num_vertices=sum(counts.values()), symmetric=True), number, by)
+        return {kind: assigned[first[kind] :][:count] for kind, count in counts.items()}, number
+    if not isinstance(by, Mapping):
+        raise TypeError(f"by = {by!r}: expected {', '.join(map(repr, NAMES))}, or a dict of arrays by type of vertices")
+    for kind in (*by, *counts):
+        if kind not in counts or kind not in by:
+            raise ValueError(f"by has the types {list(by)}: expected {list(counts)}, those of the graph")
+    found = {kind: listed_owners(count, parts, by[kind], f"by[{kind!r}]") for kind, count in counts.items()}
+    return {kind: of for kind, (of, _) in found.items()}, max(number for _, number in found.values())
+
+
+def _degrees(graph: HeteroGraph, kind: str) -> npt.NDArray[np.int64]:
+    """The number of edges that lead to each vertex of a type."""
+    total = np.zeros(graph.num_vertices[kind], np.int64)
+    for (_, _, destination), part in graph.relations.items():
+        if destination == kind:
+            total += part.degrees()[: len(total)]
+    return total
+
+
+def _ranges(degrees: npt.NDArray[np.int64], parts: int) -> Owners:
+    """Ranges of vertices with equal numbers of edges; of equal numbers of vertices if there are no edges."""
+    if not degrees.any():
+        degrees = np.ones_like(degrees)
+    ends = np.cumsum(degrees)
+    assigned = (2 * ends - degrees) * parts // max(2 * int(degrees.sum()), 1)
+    owners: Owners = np.minimum(assigned, parts - 1).astype(np.uint16)  # vertices at the end may have no edges
+    return owners
 
 
 def checked_parts(parts: Any) -> int:
@@ -102,13 +161,12 @@ def checked_share(hot: Any) -> float:
     return share
 
 
-def listed_owners(vertices: int, parts: Any, by: Any) -> tuple[Owners, int]:
+def listed_owners(vertices: int, parts: Any, by: Any, name: str = "by") -> tuple[Owners, int]:
     """The owners of an array or of a file, and the number of parts.
 
     Raises:
         TypeError, ValueError, OSError, FormatError: see ``owners``.
     """
-    name = "by"
     if isinstance(by, (str, os.PathLike)):
         name = path_text(by)
         if isinstance(by, str) and not os.path.splitext(by)[1]:

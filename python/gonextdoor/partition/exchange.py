@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from .._core import memory, native, running
 from .graph import PartitionedGraph
+from .hetero import PartitionedHeteroGraph
 from .part import Part, PartLostError
 from .transport import InProcess, Transport
 
@@ -98,7 +99,7 @@ class Asking:
     """
 
     def __init__(self, graph: Any, home: Any, transport: Any) -> None:
-        if not isinstance(graph, PartitionedGraph):
+        if not isinstance(graph, (PartitionedGraph, PartitionedHeteroGraph)):
             raise TypeError(
                 f"graph: expected a PartitionedGraph, got {type(graph).__name__}; "
                 "gonextdoor.partition.open opens one, gonextdoor.partition.split divides a Graph"

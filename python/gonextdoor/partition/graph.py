@@ -5,23 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from .. import apps
-from .._core import advice, memory, native, running
-from .._core.arguments import PathLike, path_text
-from .._core.costs import costs
+from .._core import advice, native
 from ..apps import SamplingApp
-from ..graph.graph import Graph
 from ..storage.parts import folder_of
-from .assign import Assignment
-from .part import HeldPart, Part
-from .write import division
+from .part import Part
 
-__all__ = ["PartitionedGraph", "open", "split"]
-
-Array = npt.NDArray[Any]
+__all__ = ["HeldLayout", "PartitionedGraph", "described", "open_one"]
 
 
 class HeldLayout(native.Held):
@@ -98,7 +88,7 @@ class PartitionedGraph:
     def __reduce__(self) -> tuple[Any, ...]:
         if self.path is None:
             raise TypeError("parts in memory cannot be pickled: write them with gonextdoor.partition.write")
-        return open, (self.path,)
+        return open_one, (self.path,)
 
     def _selector(self, app: SamplingApp, roots: int) -> str:
         """The selector of an app.
@@ -126,64 +116,11 @@ def described(app: SamplingApp) -> tuple[str, str]:
     return text
 
 
-def open(path: PathLike) -> PartitionedGraph:
-    """Opens the folder of a partitioned graph.
-
-    Args:
-        path: the folder, which ``gonextdoor.partition.write`` or ``gonextdoor partition`` wrote: a path, or a URI such
-            as ``s3://bucket/parts``. Of a URI, each machine keeps a checked copy in its cache folder, with what all
-            parts share and the parts that its processes use.
-
-    Returns:
-        The partitioned graph. Its parts are opened when they are used.
+def open_one(path: str) -> PartitionedGraph:
+    """Opens the folder of a partitioned graph of one type, which is a path or a URI.
 
     Raises:
-        OSError: the folder cannot be read, or not be copied.
-        FormatError: it is not a partitioned graph, or a part is missing.
-        ValueError: nothing here opens such a URI.
-        ImportError: what opens the URI is missing.
-
-    Examples:
-        >>> gnd.partition.write(gnd.rmat(8, seed=1), "parts", parts=3)
-        >>> gnd.partition.open("parts").parts
-        3
+        OSError, FormatError, ValueError, ImportError: as for ``open``.
     """
-    given = path_text(path)
-    folder = folder_of(given)
-    return PartitionedGraph(HeldLayout(native.call("PartitionOpen", folder), folder), given)
-
-
-def split(graph: Graph, parts: int | None = None, by: Assignment = "ranges", hot: float = 0.0) -> PartitionedGraph:
-    """Copies a graph into parts in memory, for tests and to compare divisions.
-
-    Args:
-        graph: the graph.
-        parts: the number of parts, as for ``owners``.
-        by: how the vertices are assigned to parts, as for ``owners``.
-        hot: the share of the edges that every part has, from 0 (default) to 1, as for ``write``.
-
-    Returns:
-        The partitioned graph. It does not use the memory of ``graph``.
-
-    Raises:
-        TypeError: as for ``write``.
-        ValueError: as for ``write``.
-        OSError: as for ``write``.
-        MemoryError: the copy does not fit in memory.
-
-    Examples:
-        >>> gnd.partition.split(gnd.rmat(8, seed=1), 4, "hash").parts
-        4
-    """
-    if not isinstance(graph, Graph):
-        raise advice.graph_error("a gonextdoor.Graph", graph, "in")
-    spec, listed = division(graph, parts, by, hot)
-    numbers = np.empty(spec["parts"], np.int64)
-    seconds = costs().build_edge * graph.num_edges
-    text = json.dumps(spec)
-    number = running.call(
-        "PartitionSplit", graph._held.number, text, memory.address(numbers), len(numbers), seconds=seconds
-    )
-    del listed  # the array that the spec has the address of
-    made = tuple(Part._in_memory(i, HeldPart(int(handle), None, i)) for i, handle in enumerate(numbers))
-    return PartitionedGraph(HeldLayout(number, None), None, made)
+    folder = folder_of(path)
+    return PartitionedGraph(HeldLayout(native.call("PartitionOpen", folder), folder), path)

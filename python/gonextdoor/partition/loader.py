@@ -8,11 +8,12 @@ import numpy.typing as npt
 
 from .._core.checks import checked_flag
 from .._core.renamed import renamed
-from ..neighbor.loader import Loader, input_vertices, orderly
+from ..neighbor.loader import Loader, inputs_of, orderly
 from ..neighbor.pipelined import checked_budget, depth
 from ..neighbor.ranks import Even
 from ..neighbor.sampler import Fanouts
 from .graph import PartitionedGraph
+from .hetero import PartitionedHeteroGraph
 from .sampler import NeighborSampler
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ __all__ = ["loader"]
 
 
 def loader(
-    graph: PartitionedGraph,
+    graph: PartitionedGraph | PartitionedHeteroGraph,
     num_neighbors: Fanouts,
     input_nodes: Any = None,
     batch_size: SupportsIndex = 1,
@@ -48,7 +49,7 @@ def loader(
     ``gonextdoor.loader``: several processes, each with another part as its ``home``, see the batches of one.
 
     Args:
-        graph: the partitioned graph.
+        graph: the partitioned graph, which may be heterogeneous.
         num_neighbors: edges that each vertex takes, hop by hop from the batch outwards; -1: all edges.
         input_nodes: (n,) vertices, which are the seed nodes of an epoch; None (default): all vertices.
         batch_size: the number of seed nodes in a batch (default 1).
@@ -90,9 +91,16 @@ def loader(
             )
     with renamed(fanouts="num_neighbors"):
         sampler = NeighborSampler(graph, num_neighbors, **options)
-    nodes = input_vertices("input_nodes", None, input_nodes, graph.num_vertices)
     inputs, order, each = orderly(
-        (None, nodes), batch_size, input_time, shuffle, drop_last, seed, (rank, world, even), share, threads
+        inputs_of(graph.num_vertices, input_nodes),
+        batch_size,
+        input_time,
+        shuffle,
+        drop_last,
+        seed,
+        (rank, world, even),
+        share,
+        threads,
     )
     queue = (depth(prefetch, 0), checked_budget(prefetch_bytes))
     return Loader(sampler, inputs, order, each, None, queue, checked_flag("progress", progress))

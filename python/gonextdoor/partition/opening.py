@@ -1,54 +1,40 @@
-"""Graphs by URI, partitioned or not: a process opens each once."""
+"""open: a partitioned graph from its folder."""
 
 from __future__ import annotations
 
-import threading
+from .._core.arguments import PathLike, path_text
+from ..graph.heterofolder import has_record
+from ..storage.location import is_uri, located
+from .graph import PartitionedGraph, open_one
+from .hetero import PartitionedHeteroGraph, open_hetero
 
-from .._core.arguments import PathLike
-from ..graph.graph import Graph
-from ..storage.copies import copy_of
-from ..storage.head import Head, head_of
-from ..storage.location import Location, located
-from .graph import PartitionedGraph
-from .graph import open as open_parts
-
-__all__ = ["open_graph"]
-
-KEPT = 4  # graphs that a process keeps open
-
-_graphs: dict[tuple[str, str], Graph | PartitionedGraph] = {}  # by URI and digest, the last ones
-_opening = threading.Lock()
+__all__ = ["open"]
 
 
-def open_graph(uri: PathLike, digest: str | None = None) -> Graph | PartitionedGraph:
-    """Opens the graph of a folder. Processes of a machine share its memory, since they map the same files.
-
-    The folder of a URI in object storage is copied to the cache folder once per machine, under a lock, and is checked
-    by its checksums. A process keeps the last graphs that it has opened.
+def open(path: PathLike) -> PartitionedGraph | PartitionedHeteroGraph:
+    """Opens the folder of a partitioned graph.
 
     Args:
-        uri: the folder.
-        digest: of the head that is expected; None (default): any.
+        path: the folder, which ``gonextdoor.partition.write`` or ``gonextdoor partition`` wrote: a path, or a URI such
+            as ``s3://bucket/parts``. Of a URI, each machine keeps a checked copy in its cache folder, with what all
+            parts share and the parts that its processes use. A heterogeneous graph is opened by a path.
+
+    Returns:
+        The partitioned graph, a ``PartitionedHeteroGraph`` if it is heterogeneous. Its parts are opened when they are
+        used.
 
     Raises:
-        OSError: the folder cannot be read.
-        FormatError: it does not have the graph that is expected, or a file is damaged.
+        OSError: the folder cannot be read, or not be copied.
+        FormatError: it is not a partitioned graph, or a part is missing.
+        ValueError: nothing here opens such a URI, or it has a heterogeneous graph.
+        ImportError: what opens the URI is missing.
+
+    Examples:
+        >>> gnd.partition.write(gnd.rmat(8, seed=1), "parts", parts=3)
+        >>> gnd.partition.open("parts").parts
+        3
     """
-    at = located("uri", uri)
-    with _opening:
-        if digest is not None and (known := _graphs.get((at.uri, digest))) is not None:
-            return known
-        head = head_of(at, digest)
-        key = at.uri, head.digest
-        if key not in _graphs:
-            graph = _opened(at, head)
-            if len(_graphs) >= KEPT:
-                del _graphs[next(iter(_graphs))]
-            _graphs[key] = graph
-        return _graphs[key]
-
-
-def _opened(at: Location, head: Head) -> Graph | PartitionedGraph:
-    if head.parts:
-        return open_parts(at.path if at.local else at.uri)
-    return Graph.open(at.path if at.local else copy_of(at, head))
+    folder = path_text(path)
+    if is_uri(folder) and (at := located("path", folder)).local:
+        folder = at.path
+    return open_hetero(folder) if has_record(folder) else open_one(folder)

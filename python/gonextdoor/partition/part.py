@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +12,8 @@ import numpy.typing as npt
 
 from .._core import memory, native, running
 from .._core.seeds import signed
+from ..errors import FormatError
+from ..graph.heterofolder import HeteroRecord, has_record, read_record
 from ..storage.parts import folder_of
 from .answer import answered
 
@@ -136,6 +139,54 @@ class HeldPart(native.Held):
         return number
 
 
+def divided_record(folder: str) -> HeteroRecord:
+    """The record of the folder of a partitioned heterogeneous graph.
+
+    Raises:
+        OSError: a file cannot be read.
+        FormatError: it is not such a folder, or a part of it is missing or another one.
+    """
+    record = read_record(folder)
+    if not record.parts:
+        raise FormatError(f"{folder}: the graph is not partitioned; open it with gonextdoor.HeteroGraph.open")
+    return record
+
+
+class HeldHeteroPart(native.Held):
+    """A handle of a part of a heterogeneous graph, which keeps those of its relations."""
+
+    __slots__ = ("_relations", "_spec")
+
+    def __init__(
+        self, relations: Sequence[HeldPart], num_vertices: Mapping[str, int], names: Sequence[tuple[str, str, str]]
+    ) -> None:
+        self._relations, types = list(relations), list(num_vertices)
+        self._spec = (
+            {"types": types, "counts": list(num_vertices.values())},
+            [
+                {"destination": types.index(d), "source": types.index(s), "name": repr((s, name, d))}
+                for s, name, d in names
+            ],
+        )
+        super().__init__(native.call("PartOfRelations", self._text()), "DropPart")
+
+    @classmethod
+    def opened(cls, folder: str, number: int) -> HeldHeteroPart:
+        """Opens a part of a folder."""
+        record = divided_record(folder)
+        parts = [HeldPart(native.call("PartOpen", path, number), path, number) for path in record.relations.values()]
+        return cls(parts, record.num_vertices, list(record.relations))
+
+    def _text(self) -> str:
+        types, relations = self._spec
+        graphs = [{**one, "graph": part.number} for one, part in zip(relations, self._relations, strict=True)]
+        return json.dumps({**types, "relations": graphs})
+
+    def remade(self) -> int:
+        number: int = native.call("PartOfRelations", self._text())
+        return number
+
+
 class HeldState(native.Held):
     """A handle of walks or of a cohort, which keeps what it refers to."""
 
@@ -163,19 +214,21 @@ class HeldCohort(HeldState):
 
 def taken(held: native.Held, parts: int) -> tuple[list[Array], Report]:
     """The boxes of a cohort to all parts, which are empty afterwards, with the report."""
-    sizes = np.empty(parts, np.int64)
-    native.call("CohortSizes", held.number, memory.address(sizes), parts)
-    boxes, messages = [], 0
-    for part, size in enumerate(sizes.tolist()):
-        box = memory.empty((size,), np.uint8)
-        if size:
-            messages += native.call("CohortEncode", held.number, part, memory.address(box), size)
-        boxes.append(box)
-    return boxes, Report(tuple(sizes.tolist()), messages)
+    counts = np.empty(parts, np.int64)
+    total = native.call("CohortSizes", held.number, memory.address(counts), parts)
+    sizes, messages = counts.tolist(), 0
+    together = memory.empty((total,), np.uint8)
+    if total:
+        messages = native.call("CohortEncode", held.number, memory.address(together), total)
+    boxes, first = [], 0
+    for size in sizes:
+        boxes.append(together[first : first + size])
+        first += size
+    return boxes, Report(tuple(sizes), messages)
 
 
 class Part:
-    """One part of a partitioned graph: its rows, and the walks that are at its vertices.
+    """One part of a partitioned graph, which may be heterogeneous: its rows, and the walks that are at its vertices.
 
     A transport makes one for each part, where it runs, and calls ``superstep``, ``collect`` and ``forget``. The calls
     for one cohort follow one another; those for several cohorts may run at the same time.
@@ -203,20 +256,20 @@ class Part:
 
     __slots__ = ("_cohorts", "_held", "_walks", "folder", "number", "parts")
 
-    def __init__(self, folder: str, number: int) -> None:
-        here = folder_of(folder, number)
-        self._take(folder, number, HeldPart(native.call("PartOpen", here, number), here, number))
+    _held: Any  # a HeldPart, or a HeldHeteroPart
 
-    @classmethod
-    def _in_memory(cls, number: int, held: HeldPart) -> Part:
-        """A part that was made in memory."""
-        part = cls.__new__(cls)
-        part._take(None, number, held)
-        return part
-
-    def _take(self, folder: str | None, number: int, held: HeldPart) -> None:
-        self.folder, self.number, self._held = folder, number, held
-        self.parts: int = native.call("PartCount", held.number)
+    def __init__(
+        self, folder: str | None, number: int, held: HeldPart | HeldHeteroPart | None = None, parts: int = 0
+    ) -> None:
+        if held is None:
+            assert folder is not None
+            if has_record(folder):
+                held = HeldHeteroPart.opened(folder, number)
+            else:
+                here = folder_of(folder, number)
+                held = HeldPart(native.call("PartOpen", here, number), here, number)
+            parts = native.call("PartCount", held.number)
+        self.folder, self.number, self.parts, self._held = folder, number, parts, held
         self._walks: dict[tuple[Any, ...], HeldState] = {}
         self._cohorts: dict[int, HeldCohort] = {}
 

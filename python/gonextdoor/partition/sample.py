@@ -61,7 +61,10 @@ class Run:
         in_flight: int,
     ) -> None:
         if not isinstance(graph, PartitionedGraph):
-            raise TypeError(f"graph = {graph!r}: expected a PartitionedGraph; gonextdoor.partition.open returns one")
+            raise TypeError(
+                f"graph = {graph!r}: expected a PartitionedGraph; gonextdoor.partition.open returns one. A "
+                "heterogeneous one has mini-batches only"
+            )
         self.graph, self.app, self.seed = graph, app, entropy(seed)
         self.repeat = check_int("repeat", repeat, 1, 1 << 62)
         self.first = check_int("first_id", first_id, 0, (1 << 64) - 1)

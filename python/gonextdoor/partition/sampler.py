@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, SupportsIndex
 
+import numpy as np
 import numpy.typing as npt
 
 from .._core import native, running
@@ -11,11 +13,12 @@ from ..apps.parameters import Weighted
 from ..graph.hetero import HeldHetero
 from ..neighbor.batch import NeighborBatch
 from ..neighbor.method import Method
-from ..neighbor.sampler import Fanouts
+from ..neighbor.sampler import Fanouts, SeedNodes, flat_parts
 from ..neighbor.sampler import NeighborSampler as WholeSampler
 from ..neighbor.sampling import NeighborSampling
 from .exchange import Asking, HeldCall, Traffic
 from .graph import PartitionedGraph
+from .hetero import PartitionedHeteroGraph
 from .transport import Transport
 
 __all__ = ["NeighborSampler"]
@@ -26,7 +29,7 @@ Array = npt.NDArray[Any]
 REFUSED: dict[str, tuple[Any, str]] = {
     "device": ("cpu", "the parts choose edges on CPUs"),
     "times": (None, "a part has no times of the vertices to which its edges lead; give the edges times"),
-    "direction": ("out", "a part has the out-edges of its vertices; divide the reversed graph, graph.reverse()"),
+    "direction": ("out", "a part has the rows of its vertices; divide the graph whose rows list the edges to sample"),
 }
 
 
@@ -38,8 +41,9 @@ class NeighborSampler(WholeSampler):
     numbers the vertices at their ends. Rows of the home part and hot rows are read there.
 
     Args:
-        graph: the partitioned graph.
-        fanouts: as for ``gonextdoor.NeighborSampler``, like the arguments from ``replace`` on.
+        graph: the partitioned graph, which may be heterogeneous.
+        fanouts: as for ``gonextdoor.NeighborSampler``, like the arguments from ``replace`` on. Temporal sampling needs
+            times of edges, and the times of the seed nodes unless the graph is heterogeneous and has times of vertices.
         home: the part that draws, which is opened in this process (default 0). It changes the speed only: fastest is
             the part that owns most seed nodes.
         transport: the way to the other parts; None (default): they are opened in this process too.
@@ -74,11 +78,11 @@ class NeighborSampler(WholeSampler):
         np.True_
     """
 
-    graph: Any  # a PartitionedGraph
+    graph: Any  # a PartitionedGraph or PartitionedHeteroGraph
 
     def __init__(
         self,
-        graph: PartitionedGraph,
+        graph: PartitionedGraph | PartitionedHeteroGraph,
         fanouts: Fanouts,
         *,
         home: int = 0,
@@ -130,14 +134,60 @@ class NeighborSampler(WholeSampler):
     def _sampling(self, fanouts: list[list[int]], **parameters: Any) -> NeighborSampling:
         return PartSampling(self._asking, fanouts, **parameters)
 
+    def _name(self) -> None:
+        graph = self.graph
+        self.types, self.relations = None, None
+        if isinstance(graph, PartitionedHeteroGraph):
+            self.types, self.relations = list(graph.num_vertices), list(graph.relations)
+
     def _refuse_missing(self) -> None:
-        chosen = self._handle.parameters
-        if chosen["weighted"] is True and not self.graph.weighted:
-            raise ValueError("weighted = True: the graph has no weights")
-        if chosen["temporal"] and not self.graph._facts["Timed"]:
+        graph, chosen = self.graph, self._handle.parameters
+        parts = {"the graph": graph}
+        if isinstance(graph, PartitionedHeteroGraph):
+            parts = {repr(relation): part for relation, part in graph.relations.items()}
+        for name, part in parts.items():
+            if chosen["weighted"] is True and not part.weighted:
+                raise ValueError(f"weighted = True: {name} has no weights")
+        if chosen["temporal"] and not any(part._facts["Timed"] for part in parts.values()):
             raise ValueError(
                 f"temporal = {chosen['temporal']!r}: the edges of the partitioned graph have no times, which parts need"
             )
+
+    def draw_many(
+        self,
+        seed_nodes: Sequence[SeedNodes],
+        batch_seeds: Sequence[SupportsIndex],
+        *,
+        times: Sequence[Any] | None = None,
+        time_window: Sequence[Any] | None = None,
+        exclude: Sequence[Any] | None = None,
+        threads: int = 0,
+    ) -> list[NeighborBatch]:
+        known = self.graph.times if self.types is not None and self._handle.parameters["temporal"] else None
+        if known is not None and (times is None or all(given is None for given in times)):
+            times = [self._times_of(given, known) for given in seed_nodes]
+        return super().draw_many(
+            seed_nodes, batch_seeds, times=times, time_window=time_window, exclude=exclude, threads=threads
+        )
+
+    def _times_of(self, seed_nodes: Any, known: Mapping[str, Array]) -> dict[str, Array]:
+        """The times of the seed nodes of a batch, by type. Types without seed nodes need none.
+
+        Raises:
+            IndexError: a seed node is not a vertex.
+            ValueError: there are seed nodes of a type without times.
+        """
+        found = {}
+        for kind, (name, nodes) in zip(self.types or (), flat_parts("seed_nodes", seed_nodes, self.types), strict=True):
+            count = self.graph.num_vertices[kind]
+            bad = np.flatnonzero((nodes < 0) | (nodes >= count))
+            if bad.size:
+                raise IndexError(f"{name}[{bad[0]}] = {nodes[bad[0]]}: the graph has {count} vertices")
+            if kind in known:
+                found[kind] = known[kind][nodes]
+            elif nodes.size:
+                raise ValueError(f"times is missing: expected one time per seed, since the type {kind!r} has no times")
+        return found
 
     def __getstate__(self) -> dict[str, Any]:
         return {**super().__getstate__(), "asking": self._asking}
@@ -151,7 +201,7 @@ class HomeRows:
     """The part that draws, in the place of ``HeldHetero``.
 
     Attributes:
-        types, relations: their numbers, 1 each.
+        types, relations: their numbers.
         edges: the number of edges of the graph.
         warm: whether the tables of weights may exist.
         widest: what has the handle.
@@ -159,8 +209,12 @@ class HomeRows:
 
     def __init__(self, asking: Asking) -> None:
         self._asking = asking
-        self.types = self.relations = 1
-        self.edges = asking.graph.num_edges
+        graph = asking.graph
+        if isinstance(graph, PartitionedHeteroGraph):
+            self.types, self.relations = len(graph.num_vertices), len(graph.relations)
+            self.edges = sum(part.num_edges for part in graph.relations.values())
+        else:
+            self.types, self.relations, self.edges = 1, 1, graph.num_edges
         self.warm = True
 
     @property
@@ -170,7 +224,8 @@ class HomeRows:
     @property
     def number(self) -> int:
         """The handle of the part."""
-        return self._asking.part._held.number
+        number: int = self._asking.part._held.number
+        return number
 
 
 class PartSampling(NeighborSampling):

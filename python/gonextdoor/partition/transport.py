@@ -12,6 +12,7 @@ from .part import Cohort
 
 if TYPE_CHECKING:
     from .graph import PartitionedGraph
+    from .hetero import PartitionedHeteroGraph
 
 __all__ = ["InProcess", "Superstep", "Transport"]
 
@@ -128,7 +129,7 @@ class InProcess(Transport):
         2
     """
 
-    def __init__(self, graph: PartitionedGraph, threads: int | None = None) -> None:
+    def __init__(self, graph: PartitionedGraph | PartitionedHeteroGraph, threads: int | None = None) -> None:
         count = cores() if threads is None else checked_threads(threads)
         self._graph, self.parts = graph, graph.parts
         self._part = [graph.part(i) for i in range(graph.parts)]

@@ -12,17 +12,28 @@ from .._core.arguments import PathLike, path_text
 from .._core.costs import costs
 from .._core.log import logger
 from ..graph.graph import Graph
-from .assign import CORE, Assignment, checked_parts, checked_share, listed_owners, owners
+from ..graph.hetero import HeteroGraph
+from .assign import (
+    CORE,
+    Assignment,
+    TypedAssignment,
+    checked_parts,
+    checked_share,
+    listed_owners,
+    owners,
+    typed_owners,
+)
+from .hetero import write_hetero
 
 __all__ = ["write"]
 
 
 def write(
-    graph: Graph,
+    graph: Graph | HeteroGraph,
     path: PathLike,
     *,
     parts: int | None = None,
-    by: Assignment = "ranges",
+    by: Assignment | TypedAssignment = "ranges",
     hot: float = 0.0,
     progress: bool | None = None,
 ) -> None:
@@ -31,12 +42,13 @@ def write(
     The graph may be one that ``Graph.open`` maps: one part at a time is in memory.
 
     Args:
-        graph: the graph.
+        graph: the graph. Of a ``HeteroGraph``, the graph of each relation is written as a partitioned graph. A relation
+            without times of edges gets those of the end points, if these have times.
         path: the folder to create, or the folder of a graph to replace.
         parts: the number of parts, as for ``owners``.
         by: how the vertices are assigned to parts, as for ``owners``.
         hot: the share of the edges that every part gets a copy of, from 0 (default) to 1: the rows of the vertices
-            with the most edges. Walks that reach them do not leave their part.
+            with the most edges, relation by relation. Walks that reach them do not leave their part.
         progress: whether to show a progress bar; None (default): in interactive use, if it takes over a second.
 
     Raises:
@@ -50,9 +62,17 @@ def write(
         >>> sorted(os.listdir("parts"))
         ['degrees.npy', 'hot', 'hot.npy', 'part-00000', 'part-00001', 'partition.json']
     """
+    folder, share = path_text(path), checked_share(hot)
+    if isinstance(graph, HeteroGraph):
+        assigned, count = typed_owners(graph, parts, by)
+        write_hetero(graph, folder, assigned, lambda part, to, rows: _write(part, to, count, rows, share, progress))
+        return
     if not isinstance(graph, Graph):
-        raise advice.graph_error("a gonextdoor.Graph", graph, "in")
-    folder = path_text(path)
+        raise advice.graph_error("a gonextdoor.Graph or HeteroGraph", graph, "in")
+    _write(graph, folder, parts, by, share, progress)
+
+
+def _write(graph: Graph, folder: str, parts: int | None, by: Assignment, hot: float, progress: bool | None) -> None:
     spec, listed = division(graph, parts, by, hot)
     total = _bytes(graph)
     seconds = costs().save_start * (2 + spec["parts"]) + costs().save_byte * total

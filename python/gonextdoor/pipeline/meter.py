@@ -27,6 +27,7 @@ class LoaderStats(NamedTuple):
         drawing, ready: the number of batches that are being drawn now, and that are drawn and not handed over.
         hits: the fraction of the rows of features that were in GPU memory; None if none are read to a GPU.
         cache_bytes: the memory that the loader's caches take of each GPU; None if no features are read to a GPU.
+        misses: how rows that are not cached are read, in words; None if no features are read to a GPU.
         bottleneck: the stage that limits the loop, in words.
     """
 
@@ -39,6 +40,7 @@ class LoaderStats(NamedTuple):
     ready: int
     hits: float | None
     cache_bytes: int | None
+    misses: str | None
     bottleneck: str
 
 
@@ -193,12 +195,13 @@ class Meter:
                 last = until
         return busy / (end - begin) if end > begin else 0.0
 
-    def stats(self, hits: float | None, cache_bytes: int | None = None) -> LoaderStats:
+    def stats(self, hits: float | None, cache_bytes: int | None = None, misses: str | None = None) -> LoaderStats:
         """The counts so far.
 
         Args:
             hits: the fraction of rows that a cache had.
             cache_bytes: the memory of the caches.
+            misses: how missed rows are read.
         """
         counts = self.counts()
         with self._lock:
@@ -213,6 +216,7 @@ class Meter:
             self.ready,
             hits,
             cache_bytes,
+            misses,
             _bottleneck(counts),
         )
 

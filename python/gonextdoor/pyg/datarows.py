@@ -119,6 +119,11 @@ class DataRows:
         """The memory that the caches take of each GPU."""
         return self._rows.cache_bytes
 
+    @property
+    def misses(self) -> str:
+        """How missed rows are read, in words."""
+        return self._rows.misses
+
     def ids(self, out: Any) -> dict[Any, Any]:
         """The ids of the nodes in the output of the sampler, by type."""
         return {kind: _NONE if node is None else _ids(node) for kind, node in self._nodes(out).items()}

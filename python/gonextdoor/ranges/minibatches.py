@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -11,16 +12,17 @@ import numpy.typing as npt
 
 from .. import partition
 from .._core.checks import checked_ints
+from ..graph.graph import Graph
+from ..graph.hetero import HeteroGraph
 from ..neighbor.order import BatchOrder, NamedBatch, Pass, Positions
 from ..neighbor.ranks import Ranks
 from ..neighbor.sampler import NeighborSampler
-from ..partition import PartitionedGraph
 from . import tables
-from .run import Run
+from .run import Run, TypedNodes
 
 if TYPE_CHECKING:
-    from ..graph.graph import Graph
     from ..partition import Transport
+    from ..partition.anygraph import AnyGraph
     from ..storage.head import Head
 
 __all__ = ["MiniBatches"]
@@ -35,10 +37,13 @@ class MiniBatches:
     """The mini-batches of ``gonextdoor.loader``, one per row: pass it as the ``app`` of a run.
 
     The ``roots`` of the run are the loader's ``input_nodes``, its ``repeat`` the number of epochs. Row e * n + k is
-    batch k of epoch e, for n batches in an epoch: the one that the loader yields for the same seed.
+    batch k of epoch e, for n batches in an epoch: the one that the loader yields for the same seed. The graph may be
+    partitioned, heterogeneous, or both. Of a heterogeneous one there are columns per type, ``nodes/TYPE`` and
+    ``num_nodes/TYPE``, and per relation, ``row/SOURCE/NAME/DESTINATION`` and so on.
 
     Attributes:
-        num_neighbors: edges that each vertex takes, hop by hop from the batch outwards; -1: all edges.
+        num_neighbors: edges that each vertex takes, hop by hop from the batch outwards; -1: all edges. For a hop of a
+            heterogeneous graph one number, or a dict of one per relation.
         batch_size: the number of vertices in a batch (default 1,024).
         shuffle: whether each epoch has the vertices in another order (default False).
         drop_last: whether a last batch of fewer vertices is left out (default False).
@@ -72,8 +77,14 @@ class MiniBatches:
     at_home: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        fanouts = checked_ints("num_neighbors", self.num_neighbors, "one per hop")
-        object.__setattr__(self, "num_neighbors", fanouts)
+        hops: Any = self.num_neighbors
+        if isinstance(hops, Iterable) and not isinstance(hops, str):
+            hops = [dict(hop) if isinstance(hop, Mapping) else hop for hop in hops]
+        if not (
+            isinstance(hops, list) and any(isinstance(hop, dict) for hop in hops)
+        ):  # those are checked with the graph
+            hops = checked_ints("num_neighbors", hops, "one per hop")
+        object.__setattr__(self, "num_neighbors", hops)
         self._order(1, 0)  # checks the numbers
         for name in self.options:
             if name in REFUSED:
@@ -81,20 +92,23 @@ class MiniBatches:
 
     def rows(self, run: Run, head: Head) -> int:
         """The batches of all epochs."""
-        return run.repeat * len(self._positions(len(self._inputs(run, head.vertices))))
+        counts = head.vertices if head.types is None else head.types
+        return run.repeat * len(self._positions(len(self._inputs(run, counts)[1])))
 
     def row_bytes(self, run: Run, head: Head) -> float:
         """32 bytes for each edge."""
         degree = max(1.0, head.edges / max(head.vertices, 1))
         edges, frontier = 0.0, float(self.batch_size)
-        for fanout in self.num_neighbors:
+        for hop in self.num_neighbors:
+            widths = list(hop.values()) if isinstance(hop, Mapping) else [hop] * head.relations
+            fanout = -1 if min(widths, default=0) < 0 else sum(widths)
             frontier = min(frontier * (degree if fanout < 0 else min(fanout, degree)), 4.0 * head.edges + 1)
             edges += frontier
         return 64 + 32 * edges + 8 * self.batch_size
 
-    def table(self, run: Run, graph: Graph | PartitionedGraph, ids: range, transport: Transport | None = None) -> Any:
+    def table(self, run: Run, graph: AnyGraph, ids: range, transport: Transport | None = None) -> Any:
         """The batches of consecutive ids."""
-        nodes = self._inputs(run, graph.num_vertices)
+        kind, nodes = self._inputs(run, graph.num_vertices)
         sampler = _sampler(graph, _Arguments(self.num_neighbors, run.device, self.options), transport)
         order = self._order(len(nodes), run.seed)
         names: list[NamedBatch] = []
@@ -102,20 +116,35 @@ class MiniBatches:
         for epoch in range(ids.start // each, -(-ids.stop // each)):
             first, end = max(ids.start - epoch * each, 0), min(ids.stop - epoch * each, each)
             names += order.named(Pass(run.seed, epoch, first, 0, 1, end - first, each))
-        batches = sampler.draw_many([nodes[one.ids] for one in names], [one.batch_seed for one in names],
-                                    threads=run.threads or 0)  # fmt: skip
-        return tables.of_batches(batches, ids)
+        chosen = [nodes[one.ids] for one in names]
+        batches = sampler.draw_many([some if kind is None else {kind: some} for some in chosen],
+                                    [one.batch_seed for one in names], threads=run.threads or 0)  # fmt: skip
+        return tables.of_batches(batches, ids, sampler.types, sampler.relations)
 
     def facts(self) -> dict[str, Any]:
         """All arguments."""
         return {"app": repr(self)}
 
-    def _inputs(self, run: Run, vertices: int) -> Array:
+    def _inputs(self, run: Run, counts: int | Mapping[str, int]) -> tuple[str | None, Array]:
+        """The type of the input nodes, None if there is only one, and their numbers."""
+        if isinstance(counts, Mapping):
+            if not isinstance(run.roots, TypedNodes) or run.roots.type not in counts:
+                expected = ", ".join(map(repr, counts))
+                raise ValueError(
+                    f"roots: the graph has the vertex types {expected}; expected one of them, or a tuple (type, "
+                    "vertices)"
+                )
+            nodes = run.roots.nodes
+            return run.roots.type, np.arange(counts[run.roots.type]) if nodes is None else nodes
         if run.roots is None:
-            return np.arange(vertices)
-        if isinstance(run.roots, int) or np.ndim(run.roots) != 1 or np.asarray(run.roots).dtype.kind not in "iu":
+            return None, np.arange(counts)
+        if (
+            isinstance(run.roots, (int, TypedNodes))
+            or np.ndim(run.roots) != 1
+            or np.asarray(run.roots).dtype.kind not in "iu"
+        ):
             raise ValueError("roots: expected the input nodes of mini-batches, (n,) vertex numbers, or None")
-        return np.asarray(run.roots)
+        return None, np.asarray(run.roots)
 
     def _positions(self, count: int) -> Positions:
         return Positions(count, self.batch_size, self.shuffle, self.drop_last)
@@ -141,8 +170,8 @@ class _Arguments:
 
 
 @functools.lru_cache(maxsize=4)
-def _sampler(graph: Graph | PartitionedGraph, given: _Arguments, transport: Transport | None) -> NeighborSampler:
+def _sampler(graph: AnyGraph, given: _Arguments, transport: Transport | None) -> NeighborSampler:
     """The sampler of a run, which a process makes once."""
-    if isinstance(graph, PartitionedGraph):
-        return partition.NeighborSampler(graph, given.fanouts, transport=transport, **given.options)
-    return NeighborSampler(graph, given.fanouts, **given.options)
+    if isinstance(graph, (Graph, HeteroGraph)):
+        return NeighborSampler(graph, given.fanouts, **given.options)
+    return partition.NeighborSampler(graph, given.fanouts, transport=transport, **given.options)

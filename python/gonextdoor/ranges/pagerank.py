@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..pagerank.pagerank import personalized_pagerank
 from . import tables
-from .run import Run, whole
+from .run import Run, check_one_type, whole
 from .sampled import roots_of
 
 if TYPE_CHECKING:
     from ..apps.parameters import Weighted
-    from ..graph.graph import Graph
-    from ..partition import PartitionedGraph, Transport
+    from ..partition import Transport
+    from ..partition.anygraph import AnyGraph
     from ..storage.head import Head
 
 __all__ = ["PageRank"]
@@ -56,6 +56,7 @@ class PageRank:
         """One per root."""
         if run.repeat != 1:
             raise ValueError(f"repeat = {run.repeat}: PageRank has one row per root, expected 1")
+        check_one_type(self, run, head)
         if run.roots is None:
             return head.vertices
         return run.roots if isinstance(run.roots, int) else len(run.roots)
@@ -65,7 +66,7 @@ class PageRank:
         entries = min(head.vertices, WALK_ENTRIES * (self.walks or 4096))
         return 16 + 12 * (entries if self.top_k is None else min(self.top_k, entries))
 
-    def table(self, run: Run, graph: Graph | PartitionedGraph, ids: range, transport: Transport | None = None) -> Any:
+    def table(self, run: Run, graph: AnyGraph, ids: range, transport: Transport | None = None) -> Any:
         """The rows of consecutive ids."""
         graph = whole(self, graph)
         scores = personalized_pagerank(

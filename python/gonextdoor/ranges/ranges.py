@@ -10,19 +10,19 @@ import numpy as np
 from .. import apps
 from .._core import advice
 from .._core.arguments import PathLike, checked_threads, integers
-from .._core.checks import check_int
+from .._core.checks import check_int, checked_flag
 from .._core.seeds import entropy
 from .._version import __version__
 from ..apps import SamplingApp
 from ..device import devices
-from ..neighbor.sampler import NeighborSampler
-from ..partition.opening import open_graph
+from ..neighbor.sampler import NeighborSampler, flat
+from ..partition.anygraph import open_graph
 from ..storage.head import head_of
 from ..storage.location import located
 from . import files
 from .minibatches import MiniBatches
 from .pagerank import PageRank
-from .run import Kind, Run, digest_of
+from .run import Kind, Run, TypedNodes, digest_of
 from .sampled import Sampled
 
 if TYPE_CHECKING:
@@ -49,11 +49,15 @@ class Ranges(Sequence[range]):
     Args:
         uri: the folder of the graph, as ``Graph.save`` and ``gonextdoor convert`` write it: a path, or a URI such as
             ``s3://bucket/graph``, of which each machine makes one copy in its cache folder. Or the folder of a
-            partitioned graph, of which a machine copies the parts that it uses.
+            partitioned graph, of which a machine copies the parts that it uses. Mini-batches also take heterogeneous
+            graphs, which ``HeteroGraph.save`` writes.
         app: what is sampled: one of ``gonextdoor.apps``, a ``gonextdoor.App`` of your own, ``MiniBatches`` or
             ``PageRank``.
-        roots: as for ``gonextdoor.sample``: None (default), a number, or an array.
+        roots: as for ``gonextdoor.sample``: None (default), a number, or an array. Of mini-batches of a heterogeneous
+            graph the type of the input nodes, or a tuple of the type and the vertices.
         repeat: samples from each root, or epochs of mini-batches (default 1).
+        edges: whether rows have the column ``edges``, the ids of the edges taken (default False). Rows of
+            ``MiniBatches`` always have it.
         seed: as for ``gonextdoor.sample``. None (default): fresh entropy, kept in ``seed``.
         device: "cpu" (default), "cuda", or as for ``gonextdoor.sample``.
         threads: CPU threads of a range; None (default): one per core.
@@ -94,6 +98,7 @@ class Ranges(Sequence[range]):
         roots: Any = None,
         *,
         repeat: int = 1,
+        edges: bool = False,
         seed: Seed = None,
         device: Device = "cpu",
         threads: int | None = None,
@@ -105,10 +110,16 @@ class Ranges(Sequence[range]):
         self.run = Run(
             roots=_roots(roots),
             repeat=check_int("repeat", repeat, 1, 1 << 40),
+            edges=checked_flag("edges", edges),
             seed=entropy(seed),
             device=device,
             threads=None if threads is None else checked_threads(threads),
         )
+        if self.run.edges and not isinstance(self._kind, Sampled):
+            raise ValueError(
+                f"edges = True: does not apply to {type(app).__name__}; leave it out"
+                + (", since its rows always have the column edges" if isinstance(app, MiniBatches) else "")
+            )
         head = head_of(at)
         usual = PARTITION_BYTES if head.parts else RANGE_BYTES
         size = usual if range_bytes is None else check_int("range_bytes", range_bytes, 1, 1 << 40)
@@ -155,6 +166,8 @@ class Ranges(Sequence[range]):
         Returns:
             A ``pyarrow.Table``. ``id`` is uint64. Walks have ``walk``, trees ``vertices``: fixed-size lists of uint32,
             or lists if rows differ in length, with null for a missing vertex. They share the memory of the samples.
+            With ``edges=True``, ``edges`` has the ids (int64) of the edges that led to the vertices after the roots, in
+            lists of the same kind, with null if no edge led there.
             ``MiniBatches`` and ``PageRank`` describe their columns.
 
         Raises:
@@ -227,8 +240,8 @@ class Ranges(Sequence[range]):
         return [ids for ids in self if files.name_of(ids) not in there]
 
     def facts(self) -> dict[str, Any]:
-        """Returns what the bytes of the files depend on, as JSON: the graph, the app, the roots, the seed, the number
-        of rows of a range and the version.
+        """Returns what the bytes of the files depend on, as JSON: the graph, the app, the roots, the seed, whether
+        edges are recorded, the number of rows of a range and the version.
 
         Examples:
             >>> gnd.rmat(8, seed=1).save("graph")
@@ -237,7 +250,8 @@ class Ranges(Sequence[range]):
         """
         return {
             **self._kind.facts(), "graph": self._digest, "roots": digest_of(self.run.roots), "repeat": self.run.repeat,
-            "seed": self.run.seed, "rows": self.rows, "range_rows": self.range_rows, "version": self._version,
+            "edges": self.run.edges, "seed": self.run.seed, "rows": self.rows, "range_rows": self.range_rows,
+            "version": self._version,
         }  # fmt: skip
 
     def __repr__(self) -> str:
@@ -262,9 +276,13 @@ def _kind(app: Any) -> Kind:
 
 
 def _roots(roots: Any) -> Any:
-    """None, an int, an array of ints, or a list of names."""
+    """None, an int, an array of ints, a list of names, or the vertices of a type."""
     if roots is None:
         return None
+    if isinstance(roots, str):
+        return TypedNodes(roots, None)
+    if isinstance(roots, tuple) and len(roots) == 2 and isinstance(roots[0], str) and not isinstance(roots[1], str):
+        return TypedNodes(roots[0], None if roots[1] is None else flat("roots", roots[1]))
     if isinstance(roots, (int, np.integer)) and not isinstance(roots, bool):
         return check_int("roots", roots, 0, 1 << 40)
     array = np.asarray(roots)

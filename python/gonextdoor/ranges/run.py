@@ -10,16 +10,16 @@ import numpy as np
 import numpy.typing as npt
 
 from ..graph.graph import Graph
-from ..partition import PartitionedGraph
 
 if TYPE_CHECKING:
     import pyarrow
 
     from ..device.devices import Device
     from ..partition import Transport
+    from ..partition.anygraph import AnyGraph
     from ..storage.head import Head
 
-__all__ = ["Kind", "Run", "digest_of", "whole"]
+__all__ = ["Kind", "Run", "TypedNodes", "check_one_type", "digest_of", "whole"]
 
 Array = npt.NDArray[Any]
 
@@ -29,17 +29,32 @@ class Run:
     """The arguments of a run.
 
     Attributes:
-        roots: None, a number, an array or a list of names.
+        roots: None, a number, an array, a list of names, or ``TypedNodes``.
         repeat: the samples of each root, or the epochs of mini-batches.
+        edges: whether the ids of the edges taken are recorded.
         seed: 64 bits.
         device, threads: as for ``gonextdoor.sample``.
     """
 
     roots: Any
     repeat: int
+    edges: bool
     seed: int
     device: Device
     threads: int | None
+
+
+@dataclasses.dataclass(frozen=True)
+class TypedNodes:
+    """Vertices of one type of a heterogeneous graph.
+
+    Attributes:
+        type: the type.
+        nodes: (n,) the vertices; None: all.
+    """
+
+    type: str
+    nodes: Any
 
 
 class Kind(Protocol):
@@ -58,17 +73,30 @@ class Kind(Protocol):
     def row_bytes(self, run: Run, head: Head) -> float:
         """The expected size of a row in Arrow."""
 
-    def table(
-        self, run: Run, graph: Graph | PartitionedGraph, ids: range, transport: Transport | None = None
-    ) -> pyarrow.Table:
+    def table(self, run: Run, graph: AnyGraph, ids: range, transport: Transport | None = None) -> pyarrow.Table:
         """The rows of consecutive ids."""
 
     def facts(self) -> dict[str, Any]:
         """A description as JSON, equal only for kinds with equal rows."""
 
 
-def whole(kind: object, graph: Graph | PartitionedGraph) -> Graph:
-    """The graph.
+def check_one_type(app: object, run: Run, head: Head) -> None:
+    """Refuses a heterogeneous graph, and roots of one of its types.
+
+    Raises:
+        ValueError: the graph is heterogeneous, or the roots have a type.
+    """
+    if head.types is not None:
+        raise ValueError(
+            f"app: {type(app).__name__} needs a graph of one type, but the folder has a heterogeneous one; expected "
+            "gonextdoor.ranges.MiniBatches, or the folder of HeteroGraph.to_homogeneous"
+        )
+    if isinstance(run.roots, TypedNodes):
+        raise ValueError(f"roots: expected vertices of a graph of one type, got vertices of type {run.roots.type!r}")
+
+
+def whole(kind: object, graph: AnyGraph) -> Graph:
+    """The graph, which has one type.
 
     Raises:
         ValueError: it is partitioned, and these rows cannot be sampled by parts.
@@ -79,9 +107,11 @@ def whole(kind: object, graph: Graph | PartitionedGraph) -> Graph:
 
 
 def digest_of(roots: Any) -> Any:
-    """Roots as JSON: None, a number, or a digest of an array."""
+    """Roots as JSON: None, a number, or a digest of an array, and their type if there are several."""
     if roots is None or isinstance(roots, int):
         return roots
+    if isinstance(roots, TypedNodes):
+        return {"type": roots.type, "nodes": digest_of(roots.nodes)}
     array = np.asarray(roots)
     if array.dtype.kind in "OU":
         data = "\0".join(map(str, array.reshape(-1).tolist())).encode()

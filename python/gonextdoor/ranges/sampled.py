@@ -18,10 +18,11 @@ from ..partition.trees import TREES
 from ..sampling.roots import drawn
 from ..sampling.sample import sample
 from . import tables
-from .run import Run
+from .run import Run, check_one_type, whole
 
 if TYPE_CHECKING:
     from ..graph.graph import Graph
+    from ..partition.anygraph import AnyGraph
     from ..storage.head import Head
 
 __all__ = ["Sampled", "roots_of"]
@@ -43,6 +44,7 @@ class Sampled:
     def rows(self, run: Run, head: Head) -> int:
         """One sample per root and repeat; one without roots for apps that choose their own vertices."""
         pool = self.app.pool()
+        check_one_type(self.app, run, head)
         if run.roots is None:
             return (head.vertices if pool is None else 1) * run.repeat
         if isinstance(run.roots, int):
@@ -52,19 +54,20 @@ class Sampled:
         return len(run.roots) * run.repeat
 
     def row_bytes(self, run: Run, head: Head) -> float:
-        """Four bytes per vertex, and more for the other columns of layered samples."""
+        """Four bytes per vertex, eight per edge, and more for the other columns of layered samples."""
         shape: tuple[int, ...] = np.shape(run.roots) if run.roots is not None else ()
         width = shape[-1] if len(shape) == 2 else self.app.pool() or 1
         facts = self.app._facts(width)
         if facts.width is not None:
-            return 8 + 4 * facts.width
+            return 8 + 4 * facts.width + 8 * run.edges * max(facts.width - width, 0)
         expected = min(facts.vertices, LONGEST) if math.isfinite(facts.vertices) else UNKNOWN
-        return 16 + (48 if facts.layered else 4) * (width + expected)
+        return 16 + (48 if facts.layered else 4) * (width + expected) + 8 * run.edges * expected
 
-    def table(self, run: Run, graph: Graph | PartitionedGraph, ids: range, transport: Transport | None = None) -> Any:
+    def table(self, run: Run, graph: AnyGraph, ids: range, transport: Transport | None = None) -> Any:
         """The samples of consecutive ids."""
         if isinstance(graph, PartitionedGraph):
             return self._of_parts(run, graph, ids, transport)
+        graph = whole(self.app, graph)
         pool, repeat = self.app.pool(), run.repeat
         if pool == 0:
             roots: Any = len(ids)
@@ -77,7 +80,7 @@ class Sampled:
                 repeat = 1
         samples = sample(
             graph, self.app, roots, repeat=repeat, seed=run.seed, first_id=ids.start, device=run.device,
-            threads=run.threads, progress=False,
+            threads=run.threads, edges=run.edges, progress=False,
         )  # fmt: skip
         return tables.of_samples(samples, ids)
 
@@ -92,8 +95,8 @@ class Sampled:
         else:
             roots = integers("roots", roots[first:end])
         samples = partition.sample(
-            graph, self.app, roots, repeat=run.repeat, seed=run.seed, first_id=first * run.repeat, transport=transport,
-            cohort=max(1, -(-len(ids) // IN_FLIGHT)), in_flight=IN_FLIGHT,
+            graph, self.app, roots, repeat=run.repeat, seed=run.seed, first_id=first * run.repeat, edges=run.edges,
+            transport=transport, cohort=max(1, -(-len(ids) // IN_FLIGHT)), in_flight=IN_FLIGHT,
         )  # fmt: skip
         all_ids = range(first * run.repeat, end * run.repeat)
         return tables.of_samples(samples, all_ids).slice(ids.start - all_ids.start, len(ids))

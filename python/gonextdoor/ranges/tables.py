@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ..neighbor.batch import NeighborBatch
 from ..pagerank.scores import Scores
-from ..samples.export import walks
+from ..samples.export import piece, walks
 from ..samples.samples import Samples
 
 __all__ = ["LARGEST_LIST", "of_batches", "of_samples", "of_scores"]
@@ -20,18 +20,23 @@ LARGEST_LIST = (1 << 31) - 1  # elements of a column of lists
 
 
 def of_samples(samples: Samples, ids: range) -> Any:
-    """Samples as a table: ``id`` and ``walk``, or ``vertices`` for apps that do not walk. Layered samples also have
-    the lists ``steps`` and ``parents``, and ``sources``, ``targets``, ``link_edges`` and ``link_values`` if the app
-    records edges."""
+    """Samples as a table: ``id`` and ``walk``, or ``vertices`` for apps that do not walk; and ``edges`` if they were
+    recorded. Layered samples also have the lists ``steps`` and ``parents``, and ``sources``, ``targets``,
+    ``link_edges`` and ``link_values`` if the app records edges."""
     import pyarrow as pa
 
     name = "walk" if walks(samples) else "vertices"
     if not samples.ragged:
         matrix = np.ascontiguousarray(samples.numpy())
-        lists = pa.FixedSizeListArray.from_arrays(_vertices(pa, matrix.reshape(-1)), matrix.shape[1])
-        return pa.table({"id": _ids(pa, ids), name: lists})
+        columns = {"id": _ids(pa, ids), name: _rows(pa, matrix)}
+        if samples.has_edges:
+            columns["edges"] = _rows(pa, np.ascontiguousarray(samples.edges))
+        return pa.table(columns)
     offsets = _offsets(pa, samples.offsets)
     columns = {"id": _ids(pa, ids), name: pa.ListArray.from_arrays(offsets, _vertices(pa, samples.values))}
+    if samples.has_edges:
+        taken = piece(samples, 0, len(samples), gaps=True)
+        columns["edges"] = pa.ListArray.from_arrays(_offsets(pa, taken.edge_offsets), _vertices(pa, taken.edges))
     layers = samples._layers
     if layers is not None:
         columns["steps"] = pa.ListArray.from_arrays(offsets, pa.array(layers.steps_of(0, len(samples))))
@@ -46,22 +51,37 @@ def of_samples(samples: Samples, ids: range) -> Any:
     return pa.table(columns)
 
 
-def of_batches(batches: list[NeighborBatch], ids: range) -> Any:
+def of_batches(
+    batches: list[NeighborBatch],
+    ids: range,
+    types: list[str] | None = None,
+    relations: list[tuple[str, str, str]] | None = None,
+) -> Any:
     """Mini-batches as a table with a chunk per batch: ``id``, ``num_nodes`` and ``num_edges`` (of the seed nodes and of
-    each hop), and the lists ``nodes``, ``row``, ``col`` and ``edges`` of int64, as ``NeighborBatch.split`` has them."""
+    each hop), and the lists ``nodes``, ``row``, ``col`` and ``edges`` of int64, as ``NeighborBatch.split`` has them. If
+    there are several types, their columns are named ``nodes/paper`` and ``row/author/writes/paper``."""
     import pyarrow as pa
 
-    counts, long = pa.list_(pa.int64()), pa.list_(pa.int64())
-    chunks: dict[str, list[Any]] = {name: [] for name in ("num_nodes", "num_edges", "nodes", "row", "col", "edges")}
+    kinds = [""] if types is None else [f"/{name}" for name in types]
+    links = [""] if relations is None else ["/" + "/".join(relation) for relation in relations]
+    order = {"num_nodes": kinds, "num_edges": links, "nodes": kinds, "row": links, "col": links, "edges": links}
+    columns = [name + part for name, parts in order.items() for part in parts]
+    if len({*columns}) < len(columns):
+        raise ValueError(f"the names of types and relations give the same names of columns: {columns}")
+    chunks: list[list[Any]] = []
     for batch in batches:
         parts = batch.split(batch.arena)
-        chunks["num_nodes"].append(pa.array([batch.num_nodes[0]], counts))
-        chunks["num_edges"].append(pa.array([batch.num_edges[0]], counts))
-        for name, part in (("nodes", parts.nodes), ("row", parts.row), ("col", parts.col), ("edges", parts.edges)):
-            offsets = pa.array([0, len(part[0])], pa.int32())
-            chunks[name].append(pa.ListArray.from_arrays(offsets, pa.array(part[0])))
-    columns = {name: pa.chunked_array(found, long) for name, found in chunks.items()}
-    return pa.table({"id": _ids(pa, ids), **columns})
+        lists = [*batch.num_nodes, *batch.num_edges, *parts.nodes, *parts.row, *parts.col, *parts.edges]
+        chunks.append([_list(pa, values) for values in lists])
+    found = [pa.chunked_array(list(chunk), pa.list_(pa.int64())) for chunk in zip(*chunks, strict=True)]
+    if not batches:
+        found = [pa.chunked_array([], pa.list_(pa.int64()))] * len(columns)
+    return pa.table({"id": _ids(pa, ids), **dict(zip(columns, found, strict=True))})
+
+
+def _list(pa: Any, values: Any) -> Any:
+    """A column with one list of int64."""
+    return pa.ListArray.from_arrays(pa.array([0, len(values)], pa.int32()), pa.array(values, pa.int64()))
 
 
 def of_scores(scores: Scores, ids: range) -> Any:
@@ -78,8 +98,13 @@ def _ids(pa: Any, ids: range) -> Any:
     return pa.array(np.arange(len(ids), dtype=np.uint64) + np.uint64(ids.start))
 
 
+def _rows(pa: Any, matrix: Array) -> Any:
+    """The rows of a matrix of vertices or ids of edges, as lists of one size."""
+    return pa.FixedSizeListArray.from_arrays(_vertices(pa, matrix.reshape(-1)), matrix.shape[1])
+
+
 def _vertices(pa: Any, values: Array) -> Any:
-    """Vertices without a copy: uint32, or int64 if they are; null for -1."""
+    """Vertices or ids of edges without a copy: uint32, or int64 if they are; null for -1."""
     kind = pa.uint32() if values.dtype == np.int32 else pa.int64()
     missing = len(values) > 0 and bool(values.min() < 0)
     there = pa.py_buffer(np.packbits(values >= 0, bitorder="little")) if missing else None

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from .._core.checks import check_int, checked_number
-from ..partition import PartitionedGraph
-from ..partition.opening import open_graph
+from ..partition import PartitionedGraph, PartitionedHeteroGraph
+from ..partition.anygraph import open_graph
 from ..ranges.ranges import Ranges
 from .framework import ray
 from .transport import ActorTransport
@@ -37,7 +37,7 @@ class Parts:
         """The transport to the parts of a run's graph; None if it is not partitioned."""
         if run.parts and self._transport is None:
             graph = open_graph(run.uri)
-            assert isinstance(graph, PartitionedGraph)
+            assert isinstance(graph, (PartitionedGraph, PartitionedHeteroGraph))
             self._transport = ActorTransport(graph, self._num_cpus)
         return self._transport
 

@@ -21,6 +21,7 @@ def sample(
     roots: Any = None,
     *,
     repeat: int = 1,
+    edges: bool = False,
     seed: Seed = None,
     device: str = "cpu",
     num_cpus: float | None = None,
@@ -41,6 +42,7 @@ def sample(
             ``gonextdoor.ranges.MiniBatches`` or ``PageRank``.
         roots: as for ``gonextdoor.sample``: None (default): every vertex; a number of random vertices; an array.
         repeat: samples from each root, or epochs of mini-batches (default 1).
+        edges: whether rows have the ids of the edges taken, in the column ``edges`` (default False).
         seed: as for ``gonextdoor.sample``. None (default): fresh entropy.
         device: "cpu" (default), or "cuda": each actor has a GPU.
         num_cpus: CPUs of an actor, each of which is a thread; None (default): one.
@@ -68,7 +70,7 @@ def sample(
         2560
     """
     actors = Actors(device, num_cpus, num_gpus, concurrency)
-    run = Ranges(uri, app, roots, repeat=repeat, seed=seed, device=device, threads=actors.threads,
+    run = Ranges(uri, app, roots, repeat=repeat, edges=edges, seed=seed, device=device, threads=actors.threads,
                  range_bytes=range_bytes)  # fmt: skip
     if not len(run):
         return ray.data.from_arrow(run.table(range(0)))

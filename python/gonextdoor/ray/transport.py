@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from ..partition import Cohort, Part, PartitionedGraph, PartLostError, Superstep, Transport
+from ..partition import Cohort, Part, PartitionedGraph, PartitionedHeteroGraph, PartLostError, Superstep, Transport
 from ..storage.head import head_of
 from ..storage.location import located
 from .framework import NodeAffinitySchedulingStrategy, ray
@@ -88,7 +88,7 @@ class ActorTransport(Transport):
                [  7,  91, 165, 209, 172]], dtype=int32)
     """
 
-    def __init__(self, graph: PartitionedGraph, num_cpus: float = 1) -> None:
+    def __init__(self, graph: PartitionedGraph | PartitionedHeteroGraph, num_cpus: float = 1) -> None:
         if graph.path is None:
             raise ValueError("graph: its parts are in memory; write them with gonextdoor.partition.write")
         at = located("graph", graph.path)

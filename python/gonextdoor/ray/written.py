@@ -52,6 +52,7 @@ def write(
     roots: Any = None,
     *,
     repeat: int = 1,
+    edges: bool = False,
     seed: Seed = None,
     resume: bool = False,
     device: str = "cpu",
@@ -74,6 +75,7 @@ def write(
         path: the folder to write: a path that all nodes can write, or a URI such as ``s3://bucket/walks``.
         roots: as for ``sample``; None (default): every vertex.
         repeat: samples from each root, or epochs of mini-batches (default 1).
+        edges: whether rows have the ids of the edges taken, in the column ``edges`` (default False).
         seed: as for ``gonextdoor.sample``. None (default): fresh entropy, or that of the run that is resumed.
         resume: whether the folder may have a part of the same run, of which only missing files are written (default
             False).
@@ -110,7 +112,7 @@ def write(
     actors, to = Actors(device, num_cpus, num_gpus, concurrency), located("path", path)
     if checked_flag("resume", resume) and seed is None:
         seed = (files.manifest(to) or {}).get("seed")
-    run = Ranges(uri, app, roots, repeat=repeat, seed=seed, device=device, threads=actors.threads,
+    run = Ranges(uri, app, roots, repeat=repeat, edges=edges, seed=seed, device=device, threads=actors.threads,
                  range_bytes=range_bytes)  # fmt: skip
     files.begin(to, run.facts(), resume)
     missing = [ids.start // run.range_rows for ids in run.missing(to.uri)]

@@ -13,7 +13,8 @@ from .._core.caches import folder
 from .._core.log import logger
 from ..errors import FormatError
 from ..graph.graph import Graph
-from .head import HEAD, Head
+from ..graph.hetero import HeteroGraph
+from .head import Head
 from .location import Location
 from .reading import copied
 
@@ -32,10 +33,12 @@ def copy_of(at: Location, head: Head) -> str:
     """
 
     def copy(to: str) -> None:
-        arrays(at, head, HEAD, to)
-        Graph.open(to)._held.check()
+        arrays(at, head, to)
+        graphs = [Graph.open(to)] if head.types is None else HeteroGraph.open(to).relations.values()
+        for graph in graphs:
+            graph._held.check()
 
-    return made(at, place(at, head), HEAD, copy)
+    return made(at, place(at, head), head.name, copy)
 
 
 def place(at: Location, head: Head) -> str:
@@ -55,16 +58,17 @@ def place(at: Location, head: Head) -> str:
     return os.path.join(graphs, head.digest)
 
 
-def arrays(at: Location, head: Head, name: str, to: str) -> None:
-    """Copies the arrays of a folder, and then its head, which has a name.
+def arrays(at: Location, head: Head, to: str) -> None:
+    """Copies the arrays of a folder, and then its head.
 
     Raises:
         OSError: a file cannot be read or written.
     """
     for array in head.arrays:
+        os.makedirs(os.path.dirname(os.path.join(to, array)), exist_ok=True)
         with open(os.path.join(to, array), "wb") as file:
             copied(at, array, file)
-    with open(os.path.join(to, name), "wb") as file:
+    with open(os.path.join(to, head.name), "wb") as file:
         file.write(head.text)
 
 

@@ -8,6 +8,7 @@ import os
 from typing import Any, NamedTuple
 
 from ..errors import FormatError
+from ..graph.heterofolder import RECORD, relation_folder, times_file
 from .location import Location
 from .reading import content
 
@@ -15,8 +16,10 @@ __all__ = ["HEAD", "HOT", "PARTITION", "Head", "head_in", "head_of"]
 
 HEAD, PARTITION = "graph.json", "partition.json"
 HOT = "hot"  # the folder of the hot rows of a partitioned graph, and the array of their vertices
-FORMATS = {HEAD: "gonextdoor graph", PARTITION: "gonextdoor partitioned graph"}
-LARGEST = {HEAD: 1 << 16, PARTITION: 1 << 24}  # bytes of the files, as in the core
+FORMATS = {
+    HEAD: "gonextdoor graph", PARTITION: "gonextdoor partitioned graph", RECORD: "gonextdoor heterogeneous graph",
+}  # fmt: skip
+LARGEST = {HEAD: 1 << 16, PARTITION: 1 << 26, RECORD: 1 << 24}  # bytes of the files, as in the core
 
 
 class Head(NamedTuple):
@@ -26,9 +29,13 @@ class Head(NamedTuple):
         digest: SHA-256 of the file, 64 hexadecimal digits. It identifies the graph, since the file has the checksums of
             all arrays.
         text: the file.
-        vertices, edges: the size of the graph.
-        arrays: the names of the other files.
+        vertices, edges: the size of the graph, of all types together.
+        arrays: the names of the other files, those in folders with the folder; of a partitioned graph only those beside
+            the head.
         parts: the number of parts; 0: the graph is not partitioned.
+        name: of the file.
+        types: the number of vertices of each type; None: the graph has one type.
+        relations: the number of relations.
     """
 
     digest: str
@@ -37,6 +44,9 @@ class Head(NamedTuple):
     edges: int
     arrays: tuple[str, ...]
     parts: int = 0
+    name: str = HEAD
+    types: dict[str, int] | None = None
+    relations: int = 1
 
 
 def head_of(at: Location, digest: str | None = None) -> Head:
@@ -63,36 +73,67 @@ def head_of(at: Location, digest: str | None = None) -> Head:
 
 def _found(at: Location) -> Head:
     """The head of the graph in a folder, partitioned or not."""
-    try:
-        return head_in(at, HEAD)
-    except FileNotFoundError:
-        pass
-    try:
-        return head_in(at, PARTITION)
-    except FileNotFoundError:
-        raise FileNotFoundError(
-            f"{at.named(HEAD)}: there is no such file; expected the folder of a graph, as Graph.save, "
-            "gonextdoor convert and gonextdoor partition write it"
-        ) from None
+    for name in (HEAD, PARTITION, RECORD):
+        found = _read_if_there(at, name)
+        if found is not None:
+            return found
+    raise FileNotFoundError(
+        f"{at.named(HEAD)}: there is no such file; expected the folder of a graph, as Graph.save, "
+        "gonextdoor convert and gonextdoor partition write it"
+    )
 
 
-def head_in(at: Location, name: str) -> Head:
-    """The head in a file of a folder, ``HEAD`` or ``PARTITION``.
+def _read_if_there(at: Location, name: str) -> Head | None:
+    """The head in a file of a folder; None if there is no such file."""
+    try:
+        return head_in(at, name)
+    except FileNotFoundError:
+        return None
+
+
+def head_in(at: Location, name: str, folder: str = "") -> Head:
+    """The head in a file of a folder: ``HEAD``, ``PARTITION`` or ``RECORD``.
+
+    Args:
+        at: the folder.
+        name: the file.
+        folder: a folder within it, which has the file.
 
     Raises:
         FileNotFoundError, OSError, FormatError: as ``head_of``.
     """
-    text = content(at, name, LARGEST[name])
+    text = content(at, f"{folder}{name}", LARGEST[name])
     try:
         read: Any = json.loads(text)
         if read["format"] != FORMATS[name]:
-            raise FormatError(f"{at.named(name)}: format is {read['format']!r}, expected {FORMATS[name]!r}")
+            raise FormatError(f"{at.named(folder + name)}: format is {read['format']!r}, expected {FORMATS[name]!r}")
+        if name == RECORD:
+            return _hetero(at, text, read)
         arrays = tuple(f"{array}.npy" for array in sorted(read["arrays"]))
         if any("/" in array or "\\" in array for array in arrays):
             raise ValueError(f"arrays {arrays}")
         parts = int(read["parts"]) if name == PARTITION else 0
-        return Head(hashlib.sha256(text).hexdigest(), text, int(read["vertices"]), int(read["edges"]), arrays, parts)
+        size = int(read["vertices"]), int(read["edges"])
+        return Head(hashlib.sha256(text).hexdigest(), text, *size, arrays, parts, name)
     except FormatError:
         raise
     except (KeyError, TypeError, ValueError) as error:
-        raise FormatError(f"{at.named(name)}: not the head of a graph: {error!r}") from error
+        raise FormatError(f"{at.named(folder + name)}: not the head of a graph: {error!r}") from error
+
+
+def _hetero(at: Location, text: bytes, read: Any) -> Head:
+    """The head of a heterogeneous graph, whose relations have heads too."""
+    types = {kind["name"]: int(kind["vertices"]) for kind in read["types"]}
+    arrays = [times_file(number) for number, kind in enumerate(read["types"]) if kind["times"]]
+    relations, parts = read["relations"], int(read["parts"])
+    for number in range(0 if parts else len(relations)):
+        folder = f"{relation_folder(number)}/"
+        try:
+            arrays += [folder + array for array in (HEAD, *head_in(at, HEAD, folder).arrays)]
+        except FileNotFoundError as missing:
+            raise FormatError(
+                f"{at.named(folder)} is missing or incomplete: copy all folders of the heterogeneous graph"
+            ) from missing
+    edges = sum(int(one["edges"]) for one in relations)
+    return Head(hashlib.sha256(text).hexdigest(), text, sum(types.values()), edges, tuple(arrays), parts, RECORD,
+                types, len(relations))  # fmt: skip

@@ -7,7 +7,7 @@ import os
 from .._core import running
 from ..errors import FormatError
 from . import copies
-from .head import HEAD, HOT, PARTITION, Head, head_in
+from .head import HEAD, HOT, PARTITION, Head, head_in, head_of
 from .location import Location, is_uri, located
 from .reading import retried
 
@@ -31,19 +31,21 @@ def folder_of(path: str, part: int | None = None) -> str:
         FileNotFoundError: there is no partitioned graph.
         OSError: a file cannot be read or written.
         FormatError: a file is damaged, or a part is missing or of another run.
+        ValueError: the graph is heterogeneous.
     """
     if not is_uri(path):
         return path
     at = located("path", path)
     if at.local:
         return at.path
-    try:
-        head = head_in(at, PARTITION)
-    except FileNotFoundError:
-        raise FileNotFoundError(
-            f"{at.named(PARTITION)}: there is no such file; expected the folder of a partitioned graph, as "
-            "gonextdoor.partition.write and gonextdoor partition write it"
-        ) from None
+    head = head_of(at)
+    if head.types is not None:
+        raise ValueError(
+            f"path = {path!r}: a heterogeneous partitioned graph is opened from a folder that all machines can read, "
+            "such as one on NFS; copy it there"
+        )
+    if not head.parts:
+        raise FormatError(f"{at.uri}: the graph is not partitioned; open it with gonextdoor.Graph.open")
     folder = copies.made(at, copies.place(at, head), PARTITION, lambda to: _copy_shared(at, head, to))
     if part is not None and 0 <= part < head.parts:
         name = _name(part)
@@ -73,12 +75,12 @@ def _copy_shared(at: Location, head: Head, to: str) -> None:
     if f"{HOT}.npy" in head.arrays:
         hot = os.path.join(to, HOT)
         os.mkdir(hot, 0o700)
-        copies.arrays(at / HOT, head_in(at / HOT, HEAD), HEAD, hot)
-    copies.arrays(at, head, PARTITION, to)
+        copies.arrays(at / HOT, head_in(at / HOT, HEAD), hot)
+    copies.arrays(at, head, to)
     running.call("PartitionCheck", to, SHARED, "", seconds=0, progress=False)
 
 
 def _copy_part(at: Location, folder: str, part: int, to: str) -> None:
     """Copies the rows of a part to a folder beside those of the others."""
-    copies.arrays(at, head_in(at, HEAD), HEAD, to)
+    copies.arrays(at, head_in(at, HEAD), to)
     running.call("PartitionCheck", folder, part, os.path.basename(to), seconds=0, progress=False)

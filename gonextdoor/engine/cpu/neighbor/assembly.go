@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/parallel"
@@ -17,12 +18,27 @@ import (
 type Assembly struct {
 	b      *batchBuilder // nil after Finish, Discard or an error
 	hop    int
-	chosen []RowEdges // of the present hop
-	from   []uint32
+	chosen []FrontierEdges // of the present hop, by relation
 }
 
-// Assemble begins a mini-batch of one vertex type and one relation with the seed nodes s. Excluded edges of s are ignored. The
-// arena of the result is lent by to.
+// FrontierEdges are the edges that a frontier takes: its vertex i takes the next row of Edges[From[i]].
+type FrontierEdges struct {
+	Edges []RowEdges
+	From  []uint32
+}
+
+// NewAssembler returns a sampler that serves Assemble only, for a graph whose rows are elsewhere: its relations need no graphs.
+func NewAssembler(h *graph.Hetero) *Sampler {
+	p := &Sampler{graph: h}
+	for r, rel := range h.Relations {
+		p.relations = append(p.relations, &relation{
+			destination: rel.Destination, source: rel.Source, excludeName: h.OfRelation("exclude", r),
+		})
+	}
+	return p
+}
+
+// Assemble begins a mini-batch with the seed nodes s. Excluded edges of s are ignored. The arena of the result is lent by to.
 func (p *Sampler) Assemble(to output.ArenaLender, m *app.NeighborSampling, s app.SeedNodes, j *job.Job) (*Assembly, error) {
 	s.Excluded = nil
 	if err := s.Fit(m, p.graph); err != nil {
@@ -30,7 +46,7 @@ func (p *Sampler) Assemble(to output.ArenaLender, m *app.NeighborSampling, s app
 	}
 	w := p.borrow()
 	a := &Assembly{b: &batchBuilder{
-		sampler: p, w: w, app: m, seeds: s, threads: 1, job: j, layout: layoutOf(m, 1, 1), arena: arena{from: to},
+		sampler: p, w: w, app: m, seeds: s, threads: 1, job: j, layout: layoutOf(m, len(p.relations), len(w.nodes)), arena: arena{from: to},
 	}}
 	return a, a.guard(func() error {
 		err := a.b.begin()
@@ -59,7 +75,7 @@ func (a *Assembly) release(clean bool) {
 	b := a.b
 	a.b = nil
 	b.arena.free()
-	b.w.nodes[0].forget()
+	b.forgetNodes()
 	b.sampler.giveBack(b.w, clean)
 }
 
@@ -70,28 +86,31 @@ func (a *Assembly) Discard() {
 	}
 }
 
-// Frontier returns the vertices that take edges in the next hop, and their trees if trees are disjoint. ok is false after the
-// last hop. The slices are valid until the next call.
-func (a *Assembly) Frontier() (vertices, trees []uint32, ok bool) {
+// Frontier returns the vertices that take edges of a relation in the next hop, and their trees if trees are disjoint. ok is false
+// after the last hop. The slices are valid until the next Expand.
+func (a *Assembly) Frontier(relation int) (vertices, trees []uint32, ok bool) {
 	b := a.b
 	if b == nil || a.hop == len(b.app.Fanouts) {
 		return nil, nil, false
 	}
-	first, end, nodes := b.frontierFirst[0], b.frontierEnd[0], &b.w.nodes[0]
+	rel := b.sampler.relations[relation]
+	first, end := b.frontierOf(rel)
+	nodes := &b.w.nodes[rel.destination]
 	if b.app.Disjoint {
 		trees = nodes.Trees[first:end]
 	}
 	return nodes.Vertices[first:end], trees, true
 }
 
-// Expand appends the edges of the next hop and numbers their end points. Vertex i of the frontier takes the next row of
-// chosen[from[i]]. Counts, Ends and EdgeIDs must agree, and Ends be vertices.
-func (a *Assembly) Expand(chosen []RowEdges, from []uint32) error {
+// Expand appends the edges of the next hop, given by relation, and numbers their end points. Counts, Ends and EdgeIDs must agree,
+// and Ends be vertices of the relation's source type.
+func (a *Assembly) Expand(chosen []FrontierEdges) error {
 	return a.guard(func() error {
-		a.chosen, a.from = chosen, from
-		err := a.b.expandRelation(a.hop, 0, a.expand)
-		if err != nil {
-			return err
+		a.chosen = chosen
+		for r := range a.b.sampler.relations {
+			if err := a.b.expandRelation(a.hop, r, a.expand); err != nil {
+				return err
+			}
 		}
 		a.b.endHop()
 		if a.hop++; a.hop < len(a.b.app.Fanouts) {
@@ -101,12 +120,13 @@ func (a *Assembly) Expand(chosen []RowEdges, from []uint32) error {
 	})
 }
 
-// expand writes the chosen edges of a hop in the order of the frontier, and numbers them.
-func (a *Assembly) expand(_, _ int, lists edgeLists) (int, error) {
+// expand writes the chosen edges of a hop along relation r in the order of the frontier, and numbers them.
+func (a *Assembly) expand(_, r int, lists edgeLists) (int, error) {
 	b := a.b
-	destinations, sources := &b.w.nodes[0], &b.w.nodes[0]
+	rel := b.sampler.relations[r]
+	destinations, sources := &b.w.nodes[rel.destination], &b.w.nodes[rel.source]
 	// 1. Reserve memory for all edges.
-	rest, edges := slices.Clone(a.chosen), 0
+	rest, edges := slices.Clone(a.chosen[r].Edges), 0
 	for _, some := range rest {
 		edges += len(some.Ends)
 	}
@@ -117,11 +137,11 @@ func (a *Assembly) expand(_, _ int, lists edgeLists) (int, error) {
 	x.arrays.locate()
 	b.w.edgeTrees = x.arrays.trees
 	// 2. Write the edges.
-	first, at := b.frontierFirst[0], 0
+	first, at := b.frontierFirst[rel.destination], 0
 	if x.arrays.indptr != nil {
 		x.arrays.indptr[0] = 0
 	}
-	for i, source := range a.from {
+	for i, source := range a.chosen[r].From {
 		some := &rest[source]
 		n := int(some.Counts[0])
 		copy(x.arrays.positions[at:], some.EdgeIDs[:n])
@@ -156,7 +176,7 @@ func (a *Assembly) Finish() (out output.NeighborBatch, err error) {
 		return out, err
 	}
 	b := a.b
-	b.w.nodes[0].forget()
+	b.forgetNodes()
 	b.recordUsage()
 	out, a.b = b.result(), nil
 	b.sampler.giveBack(b.w, true)

@@ -20,7 +20,7 @@ func assembled(t *testing.T, p *Sampler, m *app.NeighborSampling, seed uint64, s
 		t.Fatal(err)
 	}
 	for hop := 0; ; hop++ {
-		vertices, _, ok := a.Frontier()
+		vertices, _, ok := a.Frontier(0)
 		if !ok {
 			break
 		}
@@ -36,7 +36,7 @@ func assembled(t *testing.T, p *Sampler, m *app.NeighborSampling, seed uint64, s
 				t.Fatal(err)
 			}
 		}
-		if err := a.Expand(chosen, from); err != nil {
+		if err := a.Expand([]FrontierEdges{{chosen, from}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -109,24 +109,24 @@ func TestAssemblies(t *testing.T) {
 		return a
 	}
 	a := begin()
-	vertices, trees, ok := a.Frontier()
+	vertices, trees, ok := a.Frontier(0)
 	if !ok || trees != nil || !slices.Equal(vertices, []uint32{3, 1}) {
 		t.Errorf("frontier %v", vertices)
 	}
 	one := []RowEdges{{Counts: []uint32{1, 0}, Ends: []uint32{5}, EdgeIDs: []uint64{7}}}
-	if err := a.Expand(one, []uint32{0, 0}); err != nil {
+	if err := a.Expand([]FrontierEdges{{one, []uint32{0, 0}}}); err != nil {
 		t.Fatal(err)
 	}
-	if vertices, _, _ := a.Frontier(); !slices.Equal(vertices, []uint32{3, 1, 5}) {
+	if vertices, _, _ := a.Frontier(0); !slices.Equal(vertices, []uint32{3, 1, 5}) {
 		t.Errorf("frontier %v of the second hop", vertices)
 	}
 	if _, err := a.Finish(); err == nil || !strings.Contains(err.Error(), "has 1 of 2 hops") {
 		t.Errorf("error %v", err)
 	}
-	if _, _, ok := a.Frontier(); ok {
+	if _, _, ok := a.Frontier(0); ok {
 		t.Error("a discarded batch has a frontier")
 	}
-	if err := a.Expand(one, []uint32{0}); err == nil || !strings.Contains(err.Error(), "is complete or was discarded") {
+	if err := a.Expand([]FrontierEdges{{one, []uint32{0}}}); err == nil || !strings.Contains(err.Error(), "is complete or was discarded") {
 		t.Errorf("error %v", err)
 	}
 	a = begin()

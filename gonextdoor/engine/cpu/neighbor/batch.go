@@ -46,15 +46,20 @@ func (b *batchBuilder) build() (out output.NeighborBatch, err error) {
 	if err == nil {
 		err = b.writeNodes()
 	}
-	for t := range b.w.nodes {
-		b.w.nodes[t].forget()
-	}
+	b.forgetNodes()
 	if err != nil {
 		return out, err
 	}
 	b.recordUsage()
 	complete = true
 	return b.result(), nil
+}
+
+// forgetNodes removes the nodes of all types from the workspace.
+func (b *batchBuilder) forgetNodes() {
+	for t := range b.w.nodes {
+		b.w.nodes[t].forget()
+	}
 }
 
 // begin numbers the seed nodes, looks up the excluded edges and allocates the arena.

@@ -46,10 +46,13 @@ func (CUDA) ShareFeatures(ids []int, bytes, hot int64) (engine.FeatureMemory, er
 func (d device) FeatureMemory() (int64, error) { return features.Memory(d.Device) }
 
 // Read begins to read rows of several stores.
-func (featureStore) Read(all []engine.DeviceFeatures, ids []engine.FeatureIDs, j *job.Job) ([]engine.DeviceRows, error) {
+func (featureStore) Read(all []engine.DeviceFeatures, ids []engine.FeatureIDs, to []engine.FeatureTarget, j *job.Job) ([]engine.DeviceRows, error) {
 	requests := make([]features.Request, len(all))
 	for i, one := range all {
 		requests[i] = features.Request{Store: one.(featureStore).Store, IDs: ids[i]}
+		if to != nil {
+			requests[i].To = to[i]
+		}
 	}
 	results, err := features.Read(requests, j)
 	if err != nil {

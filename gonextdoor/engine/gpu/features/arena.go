@@ -12,7 +12,7 @@ import (
 // The memory of a batch is one block on the GPU and one pinned block on the host. Both begin with the head: the parameters of
 // all reads, those of the later copies of hits (lookahead), and the reports. One copy in and one copy out are enough.
 //
-//	GPU     head | per read: copy of the ids, places of missed rows in the result, swaps
+//	GPU     head | per read: copy of the ids, ids of missed rows, the same in order, their places in the result, swaps
 //	pinned  head, reports that were copied out | per read: ids of missed rows
 
 // arena assigns parts of a block of memory, at multiples of 16 bytes.
@@ -65,8 +65,8 @@ func (b *batch) assign(gpu, host *arena) {
 		r.hits = params + uintptr(int64(len(b.reads)+i)*paramsBytes)
 		r.args = kernels.FeatureRead{
 			IDs: uint64(r.ids.Address), IDBytes: uint64(r.ids.Bytes), Count: uint64(n),
-			Rows: uint64(s.rows), RowBytes: uint64(s.rowBytes), Vector: uint64(s.vector), Tile: s.tile(int(n)),
-			Places: uint64(s.places.At()), Slots: uint64(s.slots.At()), Host: address(s.pinned), Out: uint64(r.memory.Address),
+			Rows: uint64(s.rows), RowBytes: uint64(s.rowBytes), Vector: uint64(alignment(r.Address(), s.vector)), Tile: s.tile(int(n)),
+			Places: uint64(s.places.At()), Slots: uint64(s.slots.At()), Out: uint64(r.Address()),
 			Report: uint64(reports + uintptr(i*reportBytes)),
 		}
 		if host.base != 0 {
@@ -75,19 +75,31 @@ func (b *batch) assign(gpu, host *arena) {
 		if r.ids.Host || s.ahead != nil {
 			r.args.IDs = uint64(gpu.take(n * int64(r.ids.Bytes)))
 		}
-		if s.way == ByCopy && (s.slots == nil || s.places != nil) {
-			at := host.take(4 * n)
-			r.args.Missed = uint64(at)
-			if host.base != 0 {
-				r.missed = unsafe.Slice((*uint32)(unsafe.Add(b.pinned.Pointer, at-host.base)), n)
-			}
-			if s.slots != nil {
-				r.args.MissedAt = uint64(gpu.take(4 * n))
-			}
+		if s.slots == nil || s.places != nil {
+			b.assignMissed(r, gpu, host)
 		}
 		if s.ahead != nil {
 			s.ahead.assign(r, gpu)
 		}
+	}
+}
+
+// assignMissed assigns memory for the lists of missed rows.
+func (b *batch) assignMissed(r *read, gpu, host *arena) {
+	bytes := 4 * int64(r.ids.Count)
+	if r.share < whole {
+		at := host.take(bytes)
+		r.args.Missed = uint64(at)
+		if host.base != 0 {
+			r.missed = unsafe.Slice((*uint32)(unsafe.Add(b.pinned.Pointer, at-host.base)), r.ids.Count)
+		}
+	}
+	if r.share > 0 {
+		r.args.Listed = uint64(gpu.take(bytes))
+		r.ordered = gpu.take(orderBytes(r.ids.Count))
+	}
+	if r.store.slots != nil {
+		r.args.MissedAt = uint64(gpu.take(bytes))
 	}
 }
 

@@ -51,3 +51,32 @@ func OpensWhileAnotherWaits(limit time.Duration) bool {
 		return false
 	}
 }
+
+// ShareOf returns the share of the missed rows, of 65536, that the kernel reads next.
+func ShareOf(s *Store) int { return s.balance.current() }
+
+// ShareOfRates returns the share after reads with these rates of the kernel and of threads.
+func ShareOfRates(kernel, threads float64, reads int) int {
+	b := &balance{share: whole / 2}
+	b.count(kernel, threads, reads)
+	return b.share
+}
+
+// ShareAfterChange returns the share after as many reads with one pair of rates and then with another.
+func ShareAfterChange(kernel, threads, kernelThen, threadsThen float64, reads int) int {
+	b := &balance{share: whole / 2}
+	b.count(kernel, threads, reads)
+	b.count(kernelThen, threadsThen, reads)
+	return b.share
+}
+
+// count counts reads of 10,000 rows with rates in millions of rows per second.
+func (b *balance) count(kernel, threads float64, reads int) {
+	for range reads {
+		b.kernel.add(10000, time.Duration(1e7/kernel))
+		b.addThreads(10000, time.Duration(1e7/threads))
+	}
+}
+
+// BucketShift returns the shift by which ids of rows become numbers of buckets.
+func BucketShift(s *Store) int { return s.bucketShift() }

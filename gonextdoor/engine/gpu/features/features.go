@@ -1,18 +1,20 @@
 // Package features copies rows of features from host memory to a GPU, and keeps some or all of them there.
 //
 // A Store is an array of rows of one size, such as the features of all vertices of one type. A read copies the rows of some
-// ids to one dense array in GPU memory. Rows in GPU memory, the hits, are copied there by one kernel. Missed rows come from
-// the host in one of two ways: CPU threads gather them into pinned memory, from which the GPU's copy engine reads (ByCopy), or
-// the kernel reads them from pinned host memory (ByKernel). Neither the way nor the cache changes a value.
+// ids to one dense array in GPU memory. Rows in GPU memory, the hits, are copied there by one kernel. Missed rows are on the
+// host. Either CPU threads gather them into pinned memory, from which the GPU's copy engine reads (ByCopy), or a kernel reads
+// them from the rows themselves, which are pinned (ByKernel), or each does for a share of them at the same time (ByBoth).
+// Neither the way nor the cache changes a value.
 //
 //	s, err := features.Open(d, rows, features.Options{Slots: 1000, Placed: best})
 //	results, err := features.Read([]features.Request{{Store: s, IDs: ids}}, nil)
 //	err = results[0].Wait()
 //
-// Order: all stores of a GPU share three streams. One finds the rows and copies hits, one copies missed rows from the host,
-// one distributes them. So the search of a read overlaps with the copies of the read before. The reads of a GPU are submitted
+// Order: all stores of a GPU share four streams. One finds the rows and copies hits, one copies missed rows from the host,
+// one reads missed rows by a kernel, and one distributes copied rows. So the search of a read overlaps with the copies of the
+// read before. The reads of a GPU are submitted
 // in the order of the calls, by one goroutine at a time. A result is complete when its event is reached. Results are freed in a
-// fourth stream, which waits for the work of their consumers: no read waits for it.
+// fifth stream, which waits for the work of their consumers: no read waits for it.
 //
 // Memory: the slots and the tables of a store count as memory of graphs, see resident.Reserve. Pinned memory of a GPU is
 // bounded by plan.FeaturePieces pieces, plus 4 bytes per id of the reads in progress.
@@ -41,6 +43,8 @@ type (
 	Options = engine.FeatureOptions
 	// IDs are the rows that a read copies.
 	IDs = engine.FeatureIDs
+	// Target is memory of the caller for the rows of a read.
+	Target = engine.FeatureTarget
 	// Counts is what has been read of a store.
 	Counts = engine.FeatureCounts
 )
@@ -53,6 +57,7 @@ const (
 	Measured = engine.FeaturesMeasured
 	ByCopy   = engine.FeaturesByCopy
 	ByKernel = engine.FeaturesByKernel
+	ByBoth   = engine.FeaturesByBoth
 )
 
 // Limits of a store: numbers of rows must fit into 31 bits beside marks of the kernels, and the vectors of 32 rows into 32 bits.
@@ -77,6 +82,8 @@ func check(o Options, rows, rowBytes int) error {
 		return refuse.Value("features: classes of %d rows, expected %d", len(o.Classes), rows)
 	case slices.ContainsFunc(o.Classes, func(class uint8) bool { return class >= Classes }):
 		return refuse.Value("features: a class of %d, expected less than %d", slices.Max(o.Classes), Classes)
+	case o.Share < 0 || o.Share > whole:
+		return refuse.Value("features: a share of %d, expected 0 to %d", o.Share, whole)
 	case len(o.Placed) > o.Slots:
 		return refuse.Value("features: %d rows are placed in a cache of %d", len(o.Placed), o.Slots)
 	}
@@ -85,11 +92,15 @@ func check(o Options, rows, rowBytes int) error {
 
 // vectorOf returns the largest power of two up to 16 that divides the bytes of a row.
 func vectorOf(rowBytes int) int {
-	v := 16
-	for rowBytes%v != 0 {
-		v /= 2
+	return alignment(uintptr(rowBytes), 16)
+}
+
+// alignment returns the largest power of two up to most that divides a number.
+func alignment(number uintptr, most int) int {
+	for number%uintptr(most) != 0 {
+		most /= 2
 	}
-	return v
+	return most
 }
 
 // tile returns how many of a number of rows a warp copies: at most 32, and fewer if there are few, so that all SMs have work.

@@ -63,12 +63,13 @@ func readOf(s *features.Store, ids []uint32) ([]byte, error) {
 	return gputest.ReadOf(s, gputest.HostIDs(ids))
 }
 
-// Reads equal their definition for rows of any size, any share of them in GPU memory, and both ways to read missed rows.
+// Reads equal their definition for rows of any size, any share of them in GPU memory, and all ways to read missed rows.
 func TestReadsEqualTheirDefinition(t *testing.T) {
 	kinds := []features.Options{
 		{Misses: features.ByCopy}, {Misses: features.ByKernel}, {Slots: 97}, {Slots: 10, Misses: features.ByCopy},
 		{Slots: 10, Misses: features.ByKernel}, {Slots: 10, Misses: features.ByCopy, Lookahead: true},
-		{Slots: 10, Misses: features.ByKernel, Lookahead: true}, {Slots: 10},
+		{Slots: 10, Misses: features.ByKernel, Lookahead: true}, {Slots: 10}, {Misses: features.ByBoth},
+		{Slots: 10, Misses: features.ByBoth}, {Slots: 10, Misses: features.ByBoth, Lookahead: true},
 	}
 	for i, rowBytes := range []int{1, 2, 4, 6, 8, 12, 16, 20, 400, 404, 1024, 4096} {
 		x := newTable(t, 97, rowBytes)
@@ -138,7 +139,7 @@ func TestSeveralStoresAreReadTogether(t *testing.T) {
 func TestReadsOverlap(t *testing.T) {
 	x, y := newTable(t, 300, 40), newTable(t, 200, 2048)
 	one := open(t, x, features.Options{Slots: 30, Placed: gputest.FirstRows(30), Misses: features.ByCopy})
-	two := open(t, y, features.Options{Slots: 20, Lookahead: true, Misses: features.ByKernel})
+	two := open(t, y, features.Options{Slots: 20, Lookahead: true, Misses: features.ByBoth})
 	var group sync.WaitGroup
 	for k := range 4 {
 		group.Add(1)
@@ -169,7 +170,8 @@ func TestIDsOutOfRange(t *testing.T) {
 	x := newTable(t, 40, 24)
 	for _, o := range []features.Options{
 		{Misses: features.ByCopy}, {Slots: 40}, {Slots: 5, Placed: gputest.FirstRows(5), Misses: features.ByCopy},
-		{Slots: 5, Lookahead: true, Misses: features.ByCopy}, {Misses: features.ByKernel},
+		{Slots: 5, Lookahead: true, Misses: features.ByCopy}, {Misses: features.ByKernel}, {Misses: features.ByBoth},
+		{Slots: 5, Lookahead: true, Misses: features.ByBoth},
 	} {
 		s := open(t, x, o)
 		for _, signed := range []bool{false, true} {
@@ -198,6 +200,7 @@ func TestIDsOutOfRange(t *testing.T) {
 func TestRefresh(t *testing.T) {
 	for _, o := range []features.Options{
 		{Misses: features.ByCopy}, {Slots: 60}, {Slots: 20, Placed: gputest.FirstRows(20), Misses: features.ByCopy}, {Slots: 20, Lookahead: true, Misses: features.ByKernel},
+		{Misses: features.ByBoth}, {Slots: 20, Placed: gputest.FirstRows(20), Misses: features.ByBoth},
 	} {
 		x := newTable(t, 60, 36)
 		s := open(t, x, o)

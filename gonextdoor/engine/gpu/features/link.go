@@ -15,6 +15,7 @@ type link struct {
 	device *cuda.Device
 	search cuda.Stream // finds rows, and copies hits of caches that do not change
 	copies cuda.Stream // copies from the host
+	host   cuda.Stream // reads missed rows from host memory by a kernel
 	rows   cuda.Stream // all other copies of rows
 	frees  cuda.Stream // results are freed here, after the work of consumers, for which no read may wait
 
@@ -40,11 +41,12 @@ func linkOf(d *cuda.Device) (*link, error) {
 	}
 	l := &link{device: d, last: make(chan struct{})}
 	close(l.last)
-	for _, s := range []*cuda.Stream{&l.search, &l.copies, &l.rows, &l.frees} {
+	all := []*cuda.Stream{&l.search, &l.copies, &l.host, &l.rows, &l.frees}
+	for _, s := range all {
 		var err error
 		if *s, err = d.NewStream(); err != nil {
-			for _, made := range []cuda.Stream{l.search, l.copies, l.rows} {
-				if made != (cuda.Stream{}) {
+			for _, made := range all {
+				if *made != (cuda.Stream{}) {
 					err = errors.Join(err, made.Destroy())
 				}
 			}

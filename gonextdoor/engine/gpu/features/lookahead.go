@@ -189,6 +189,9 @@ func (a *lookahead) complete(r *read, missed func() error) error {
 		err = missed()
 	}
 	if err == nil {
+		err = r.awaitKernel()
+	}
+	if err == nil {
 		err = a.enter(r)
 	}
 	if err != nil {
@@ -220,7 +223,7 @@ func (a *lookahead) enter(r *read) error {
 		return nil
 	}
 	return s.link.write(kernels.FeatureWrite{
-		Rows: uint64(r.memory.Address), From: uint64(r.swaps.entering), To: uint64(r.swaps.leaving), Out: uint64(s.slots.At()),
+		Vector: r.args.Vector, Rows: uint64(r.Address()), From: uint64(r.swaps.entering), To: uint64(r.swaps.leaving), Out: uint64(s.slots.At()),
 		Count: n, Limit: uint64(r.swaps.count),
 	}, s, s.link.rows)
 }

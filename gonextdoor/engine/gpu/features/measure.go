@@ -2,19 +2,24 @@ package features
 
 import (
 	"errors"
+	"fmt"
 	"time"
-	"unsafe"
 
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/kernels"
 )
 
-// measure returns the faster way to read missed rows of this size, and pins the rows if it is ByKernel. Rows that are not one
-// block of memory, and rows of a size at which the kernel cannot be faster, are not measured. The CPU gathers rows from all of the
-// array; the kernel reads pinned memory of the same size.
-func (s *Store) measure() (way Way, err error) {
-	if s.rowBytes < plan.FeatureKernelBytes || s.block() == nil {
-		return ByCopy, nil
+// measure chooses the fastest way to read missed rows of this size, and pins the rows if a kernel reads any. All ways read rows from
+// all of the array, because a kernel reads rows of a small one at a higher rate.
+func (s *Store) measure() (err error) {
+	s.way = ByCopy
+	switch {
+	case s.rowBytes < plan.FeatureKernelBytes:
+		s.why = fmt.Sprintf("rows have %d bytes, and a kernel reads those of %d or more", s.rowBytes, plan.FeatureKernelBytes)
+		return nil
+	case s.block() == nil:
+		s.why = "the rows are not one block of memory"
+		return nil
 	}
 	l := s.link
 	l.order.Lock()
@@ -22,77 +27,80 @@ func (s *Store) measure() (way Way, err error) {
 	before, done := l.turn()
 	defer done()
 	<-before
+	if err := s.pin(); err != nil { // the system does not permit it
+		s.why = fmt.Sprintf("the rows cannot be pinned: %v", err)
+		return nil
+	}
 	n := max(1, min(plan.FeatureSample/s.rowBytes, s.rows))
-	bytes := int64(n) * int64(s.rowBytes)
-	sample, err := l.device.Pin(bytes)
+	t, err := s.times(n)
 	if err != nil {
-		return ByCopy, nil // the rows, which are larger, could not be pinned either
+		return err // the caller unpins the rows
 	}
-	defer func() { err = errors.Join(err, l.device.Unpin(sample)) }()
-	copied, kernel, err := s.times(n, sample.Pointer)
-	if err != nil || kernel >= copied {
-		return ByCopy, err
+	rate := func(took time.Duration) float64 { return float64(n*s.rowBytes) / 1e9 / took.Seconds() }
+	s.why = fmt.Sprintf("measured: %.1f GB/s by copies, %.1f by a kernel, %.1f by both", rate(t.copies), rate(t.kernel), rate(t.both))
+	best := min(t.copies, t.kernel, t.both)
+	if best == t.copies {
+		return s.unpin()
 	}
-	if s.pin() != nil { // the system does not permit it
-		return ByCopy, nil
+	s.way = ByBoth
+	if best == t.kernel {
+		s.way = ByKernel
 	}
-	return ByKernel, nil
+	s.divide(t.share)
+	return nil
 }
 
-// times returns the least times to read n rows by copies, and by the kernel from pinned memory.
-func (s *Store) times(n int, pinned unsafe.Pointer) (copied, kernel time.Duration, err error) {
+// times are those of reads of the same rows by each way, and the share of the kernel that was read by both.
+type times struct {
+	copies, kernel, both time.Duration
+	share                int
+}
+
+// times returns the least times to read n rows of the array, which is pinned.
+func (s *Store) times(n int) (t times, err error) {
 	l, bytes := s.link, int64(n)*int64(s.rowBytes)
 	var gpu arena
-	head, list, out := gpu.take(paramsBytes+reportBytes), gpu.take(4*int64(n)), gpu.take(bytes)
+	list, order, out := gpu.take(4*int64(n)), gpu.take(orderBytes(n)), gpu.take(bytes)
 	m, err := l.device.Alloc(gpu.size, l.search)
 	if err != nil {
-		return 0, 0, err
+		return t, err
 	}
-	defer func() { err = errors.Join(err, l.device.Free(m, l.search), l.search.Synchronize()) }()
-	ids, spread := make([]uint32, n), make([]uint32, n) // of the pinned memory, and of all rows
+	defer func() {
+		err = errors.Join(err, l.host.Synchronize(), l.copies.Synchronize(), l.device.Free(m, l.search), l.search.Synchronize())
+	}()
+	ids := make([]uint32, n)
 	for i := range ids {
-		ids[i] = uint32(uint64(i) * plan.FeatureStride % uint64(n))
-		spread[i] = uint32(uint64(ids[i]) * uint64(s.rows) / uint64(n))
+		ids[i] = uint32(uint64(i) * plan.FeatureStride % uint64(n) * uint64(s.rows) / uint64(n))
 	}
-	args := s.find(m.Address+list, n, m.Address+head)
-	args.Rows, args.Places, args.Slots, args.Host, args.Out = uint64(n), 0, 0, address(pinned), uint64(m.Address+out)
-	if err := errors.Join(l.upload(m.Address+list, ids), l.uploadFind(m.Address+head, &args)); err != nil {
-		return 0, 0, err
+	if err := l.upload(m.Address+list, ids); err != nil {
+		return t, err
 	}
-	copied, kernel = 1<<62, 1<<62
-	for range 3 {
+	read := func(least *time.Duration, share int) error {
+		first := kernelRows(n, share)
+		a := kernels.FeatureWrite{Rows: address(s.pinned), From: uint64(m.Address + list), Out: uint64(m.Address + out), Count: uint64(first), Vector: uint64(s.vector)}
 		begin := time.Now()
-		if err := errors.Join(l.gather(s.from, spread, m.Address+out, s.options.Threads, nil), l.copies.Synchronize()); err != nil {
-			return 0, 0, err
+		for range plan.FeatureRounds {
+			if first > 0 {
+				if err := s.launchHost(a, m.Address+order); err != nil {
+					return err
+				}
+			}
+			to := m.Address + out + uintptr(first*s.rowBytes)
+			if err := l.gather(s.from, ids[first:], to, s.options.Threads, nil); err != nil {
+				return err
+			}
 		}
-		copied = min(copied, time.Since(begin))
-		begin = time.Now()
-		if err := errors.Join(l.launchFind(m.Address+head, &args), l.search.Synchronize()); err != nil {
-			return 0, 0, err
+		err := errors.Join(l.host.Synchronize(), l.copies.Synchronize())
+		*least = min(*least, time.Since(begin)/plan.FeatureRounds)
+		return err
+	}
+	t = times{copies: 1 << 62, kernel: 1 << 62, both: 1 << 62}
+	for range 3 {
+		err := errors.Join(read(&t.copies, 0), read(&t.kernel, whole))
+		t.share = int(whole * t.copies.Seconds() / (t.copies + t.kernel).Seconds())
+		if err = errors.Join(err, read(&t.both, t.share)); err != nil {
+			return t, err
 		}
-		kernel = min(kernel, time.Since(begin))
 	}
-	return copied, kernel, nil
-}
-
-// find returns the parameters that find the rows of n ids of 4 bytes each. The parameters, and a report after them, are at head.
-func (s *Store) find(ids uintptr, n int, head uintptr) kernels.FeatureRead {
-	return kernels.FeatureRead{
-		IDs: uint64(ids), IDBytes: 4, Count: uint64(n), Rows: uint64(s.rows), RowBytes: uint64(s.rowBytes), Vector: uint64(s.vector),
-		Tile: s.tile(n), Places: uint64(s.places.At()), Slots: uint64(s.slots.At()), Report: uint64(head + uintptr(paramsBytes)),
-	}
-}
-
-// uploadFind copies the parameters of find to GPU memory.
-func (l *link) uploadFind(head uintptr, args *kernels.FeatureRead) error {
-	return errors.Join(
-		l.upload(head, unsafe.Slice((*uint32)(unsafe.Pointer(args)), paramsBytes/4)),
-		l.device.Fill32(uintptr(args.Report), 0, reportBytes/4, l.search),
-	)
-}
-
-// launchFind starts the kernel for parameters of uploadFind.
-func (l *link) launchFind(head uintptr, args *kernels.FeatureRead) error {
-	b := kernels.FeatureBatch{Reads: uint64(head), ReadCount: 1, Tiles: (args.Count + args.Tile - 1) / args.Tile}
-	return launch(l, "features_read", l.warps(b.Tiles), &b, l.search)
+	return t, nil
 }

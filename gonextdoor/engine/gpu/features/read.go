@@ -3,6 +3,7 @@ package features
 import (
 	"errors"
 	"slices"
+	"time"
 	"unsafe"
 
 	"gonextdoor/gonextdoor/cuda"
@@ -17,11 +18,12 @@ import (
 type Request struct {
 	Store *Store
 	IDs   IDs
+	To    Target // zero: memory that the result allocates and frees
 }
 
 // Read begins to read rows of one or several stores of one GPU, such as those of all types of vertices of a batch: one kernel
-// finds all of them. It returns when that is submitted. The ids in GPU memory must be kept until Wait of the result returns.
-// The caller frees every result. A stopped job ends the reads with an error of Wait.
+// finds all of them. It returns when that is submitted. The ids in GPU memory must be kept until Wait of the result returns,
+// and memory of the caller for the rows until its event is reached. The caller frees every result. A stopped job ends the reads with an error of Wait.
 //
 // Errors: DeviceError if the GPU's memory is too small for the results. Ids that are out of range are an error of Wait.
 func Read(requests []Request, j *job.Job) (results []*Result, err error) {
@@ -60,7 +62,7 @@ type batch struct {
 	link      *link
 	job       *job.Job
 	reads     []*read
-	found     cuda.Event  // reached when the rows have been found
+	found     cuda.Event  // reached when the rows have been found, which is before missed rows are read
 	scratch   cuda.Memory // see arena.go
 	pinned    cuda.Pinned
 	idsPinned []cuda.Pinned // ids that were in host memory
@@ -76,8 +78,12 @@ type read struct {
 	hits   uintptr    // of a lookahead: the parameters in GPU memory that copy the hits
 	report *[2]uint64 // in pinned memory: missed rows, least index of an id that is out of range
 	missed []uint32   // in pinned memory; nil: they are not listed
-	swaps  swaps      // of a lookahead
-	life   uint64     // of a lookahead: the number of its life, see lookahead
+	share  int        // of the missed rows, of whole: the first ones, which a kernel reads from host memory
+	kernel timed      // that kernel; without events if it reads no rows
+
+	ordered uintptr // GPU memory to order these rows
+	swaps   swaps   // of a lookahead
+	life    uint64  // of a lookahead: the number of its life, see lookahead
 }
 
 // tiles returns the number of tiles of a read.
@@ -90,14 +96,20 @@ func (b *batch) begin(requests []Request) error {
 		if q.Store.closed {
 			return refuse.Value("features: the cache was closed: open the features again")
 		}
-		r := &read{Result: newResult(l), store: q.Store, ids: q.IDs}
+		r := &read{Result: newResult(l), store: q.Store, ids: q.IDs, share: q.Store.balance.current()}
 		b.reads = append(b.reads, r)
 		var err error
 		if r.ready, err = l.device.NewEvent(); err != nil {
 			return err
 		}
 		r.Bytes = int64(q.IDs.Count) * int64(q.Store.rowBytes)
-		if r.memory, err = resident.Alloc(l.device, r.Bytes, l.search); err != nil {
+		if q.To.Address != 0 {
+			r.given = q.To.Address
+			err = l.then(l.device.ForeignStream(q.To.Stream), l.search)
+		} else {
+			r.memory, err = resident.Alloc(l.device, r.Bytes, l.search)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -125,7 +137,10 @@ func (b *batch) begin(requests []Request) error {
 			}
 		}
 	}
-	return b.found.Record(l.search)
+	if err := b.found.Record(l.search); err != nil {
+		return err
+	}
+	return b.readHost()
 }
 
 // results returns the results, which finish completes.
@@ -138,9 +153,9 @@ func (b *batch) results() (all []*Result) {
 
 // abandon frees everything after an error of begin.
 func (b *batch) abandon() error {
-	err := errors.Join(b.link.search.Synchronize(), b.free())
+	err := errors.Join(b.link.search.Synchronize(), b.link.host.Synchronize(), b.free())
 	for _, r := range b.reads {
-		err = errors.Join(err, r.FreeInside())
+		err = errors.Join(err, r.FreeInside(), r.kernel.destroy())
 		if r.store.ahead != nil {
 			r.store.ahead.lost = true // rows may have slots that will not be copied there
 		}
@@ -169,7 +184,13 @@ func (b *batch) finish(before <-chan struct{}, done func()) {
 		// It must not wait for later searches: these may wait for work of the caller that reads this result.
 		err := l.rows.Wait(b.found)
 		for _, r := range b.reads {
-			err = errors.Join(err, r.ready.Record(l.rows))
+			err = errors.Join(err, r.awaitKernel(), r.ready.Record(l.rows))
+			if r.given != 0 && errors.Join(err, r.err) != nil { // the caller may free its memory after the error
+				err = errors.Join(err, r.ready.Synchronize())
+			}
+			if r.kernel != (timed{}) {
+				r.store.balance.addKernel(r.kernel)
+			}
 		}
 		return errors.Join(err, b.free())
 	})
@@ -194,10 +215,15 @@ func (b *batch) complete(r *read) error {
 			return refused
 		}
 	}
+	if err := s.balance.collect(); err != nil {
+		return err
+	}
 	missed := int(r.report[0])
+	r.kernel.rows = kernelRows(missed, r.share)
 	s.reads.Add(1)
 	s.misses.Add(int64(missed))
 	s.hits.Add(int64(r.ids.Count - missed))
+	s.byKernel.Add(int64(r.kernel.rows))
 	r.misses = missed
 	if s.ahead != nil {
 		return errors.Join(refused, s.ahead.complete(r, func() error { return b.copyMissed(r, missed, nil) }))
@@ -205,34 +231,49 @@ func (b *batch) complete(r *read) error {
 	return b.copyMissed(r, missed, b.job)
 }
 
-// copyMissed copies missed rows from the host to the result, unless the kernel has read them.
+// copyMissed copies missed rows from the host to the result, except the first ones, which the kernel reads.
 func (b *batch) copyMissed(r *read, missed int, j *job.Job) (err error) {
-	l, s := b.link, r.store
-	if missed == 0 || s.way == ByKernel {
+	l, s, first := b.link, r.store, r.kernel.rows
+	count := missed - first
+	if count == 0 {
 		return nil
 	}
 	if s.slots == nil { // the list is in the order of the result
-		err := l.gather(s.from, r.missed[:missed], r.memory.Address, s.options.Threads, j)
+		err := s.gather(r.missed[first:missed], r.Address()+uintptr(first*s.rowBytes), j)
 		return errors.Join(err, l.then(l.copies, l.rows))
 	}
-	staging, err := resident.Alloc(l.device, int64(missed)*int64(s.rowBytes), l.copies)
+	staging, err := resident.Alloc(l.device, int64(count)*int64(s.rowBytes), l.copies)
 	if err != nil {
 		return err
 	}
-	if err = l.gather(s.from, r.missed[:missed], staging.Address, s.options.Threads, j); err == nil {
+	if err = s.gather(r.missed[first:missed], staging.Address, j); err == nil {
 		err = l.then(l.copies, l.rows)
 	}
 	if err == nil {
 		err = l.write(kernels.FeatureWrite{
-			Rows: uint64(staging.Address), To: r.args.MissedAt, Out: uint64(r.memory.Address), Count: uint64(missed),
+			Rows: uint64(staging.Address), To: r.args.MissedAt + uint64(4*first), Out: r.args.Out, Count: uint64(count),
+			Vector: r.args.Vector,
 		}, s, l.rows)
 	}
 	return errors.Join(err, l.device.Free(staging, l.rows))
 }
 
-// write copies rows of a store's size within GPU memory.
+// gather copies missed rows by CPU threads, and counts their time.
+func (s *Store) gather(ids []uint32, to uintptr, j *job.Job) error {
+	begin := time.Now()
+	err := s.link.gather(s.from, ids, to, s.options.Threads, j)
+	if err == nil {
+		s.balance.addThreads(len(ids), time.Since(begin))
+	}
+	return err
+}
+
+// write copies rows of a store's size within GPU memory, by accesses of a.Vector bytes; 0: as many as rows in GPU memory permit.
 func (l *link) write(a kernels.FeatureWrite, s *Store, stream cuda.Stream) error {
-	a.RowBytes, a.Vector, a.Tile = uint64(s.rowBytes), uint64(s.vector), s.tile(int(a.Count))
+	if a.Vector == 0 {
+		a.Vector = uint64(s.vector)
+	}
+	a.RowBytes, a.Tile = uint64(s.rowBytes), s.tile(int(a.Count))
 	return launch(l, "features_write", l.warps((a.Count+a.Tile-1)/a.Tile), &a, stream)
 }
 

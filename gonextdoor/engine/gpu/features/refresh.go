@@ -2,6 +2,7 @@ package features
 
 import (
 	"errors"
+	"unsafe"
 
 	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/job"
@@ -20,7 +21,7 @@ func Refresh(stores []*Store, ids []uint32, change func() error, j *job.Job) err
 		defer done()
 		<-before
 		// 1. Reads by the kernel, and copies of hits, must be complete.
-		if err := errors.Join(l.search.Synchronize(), l.rows.Synchronize()); err != nil {
+		if err := errors.Join(l.search.Synchronize(), l.host.Synchronize(), l.rows.Synchronize()); err != nil {
 			return err
 		}
 		if err := change(); err != nil {
@@ -71,4 +72,26 @@ func (s *Store) refresh(ids []uint32, j *job.Job) (err error) {
 	return l.write(kernels.FeatureWrite{
 		Rows: uint64(at(rows)), To: args.Found, Out: uint64(s.slots.At()), Count: args.Count,
 	}, s, l.search)
+}
+
+// find returns the parameters that find the rows of n ids of 4 bytes each. The parameters, and a report after them, are at head.
+func (s *Store) find(ids uintptr, n int, head uintptr) kernels.FeatureRead {
+	return kernels.FeatureRead{
+		IDs: uint64(ids), IDBytes: 4, Count: uint64(n), Rows: uint64(s.rows), RowBytes: uint64(s.rowBytes), Vector: uint64(s.vector),
+		Tile: s.tile(n), Places: uint64(s.places.At()), Slots: uint64(s.slots.At()), Report: uint64(head + uintptr(paramsBytes)),
+	}
+}
+
+// uploadFind copies the parameters of find to GPU memory.
+func (l *link) uploadFind(head uintptr, args *kernels.FeatureRead) error {
+	return errors.Join(
+		l.upload(head, unsafe.Slice((*uint32)(unsafe.Pointer(args)), paramsBytes/4)),
+		l.device.Fill32(uintptr(args.Report), 0, reportBytes/4, l.search),
+	)
+}
+
+// launchFind starts the kernel for parameters of uploadFind.
+func (l *link) launchFind(head uintptr, args *kernels.FeatureRead) error {
+	b := kernels.FeatureBatch{Reads: uint64(head), ReadCount: 1, Tiles: (args.Count + args.Tile - 1) / args.Tile}
+	return launch(l, "features_read", l.warps(b.Tiles), &b, l.search)
 }

@@ -14,6 +14,7 @@ type Result struct {
 	misses    int
 	stream    cuda.Stream // the result is freed in it
 	memory    cuda.Memory
+	given     uintptr // memory of the caller, instead
 	ready     cuda.Event
 	submitted chan struct{} // closed when ready and err are set
 	err       error
@@ -46,13 +47,19 @@ func (r *Result) Wait() error {
 func (r *Result) Misses() int { return r.misses }
 
 // Address returns the address of the rows.
-func (r *Result) Address() uintptr { return r.memory.Address }
+func (r *Result) Address() uintptr {
+	if r.given != 0 {
+		return r.given
+	}
+	return r.memory.Address
+}
 
 // Ready returns the event that is reached when the rows are complete, once Wait has returned, and the stream in which they are
 // freed.
 func (r *Result) Ready() (cuda.Event, cuda.Stream) { return r.ready, r.stream }
 
-// Free frees the memory once the present work of the stream of Ready is done. It waits like Wait.
+// Free frees the memory once the present work of the stream of Ready is done. It waits like Wait. Of memory of the caller it waits
+// for the rows instead.
 func (r *Result) Free() error {
 	<-r.submitted
 	return r.Device.Do(r.FreeInside)
@@ -63,7 +70,13 @@ func (r *Result) FreeInside() error {
 	if r.ready == (cuda.Event{}) {
 		return r.Device.Free(r.memory, r.stream)
 	}
-	err := errors.Join(r.stream.Wait(r.ready), r.Device.Free(r.memory, r.stream), r.ready.Destroy())
+	var err error
+	if r.given != 0 {
+		err = r.ready.Synchronize() // the caller may free its memory
+	} else {
+		err = errors.Join(r.stream.Wait(r.ready), r.Device.Free(r.memory, r.stream))
+	}
+	err = errors.Join(err, r.ready.Destroy())
 	r.memory, r.ready = cuda.Memory{}, cuda.Event{}
 	return err
 }

@@ -18,7 +18,9 @@ type Store struct {
 	link     *link
 	from     Rows
 	options  Options
-	way      Way // ByCopy or ByKernel
+	way      Way    // not Measured
+	why      string // of a way that was measured
+	balance  balance
 	rows     int
 	rowBytes int
 	vector   int
@@ -28,9 +30,9 @@ type Store struct {
 	ahead     *lookahead         // nil: the cache does not change
 	announced bool               // batches may be announced
 	closed    bool               // guarded by the order of the link
-	pinned    unsafe.Pointer     // of ByKernel: the rows, which are pinned
+	pinned    unsafe.Pointer     // the rows, which are pinned if the kernel reads any; else nil
 
-	reads, hits, misses atomic.Int64
+	reads, hits, misses, byKernel atomic.Int64
 }
 
 // Open returns a store, and copies the rows of the cache to the GPU. The caller closes it. from must be kept until then.
@@ -88,13 +90,26 @@ func (s *Store) open(j *job.Job) (err error) {
 			return err
 		}
 	}
-	if s.way == ByKernel {
-		return s.pin()
-	}
-	if s.way == Measured {
-		s.way, err = s.measure()
+	switch s.way {
+	case Measured:
+		err = s.measure()
+	case ByKernel, ByBoth:
+		err = s.pin()
+		s.divide(whole / 2)
 	}
 	return errors.Join(err, l.search.Synchronize())
+}
+
+// divide sets the share of the kernel in the first read.
+func (s *Store) divide(share int) {
+	switch {
+	case s.way == ByKernel:
+		s.balance.fix(whole)
+	case s.way == ByBoth && s.options.Share > 0:
+		s.balance.fix(s.options.Share)
+	case s.way == ByBoth:
+		s.balance.share = share
+	}
 }
 
 // reserve allocates memory that counts as memory of graphs.
@@ -150,14 +165,23 @@ func (s *Store) fill(n int, row func(i int) uint32, j *job.Job) error {
 	return l.copies.Synchronize()
 }
 
-// pin pins the rows, for ByKernel.
+// pin pins the rows, for the kernel that reads them.
 func (s *Store) pin() (err error) {
 	rows := s.block()
 	if rows == nil {
-		return refuse.Value("features: misses=\"kernel\": expected rows in one block of memory, without gaps: open one contiguous array")
+		return refuse.Value("features: misses=%q: expected rows in one block of memory, without gaps: open one contiguous array", s.way)
 	}
 	s.pinned, err = pin(s.link.device, rows)
 	return err
+}
+
+// unpin ends what pin began, after all work that reads the rows.
+func (s *Store) unpin() error {
+	if s.pinned == nil {
+		return nil
+	}
+	s.pinned = nil
+	return unpin(s.link.device, s.block())
 }
 
 // block returns the rows if kernels can read them: they are one block of memory, at a multiple of the bytes of an access.
@@ -171,11 +195,11 @@ func (s *Store) block() []byte {
 
 // Counts returns what has been read so far, without reads whose rows have not been found yet.
 func (s *Store) Counts() Counts {
-	return Counts{Reads: s.reads.Load(), Hits: s.hits.Load(), Misses: s.misses.Load()}
+	return Counts{Reads: s.reads.Load(), Hits: s.hits.Load(), Misses: s.misses.Load(), ByKernel: s.byKernel.Load()}
 }
 
-// Way returns how missed rows are read.
-func (s *Store) Way() Way { return s.way }
+// Way returns how missed rows are read, and why, if that was measured.
+func (s *Store) Way() (way Way, why string) { return s.way, s.why }
 
 // Device returns the GPU.
 func (s *Store) Device() *cuda.Device { return s.link.device }
@@ -211,12 +235,8 @@ func (s *Store) Close() error {
 // free frees what open has allocated, after all work on it.
 func (s *Store) free() error {
 	l := s.link
-	err := errors.Join(l.search.Synchronize(), l.copies.Synchronize(), l.rows.Synchronize())
-	if s.pinned != nil {
-		err = errors.Join(err, unpin(l.device, s.block()))
-		s.pinned = nil
-	}
-	err = errors.Join(err, s.slots.Release(l.rows), s.places.Release(l.rows))
+	err := errors.Join(l.search.Synchronize(), l.copies.Synchronize(), l.host.Synchronize(), l.rows.Synchronize(), s.balance.collect())
+	err = errors.Join(err, s.unpin(), s.slots.Release(l.rows), s.places.Release(l.rows))
 	if s.ahead != nil {
 		err = errors.Join(err, s.ahead.memory.Release(l.rows))
 		s.ahead = nil

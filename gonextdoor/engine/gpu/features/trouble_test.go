@@ -36,7 +36,9 @@ func TestPiecesOpenWhileAnotherThreadWaits(t *testing.T) {
 
 func TestClosedStores(t *testing.T) {
 	x := newTable(t, 40, 24)
-	for _, o := range []features.Options{{Misses: features.ByKernel}, {Slots: 40}, {Slots: 5, Lookahead: true, Misses: features.ByCopy}} {
+	for _, o := range []features.Options{
+		{Misses: features.ByKernel}, {Slots: 40}, {Slots: 5, Lookahead: true, Misses: features.ByCopy}, {Misses: features.ByBoth},
+	} {
 		s := open(t, x, o)
 		all, err := features.Read([]features.Request{{Store: s, IDs: gputest.HostIDs(gputest.FirstRows(40))}}, nil)
 		if err = errors.Join(err, s.Close(), s.Close()); err != nil {
@@ -53,8 +55,14 @@ func TestClosedStores(t *testing.T) {
 
 // Errors of the rows and stopped jobs are errors of Wait, and leak nothing.
 func TestErrorsOfRows(t *testing.T) {
+	for _, way := range []features.Way{features.ByCopy, features.ByBoth} {
+		checkErrorsOfRows(t, features.Options{Slots: 5, Placed: gputest.FirstRows(5), Misses: way})
+	}
+}
+
+func checkErrorsOfRows(t *testing.T, o features.Options) {
 	x := newTable(t, 40, 24)
-	s := open(t, x, features.Options{Slots: 5, Placed: gputest.FirstRows(5), Misses: features.ByCopy})
+	s := open(t, x, o)
 	if _, err := readOf(s, gputest.FirstRows(40)); err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +105,7 @@ func TestEveryAllocationFailsOnce(t *testing.T) {
 	ids := gputest.FirstRows(50)
 	for _, o := range []features.Options{
 		{Slots: 50}, {Slots: 10, Placed: gputest.FirstRows(10), Misses: features.ByCopy}, {Slots: 10, Lookahead: true, Misses: features.ByCopy},
-		{Slots: 10, Lookahead: true, Misses: features.Measured},
+		{Slots: 10, Lookahead: true, Misses: features.Measured}, {Misses: features.ByBoth}, {Slots: 10, Lookahead: true, Misses: features.ByBoth},
 	} {
 		run := func() error {
 			s, err := features.Open(device(t), x, o, nil)
@@ -173,6 +181,7 @@ func TestEveryCallFailsOnce(t *testing.T) {
 	ids := gputest.FirstRows(50)
 	for _, o := range []features.Options{
 		{Slots: 10, Placed: gputest.FirstRows(10), Misses: features.ByCopy}, {Slots: 10, Lookahead: true, Misses: features.ByCopy},
+		{Misses: features.ByBoth, Share: 1 << 15}, {Slots: 10, Lookahead: true, Misses: features.ByBoth, Share: 1 << 15},
 	} {
 		s := open(t, x, o)
 		run := func() (err error) {

@@ -122,6 +122,7 @@ type FeatureCase struct {
 	Classes        int // of the rows; 0: all are equal
 	Forget         int // after this number of batches each, those that were announced are dropped; 0: never
 	Misses         features.Way
+	Share          int // of the missed rows, see features.Options
 	Tile           int
 }
 
@@ -131,6 +132,9 @@ func FeatureCases() []FeatureCase {
 		{Rows: 97, RowBytes: 12, Size: 200, Batches: 2, Misses: features.ByCopy, Tile: 8},
 		{Rows: 97, RowBytes: 400, Slots: 20, Placed: 20, Size: 200, Batches: 3, Misses: features.ByCopy, Tile: 32},
 		{Rows: 97, RowBytes: 80, Slots: 97, Size: 200, Batches: 2, Tile: 16},
+		{Rows: 97, RowBytes: 12, Size: 200, Batches: 2, Misses: features.ByBoth, Share: 20000},
+		{Rows: 97, RowBytes: 400, Slots: 20, Placed: 20, Size: 200, Batches: 3, Misses: features.ByBoth, Share: 50000},
+		{Rows: 5000, RowBytes: 16, Size: 3000, Batches: 1, Misses: features.ByKernel},
 		{Rows: 60, RowBytes: 8, Slots: 12, Size: 25, Batches: 40, Lookahead: true, Ahead: 3, Misses: features.ByCopy},
 		{Rows: 60, RowBytes: 8, Slots: 12, Placed: 12, Size: 25, Batches: 40, Lookahead: true, Ahead: 31, Misses: features.ByCopy},
 		{Rows: 200, RowBytes: 24, Slots: 40, Placed: 7, Size: 90, Batches: 40, Lookahead: true, Ahead: 1, Misses: features.ByCopy},
@@ -138,6 +142,7 @@ func FeatureCases() []FeatureCase {
 		{Rows: 200, RowBytes: 8, Slots: 40, Placed: 40, Size: 90, Batches: 40, Lookahead: true, Ahead: 2, Classes: 16, Forget: 5, Misses: features.ByCopy},
 		{Rows: 60, RowBytes: 8, Slots: 12, Size: 25, Batches: 40, Lookahead: true, Ahead: 9, Classes: 4, Forget: 7, Misses: features.ByCopy},
 		{Rows: 33, RowBytes: 8, Slots: 32, Placed: 5, Size: 40, Batches: 40, Lookahead: true, Ahead: 8, Misses: features.ByKernel},
+		{Rows: 60, RowBytes: 24, Slots: 12, Size: 25, Batches: 40, Lookahead: true, Ahead: 9, Misses: features.ByBoth, Share: 30000},
 		{Rows: 50, RowBytes: 8, Slots: 1, Size: 30, Batches: 40, Lookahead: true, Ahead: 5, Misses: features.ByCopy},
 		{Rows: 40, RowBytes: 8, Slots: 5, Placed: 5, Size: 20, Batches: 40, Lookahead: true, Misses: features.ByCopy},
 		{Rows: 6000, RowBytes: 8, Slots: 3000, Size: 5000, Batches: 4, Lookahead: true, Ahead: 2, Misses: features.ByCopy},
@@ -147,7 +152,7 @@ func FeatureCases() []FeatureCase {
 // Check reads the batches of x, which has the shape of the case. It returns an error unless all rows are right, and a cache that
 // looks ahead misses the rows that Belady's rule misses. each is called after every batch of such a cache; it may be nil.
 func (c FeatureCase) Check(d *cuda.Device, x *Features, each func(s *features.Store, b *Belady) error) (err error) {
-	o := features.Options{Slots: c.Slots, Lookahead: c.Lookahead, Misses: c.Misses, Tile: c.Tile, Threads: 2}
+	o := features.Options{Slots: c.Slots, Lookahead: c.Lookahead, Misses: c.Misses, Share: c.Share, Tile: c.Tile, Threads: 2}
 	if c.Slots < c.Rows {
 		o.Placed = FirstRows(c.Rows)[:c.Placed]
 	}
