@@ -85,7 +85,6 @@ var allowed = []row{
 	{"engine/cpu/rowaccess", []string{"engine/cpu/buffer", "engine/cpu/stage", "plan", "app", "selector", "graph/index", "graph", "rng"}},
 	{"engine/cpu/idmap", []string{"engine/cpu/buffer", "engine/cpu/stage", "plan", "rng", "offheap"}},
 	{"engine/cpu/buffer", []string{"app", "offheap"}},
-	{"engine/cpu/stage", []string{"plan", "graph/index", "graph", "rng"}},
 	{"engine/serial", []string{"engine/persample", "plan", "output", "app", "graph", "parallel", "job"}},
 	{"engine/persample", []string{"plan", "output", "app", "graph", "rng", "offheap", "parallel", "job", "refuse"}},
 	{"engine/gpu/backend", []string{
@@ -94,11 +93,12 @@ var allowed = []row{
 	}},
 	{"engine/gpu/gputest", []string{"engine/gpu", "engine/gpu/features", "plan", "output", "app", "selector", "graph", "rng", "job", "cuda/cudatest", "cuda", "kernels/testkernels", "kernels"}},
 	{"engine/gpu", []string{
-		"engine/gpu/transfer", "engine/gpu/resident", "engine", "plan", "output", "app", "hook", "graph/index", "graph", "rng",
+		"engine/cpu/stage", "engine/gpu/transfer", "engine/gpu/resident", "engine", "plan", "output", "app", "hook", "graph/index", "graph", "rng",
 		"parallel", "job", "cuda", "kernels", "refuse",
 	}},
 	{"engine/gpu/features", []string{"engine/gpu/resident", "engine", "plan", "parallel", "job", "cuda", "kernels", "refuse"}},
 	{"engine/gpu/transfer", []string{"engine/gpu/resident", "engine", "plan", "parallel", "job", "cuda", "kernels", "refuse"}},
+	{"engine/cpu/stage", []string{"plan", "graph/index", "graph", "rng"}},
 	{"engine/gpu/resident", []string{"plan", "graph/index", "graph", "offheap", "parallel", "job", "cuda", "kernels", "refuse"}},
 	{"engine/enginetest", []string{
 		"engine", "plan", "output", "app", "hook/hooktest", "hook", "graph/graphtest", "graph/build", "graph/index", "graph", "rng",

@@ -261,6 +261,9 @@ func (x *Explanation) inParts(c plan.Call, e plan.Estimate, p plan.Parts) {
 		table.Name, table.When = "rows of the graph", fmt.Sprintf("at each call: the graph does not fit, so the rows that samples read are copied, of %d bytes together", p.Bytes)
 	}
 	x.Tables = append(x.Tables, table)
+	if p.Beside > 0 {
+		x.Tables = append(x.Tables, Table{Name: "degrees of all vertices", Bytes: p.Beside})
+	}
 	if !devices.Opened() {
 		x.TablesSeconds = plan.GPUStart
 	}
@@ -273,5 +276,5 @@ func (x *Explanation) inParts(c plan.Call, e plan.Estimate, p plan.Parts) {
 	}
 	e = e.InParts(p, steps)
 	x.SampleSeconds, x.TransferSeconds = known(e.GPU-e.GPUTransfer), known(e.GPUTransfer)
-	x.DeviceBytes = known(float64(slots) + c.ResultBytes())
+	x.DeviceBytes = known(float64(slots+p.Beside) + c.ResultBytes())
 }

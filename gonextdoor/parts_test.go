@@ -48,6 +48,10 @@ func TestGraphsInParts(t *testing.T) {
 	if len(x.Tables) != 1 || !strings.Contains(x.Tables[0].Name, "parts of the graph") || x.Tables[0].Bytes > 12e3 {
 		t.Errorf("the tables are %+v", x.Tables)
 	}
+	q.App = &app.MetropolisHastings{Length: 7}
+	if both, err := gonextdoor.Explain(q); err != nil || len(both.Tables) != 2 || both.Tables[0].Bytes+both.Tables[1].Bytes > 12e3 || both.Tables[1].Bytes != 4<<10 {
+		t.Errorf("%v: the tables of a walk by degrees are %+v", err, both.Tables)
+	}
 	if *x.SampleSeconds <= *whole.SampleSeconds {
 		t.Errorf("%v s in parts, %v s otherwise", *x.SampleSeconds, *whole.SampleSeconds)
 	}

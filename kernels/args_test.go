@@ -26,7 +26,7 @@ var wide = []string{"u64", "i64", "f64"}
 
 func TestParametersAreThoseOfTheKernels(t *testing.T) {
 	structs := map[string]string{} // the names of those so far in Go
-	for _, name := range []string{"args", "exchangeargs", "featureargs"} {
+	for _, name := range []string{"args", "exchangeargs", "featureargs", "hostendsargs"} {
 		from := "core/" + name + ".cuh"
 		compare(t, name+".go", fmt.Sprintf(head, "kernels", from)+parameters(t, structs, Sources()[from]))
 	}

@@ -46,6 +46,21 @@ type FeatureWrite struct {
 	Tile     uint64
 }
 
+// FeatureOrder orders the rows that write_features copies from host memory by their place there; see
+// driver/featureorder.cuh.
+type FeatureOrder struct {
+	From      uint64 // as in FeatureWrite: rows of the host, and where they are copied to
+	To        uint64
+	Count     uint64 // as in FeatureWrite, with the next two
+	Limit     uint64
+	Share     uint64
+	Shift     uint64 // row r is in bucket r >> shift
+	Counts    uint64 // per bucket the number of its rows; 0 at the begin
+	Placed    uint64 // per bucket the number of its rows that have been placed; 0 at the begin
+	Ordered   uint64 // `from` in the order of the buckets
+	OrderedTo uint64 // `to` in that order
+}
+
 // Lookahead is a cache that evicts the rows whose next use is last; see driver/lookahead.cuh. Batch b is bit b % 60 of
 // `uses`, and the class of a row is bits 60 to 63.
 type Lookahead struct {

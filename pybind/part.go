@@ -142,6 +142,22 @@ func PartitionRefuses(app string) (local bool, err error) {
 	return true, partition.RefuseLocal(app)
 }
 
+// PartitionCheck compares a copy of a partitioned graph with its record: what the parts share if part is -1, or the rows of a part,
+// which are in a folder of that name beside the record.
+func PartitionCheck(folder string, part int64, name string, job uintptr) (checked bool, err error) {
+	defer guard(&err)
+	p, err := file.OpenPartition(folder)
+	if err != nil {
+		return false, err
+	}
+	defer p.Close()
+	opts := graph.Options{Job: jobAt(job)}
+	if part < 0 {
+		return true, p.CheckShared(opts)
+	}
+	return true, p.CheckPart(int(part), name, opts)
+}
+
 // PartOpen opens a part of the folder of a partitioned graph.
 func PartOpen(folder string, part int64) (handle int64, err error) {
 	defer guard(&err)

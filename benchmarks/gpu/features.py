@@ -1,16 +1,18 @@
 """Features of mini-batches on a GPU: ms of a read with the rows complete on the GPU, medians, and of each of several
-reads that overlap.
+reads that overlap, of which --ahead are begun before the first is waited for.
 
-    python benchmarks/gpu/features.py [--graph G1] [--floats 100,256] [--rows 120000] [--reads 32] [--ahead 3]
+    python benchmarks/gpu/features.py [--graph G1] [--floats 100,128,256] [--rows 120000] [--reads 32] [--ahead 3]
 
 Ids are uniformly random, and the nodes of batches of 1,024 seed nodes with fan-outs 15,10,5. "link" is the copy of one
-block of pinned memory. The rate of missed rows is that of overlapping reads. Every read is compared with the source.
+block of pinned memory. The rate of missed rows is that of overlapping reads. The lines of a width are measured in turn,
+--rounds times, and the figures are medians and ranges. Reads are compared with the source.
 With PyTorch, index_select into pinned memory and a copy is measured beside it. Needs cupy.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import statistics
 import time
 from typing import Any
@@ -112,6 +114,35 @@ def measured(
     return statistics.median(alone), min(times), (after.rows["memory"] - before.rows["memory"]) / read, fine
 
 
+def compare(
+    x: np.ndarray, lines: dict[str, dict[str, Any]], given: dict[str, list[Any]], rate: float, args: argparse.Namespace
+) -> None:
+    """Measures lines of options for features in turn, and prints them."""
+    with contextlib.ExitStack() as stack:
+        opened = {
+            name: stack.enter_context(gnd.features.cached(x, "cuda:0", **options)) for name, options in lines.items()
+        }
+        runs: dict[tuple[str, str], list[tuple[float, float, float, bool]]] = {}
+        for _ in range(args.rounds):
+            for name, features in opened.items():
+                for kind, ids in given.items():
+                    runs.setdefault((kind, name), []).append(measured(features, ids, args.ahead, "lookahead" in name))
+        for (kind, name), all in sorted(runs.items()):
+            count = statistics.mean(map(len, given[kind]))
+            alone, each = ([1e3 * run[k] for run in all] for k in (0, 1))
+            missed, fine = statistics.median(run[2] for run in all), min(run[3] for run in all)
+            median, features = statistics.median(each), opened[name]
+            sent = missed * count * features.row_bytes / median * 1e3
+            times = f"{median:6.3f} ({min(each):.3f} to {max(each):.3f}) ms each, {statistics.median(alone):6.3f} alone"
+            share = f"missed {missed:.3f}, kernel {features.stats().kernel_share:.2f}"
+            link = f"{sent / 1e9:4.1f} GB/s = {sent / rate:.2f} of the link"
+            print(
+                f"{features.shape[1]:4} floats  {kind:8} {count:7.0f} rows  {name:22} {times}  {share}  {link}  "
+                f"{'right' if fine else 'WRONG'}{features.why and f'  {features.misses}: {features.why}'}",
+                flush=True,
+            )
+
+
 def torch_way(x: np.ndarray, ids: list[Any]) -> float | None:
     """Seconds of PyTorch's index_select into pinned memory and a copy."""
     try:
@@ -135,13 +166,13 @@ def torch_way(x: np.ndarray, ids: list[Any]) -> float | None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--graph", default="G1")
-    parser.add_argument("--floats", default="100,256")
+    parser.add_argument("--floats", default="100,128,256")
     parser.add_argument("--rows", type=int, default=120_000)
     parser.add_argument("--reads", type=int, default=32)
     parser.add_argument("--ahead", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--only", default="", help="part of a line's name")
     args = parser.parse_args()
-    begin = time.perf_counter()
     rate = link()
     print(f"{board.name()}: random gather {board.gather():.1f} G/s, link {rate / 1e9:.1f} GB/s", flush=True)
     graph = graphs.arrays(args.graph).graph()
@@ -150,29 +181,19 @@ def main() -> None:
     for floats in map(int, args.floats.split(",")):
         x = source(graph.num_vertices, floats)
         tenth = x.nbytes // 10
-        lines = {
-            "host, copies": {"bytes": 0, "misses": "copy"},
-            "host, kernel": {"bytes": 0, "misses": "kernel"},
-            "10 % by degree": {"bytes": tenth, "policy": degrees, "misses": "copy"},
-            "10 % by degree, kernel": {"bytes": tenth, "policy": degrees, "misses": "kernel"},
-            "10 % lookahead": {"bytes": tenth, "policy": "lookahead", "counts": degrees, "misses": "copy"},
-            "all on the GPU": {"bytes": x.nbytes},
-        }
-        for name, options in lines.items():
-            if args.only not in name:
-                continue
-            with gnd.features.cached(x, "cuda:0", **options) as features:
-                for kind, ids in given.items():
-                    alone, each, missed, fine = measured(features, ids, args.ahead, name == "10 % lookahead")
-                    count = statistics.mean(map(len, ids))
-                    sent = missed * count * floats * 4 / each
-                    print(
-                        f"{floats:4} floats  {kind:8} {count:8.0f} rows  {name:23} {alone * 1e3:7.3f} ms alone  "
-                        f"{each * 1e3:7.3f} ms each of {args.ahead + 1}  missed {missed:.3f}  "
-                        f"{sent / 1e9:5.1f} GB/s = {sent / rate:.2f} of the link  {'right' if fine else 'WRONG'}  "
-                        f"[{time.perf_counter() - begin:.0f} s]",
-                        flush=True,
-                    )
+        lines: dict[str, dict[str, Any]] = {}
+        for way in ("copy", "kernel", "both"):
+            lines[f"host, {way}"] = {"bytes": 0, "misses": way}
+            lines[f"10 % by degree, {way}"] = {"bytes": tenth, "policy": degrees, "misses": way}
+            lines[f"10 % lookahead, {way}"] = {
+                "bytes": tenth,
+                "policy": "lookahead",
+                "counts": degrees,
+                "misses": way,
+            }
+        lines["host, measured"] = {"bytes": 0}
+        lines["all on the GPU"] = {"bytes": x.nbytes}
+        compare(x, {name: options for name, options in lines.items() if args.only in name}, given, rate, args)
         for kind, ids in given.items():
             seconds = torch_way(x, ids)
             if seconds:

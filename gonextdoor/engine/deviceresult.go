@@ -106,8 +106,12 @@ type DeviceNeighborSampler interface {
 	// Begin submits the draw of the mini-batch of each seed. m is bound to the graph. All seeds must exclude the same edges,
 	// and there may be at most plan.NeighborBatches of them. It waits for the device only when the graph is uploaded. The
 	// caller calls Finish of the result once. Begin returns nil, nil if the device's memory is too small for the graph: the
-	// caller then draws on the CPU, and uploads the batches.
+	// caller then calls DrawFromHost or, if that returns nil too, draws on the CPU and uploads the batches.
 	Begin(m *app.NeighborSampling, batchSeeds []uint64, nodes []app.SeedNodes, j *job.Job) (PendingBatches, error)
+	// DrawFromHost draws the mini-batch of each seed of a graph for which Begin returned nil. The device chooses the edges, for
+	// which the begins of the rows are in its memory, and threads of the host read the end points. The result is nil if the
+	// choices depend on more than the degrees of nodes, or if there is too little memory for that too.
+	DrawFromHost(m *app.NeighborSampling, batchSeeds []uint64, nodes []app.SeedNodes, threads int, j *job.Job) (DeviceBatches, error)
 	// Upload copies one mini-batch to the device, which draw draws in host memory with an arena of the lender. The lender's
 	// memory is suitable for copies, and Upload returns the arena to it. The result is that of Finish for one batch.
 	Upload(draw func(to output.ArenaLender) (output.NeighborBatch, error)) (DeviceBatches, error)

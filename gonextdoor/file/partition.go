@@ -156,10 +156,18 @@ func (p *Partition) Names() (n graph.Names, err error) {
 // Part maps the rows of a part: row i is that of the i-th vertex that the part owns, in ascending order. Neighbours and edge
 // ids are those of the whole graph, and the ids are listed; so are MaxDegree and HasSinks. The caller must Close the graph.
 func (p *Partition) Part(part int) (*graph.Graph, error) {
-	if part < 0 || part >= p.record.Parts {
-		return nil, refuse.Index("part = %d: expected from 0 to %d", part, p.record.Parts-1)
+	if err := p.checkNumber(part); err != nil {
+		return nil, err
 	}
 	return p.openRows(partName(part), p.record.Rows[part])
+}
+
+// checkNumber returns an error if there is no such part.
+func (p *Partition) checkNumber(part int) error {
+	if part < 0 || part >= p.record.Parts {
+		return refuse.Index("part = %d: expected from 0 to %d", part, p.record.Parts-1)
+	}
+	return nil
 }
 
 // Hot returns the hot vertices, in ascending order, and maps their rows: row i is that of vertices[i]. Both are nil if there
@@ -222,6 +230,35 @@ func (p *Partition) asWhole(rows *graph.Graph) (*graph.Graph, error) {
 	g.CheckWith(func(opts graph.Options, _ func() error) error { return rows.ValidateWith(opts) })
 	g.OnClose(rows.Close)
 	return g, nil
+}
+
+// CheckShared compares all that the parts share with the record: the arrays beside it, and the hot rows.
+func (p *Partition) CheckShared(opts graph.Options) error {
+	if _, err := p.Degrees(); err != nil {
+		return err
+	}
+	if _, err := p.Names(); err != nil {
+		return err
+	}
+	_, hot, err := p.Hot()
+	if err != nil || hot == nil {
+		return err
+	}
+	defer hot.Close()
+	return hot.ValidateWith(opts)
+}
+
+// CheckPart compares the rows in a folder beside the record, which may have any name, with those of a part in the record.
+func (p *Partition) CheckPart(part int, folder string, opts graph.Options) error {
+	if err := p.checkNumber(part); err != nil {
+		return err
+	}
+	rows, err := p.openRows(folder, p.record.Rows[part])
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	return rows.ValidateWith(opts)
 }
 
 // Close ends the mappings of the arrays of the whole graph. Graphs from Part and Hot are closed by their callers.

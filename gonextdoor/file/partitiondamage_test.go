@@ -164,26 +164,35 @@ func readAll(folder string) error {
 		return err
 	}
 	defer p.Close()
-	if _, err := p.Degrees(); err != nil {
+	if err := p.CheckShared(graph.Options{}); err != nil {
 		return err
-	}
-	_, hot, err := p.Hot()
-	if err != nil {
-		return err
-	}
-	if hot != nil {
-		defer hot.Close()
 	}
 	for i := range p.Parts() {
-		rows, err := p.Part(i)
-		if err != nil {
-			return err
-		}
-		err = rows.Validate()
-		rows.Close()
-		if err != nil {
+		if err := p.CheckPart(i, partName(i), graph.Options{}); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// The rows of a part are checked in a folder of any name, so that a copy can be checked before it has that of the part.
+func TestCheckPart(t *testing.T) {
+	folder := partitioned(t, full(t), Partitioning{Owner: byMap(full(t), 2)})
+	p, err := OpenPartition(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if err := os.CopyFS(filepath.Join(folder, "copy"), os.DirFS(filepath.Join(folder, "part-00001"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.CheckPart(1, "copy", graph.Options{}); err != nil {
+		t.Error(err)
+	}
+	if err := p.CheckPart(0, "copy", graph.Options{}); refuse.KindOf(err) != refuse.KindFormat || !strings.Contains(err.Error(), "different runs") {
+		t.Error(err)
+	}
+	if err := p.CheckPart(2, "copy", graph.Options{}); refuse.KindOf(err) != refuse.KindIndex {
+		t.Error(err)
+	}
 }

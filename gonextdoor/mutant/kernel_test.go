@@ -28,9 +28,10 @@ type kernelMutant struct {
 	apps         string // the apps whose cases are run; empty: all; or one of those below
 }
 
-// Cases that belong to no app: task queues alone, mini-batches, and the mini-batches that the kernels of ranges and of LABOR
-// draw.
+// Cases that belong to no app: task queues alone, mini-batches, and the mini-batches that the kernels of ranges, of LABOR and of
+// end points that the host reads draw.
 const tasks, miniBatches, rangeBatches, laborBatches = "tasks", "NeighborSampling", "NeighborSampling:ranges", "NeighborSampling:LABOR"
+const hostBatches = "NeighborSampling:host"
 
 // visitCounts are the visits of samples on two devices, which are added up.
 const visitCounts = "visits"
@@ -164,6 +165,9 @@ func TestUnderMutant(t *testing.T) {
 	case laborBatches:
 		drawBatches(d, laborBatch, gpu.Tuning{}, gpu.Tuning{NeighborBlocks: 4, NeighborHub: 3, NeighborSlots: 2})
 		return
+	case hostBatches:
+		drawBatches(d, hostBatch, gpu.Tuning{NearEdges: 30, NeighborBlocks: 3}, gpu.Tuning{NearEdges: -1, NeighborHashed: true})
+		return
 	case exchanges:
 		exchangeWalks(t, d)
 		return
@@ -237,12 +241,15 @@ func sumTops(d *cuda.Device) {
 	}
 }
 
-// Kinds of mini-batches: by neighbour sampling, of these by time or with excluded edges, and by LABOR.
+// Kinds of mini-batches: by neighbour sampling, of these by time or with excluded edges, and by LABOR; and those that need
+// degrees only.
 func neighborBatch(c enginetest.BatchCase) bool { return !c.App.Labor() }
 func laborBatch(c enginetest.BatchCase) bool    { return c.App.Labor() }
 func rangeBatch(c enginetest.BatchCase) bool {
 	return neighborBatch(c) && (c.App.Temporal != "" || c.SeedNodes.Excluded != nil)
 }
+
+func hostBatch(c enginetest.BatchCase) bool { return gpu.ReadsDegreesOnly(c.Graph, c.App, c.SeedNodes) }
 
 // drawBatches draws the mini-batches of a kind by some tunings in turn, until one differs from the definition.
 func drawBatches(d *cuda.Device, wanted func(enginetest.BatchCase) bool, tunings ...gpu.Tuning) {
@@ -256,7 +263,7 @@ func drawBatches(d *cuda.Device, wanted func(enginetest.BatchCase) bool, tunings
 		}
 		way := at / 7 % len(tunings)
 		n := gpu.NeighborSampler{Engine: gpu.Engine{Device: d, Tuning: tunings[way]}, Graph: c.Graph}
-		if err := c.Check(gputest.Drawer{NeighborSampler: &n, Others: 2 * way}); err != nil {
+		if err := c.Check(gputest.Drawer{NeighborSampler: &n, Others: 2 * way, FromHost: tunings[way].NearEdges != 0}); err != nil {
 			fmt.Printf("killed by %s: %s\n", c.Name, firstLine(err))
 			return
 		}

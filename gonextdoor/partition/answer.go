@@ -30,6 +30,10 @@ func (h *HeteroPart) AnswerEdges(question []uint32, j *job.Job) ([]uint32, error
 				h.Number(), g.relation, len(h.Relations))
 		}
 		p := h.Relations[g.relation]
+		if g.App.Weighted == app.Yes && !g.degrees && !p.Whole.Weighted {
+			return nil, refuse.Format("part %d is asked for edges by weight, but its edges have no weights: the parts are not of one partition",
+				p.Number)
+		}
 		if err := p.rowsOf(g); err != nil {
 			return nil, err
 		}

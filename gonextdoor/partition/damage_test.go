@@ -117,3 +117,71 @@ func buffersOf(t *testing.T, parts []*partition.Part, a app.App) (all []sent) {
 	}
 	return all
 }
+
+// Questions and answers of mini-batches whose words were changed are refused, or read as others; they never crash.
+func TestDamagedQuestionsAndAnswers(t *testing.T) {
+	h := graphtest.Library(true)
+	parts, free, err := splitTypes(h, 2, "hash", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer free()
+	m := &app.NeighborSampling{Fanouts: [][]int{{2, 1, -1}, {-1, 2, 1}}, Weighted: app.Auto, Layout: app.COO}
+	nodes := []app.SeedNodes{{Vertices: [][]uint32{{0, 1, 2}, {0, 1}}, Excluded: [][]int64{{1}, nil, nil}}}
+	begin := func() *partition.BatchCall {
+		c, err := partition.NewBatchCall(parts[0], m, []uint64{1}, nodes, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	c := begin()
+	defer c.Discard()
+	questions, err := c.Questions(nil)
+	if err != nil || len(questions[1]) == 0 {
+		t.Fatalf("questions %v, %v: expected one to part 1", questions, err)
+	}
+	answer, err := parts[1].AnswerEdges(questions[1], nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused, read := 0, 0
+	count := func(what string, at int, wrong uint32, err error) {
+		switch {
+		case errors.Is(err, parallel.ErrPanic):
+			t.Fatalf("%s: word %d = %d: %v", what, at, wrong, err)
+		case err != nil:
+			refused++
+		default:
+			read++
+		}
+	}
+	damaged := func(buffer []uint32, f func(at int, wrong uint32, words []uint32)) {
+		for at := range buffer {
+			for _, wrong := range []uint32{0, 1, 2, 3, 77, 1<<31 + 3, 1<<32 - 1, buffer[at] + 1} {
+				words := slices.Clone(buffer)
+				words[at] = wrong
+				f(at, wrong, words)
+			}
+		}
+	}
+	damaged(questions[1], func(at int, wrong uint32, words []uint32) {
+		_, err := parts[1].AnswerEdges(words, nil)
+		count("question", at, wrong, err)
+	})
+	damaged(answer, func(at int, wrong uint32, words []uint32) {
+		c := begin()
+		defer c.Discard()
+		if _, err := c.Questions(nil); err != nil {
+			t.Fatal(err)
+		}
+		err := c.Answers([][]uint32{nil, words}, nil)
+		if err == nil {
+			_, err = c.Questions(nil) // chooses among the vertices that the answer led to
+		}
+		count("answer", at, wrong, err)
+	})
+	if refused < read/8 || read == 0 {
+		t.Errorf("%d damaged buffers were refused, %d were read", refused, read)
+	}
+}

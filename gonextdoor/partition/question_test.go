@@ -131,6 +131,10 @@ func TestPartsRefuseBadQuestionsAndAnswers(t *testing.T) {
 			t.Errorf("error %v for vertex %d", err, v)
 		}
 	}
+	weighted := encodeQuestion([]*group{{vertices: []uint32{1}, RowChoice: neighbor.RowChoice{App: appOf(optionWeighted)}}})
+	if _, err := parts[0].AnswerEdges(weighted, nil); err == nil || !strings.Contains(err.Error(), "by weight, but its edges have no weights") {
+		t.Errorf("error %v for weights that the part does not have", err)
+	}
 	unknown := encodeQuestion([]*group{{vertices: []uint32{1}, RowChoice: neighbor.RowChoice{App: appOf(0)}}})
 	unknown[bufferWords] = optionsEnd
 	if _, err := parts[0].AnswerEdges(unknown, nil); err == nil || !strings.Contains(err.Error(), "unknown options 0x200") {

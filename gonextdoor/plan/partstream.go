@@ -40,6 +40,7 @@ type Parts struct {
 	Bytes       int64 // of all parts
 	SecondOrder bool  // a step may wait for several rows
 	Walkers     int   // of a sample, which move side by side; 0: one
+	Beside      int64 // bytes of a table of all vertices in GPU memory, such as their degrees
 	Sweeps      int   // trees: all parts are copied once per step; 0: walks
 	Gathered    bool  // layered samples: rows are copied when samples have read them, so there is one part
 }

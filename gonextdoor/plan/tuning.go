@@ -105,6 +105,11 @@ const (
 	NeighborDirectNumbers = 1 << 22
 	// NeighborSpin is the time in microseconds for which the host polls for the result before it blocks.
 	NeighborSpin = 2000
+	// A launch whose end points the host reads has up to HostEndBatches mini-batches. A call has HostEndLaunches such launches
+	// in progress: the host reads for some while the GPU chooses for others. A thread reads HostEndPiece end points at a time.
+	HostEndBatches  = 16
+	HostEndLaunches = 2
+	HostEndPiece    = 1 << 12
 	// NeighborBlockEdges is the capacity in edges per launched block.
 	NeighborBlockEdges = 256
 

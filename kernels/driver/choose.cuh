@@ -25,6 +25,7 @@
 //   queues_choices    whether again may leave a choice incomplete, to be completed by finish or by complete
 //   has_long_draws    whether steps may store draws in device memory; see driver/longchoice.cuh
 //   selects_ahead     whether all choices of a step are made before it is expanded; see driver/laborselect.cuh
+//   inserts           whether sources are inserted as soon as their edges are chosen; see driver/hostends.cuh
 #pragma once
 #include "driver/hopfrontier.cuh"
 #include "driver/queue.cuh"

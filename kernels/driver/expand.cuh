@@ -49,7 +49,8 @@ template <class Choice> struct AnyStep {
 constexpr u32 EndsAhead = 4;  // edges of a thread whose end points are read together: loads in flight
 
 // insert_edges writes the positions of the edges of a tile, or of a piece, and inserts their sources into the id map.
-// task is the task of the tile's first node. All threads of the block call it; it ends with a block barrier.
+// If Choice does not insert, the slots of the edges get the trees of their nodes instead. task is the task of the
+// tile's first node. All threads of the block call it; it ends with a block barrier.
 //
 // A thread without an edge reads that of another one. Loads under a condition would not be in flight together: the
 // compiler stores what they return to the stack.
@@ -79,7 +80,7 @@ ND_FN void insert_edges(const NeighborSampler& a, const Step& step, const Expans
                  : step.replace                              ? Choice::draw(step, c, x.keys[node], j, 0)
                                                              : Choice::in_order(step, c, x.keys[node], j);
       positions[i] = Kind::excludes(step) ? Choice::position_of(step, c, number) : c.row.first + number;
-      ends[i] = fetch_far(step.g.indices + positions[i]);
+      if constexpr (Choice::inserts) ends[i] = fetch_far(step.g.indices + positions[i]);
     }
     // 2. Write the positions.
 #pragma unroll
@@ -87,6 +88,12 @@ ND_FN void insert_edges(const NeighborSampler& a, const Step& step, const Expans
       if (!has[i]) continue;
       a.positions[places[i]] = positions[i];
       if (a.targets) a.targets[places[i]] = task.node + nodes_of[i];
+    }
+    if constexpr (!Choice::inserts) {
+#pragma unroll
+      for (u32 i = 0; i < EndsAhead; i++)
+        if (has[i]) a.slots[places[i]] = x.trees[nodes_of[i]];
+      continue;
     }
     // 3. Insert the end points. The id map keeps the least place of each new node.
     u64 keys[EndsAhead];

@@ -132,10 +132,15 @@ ND_FN void read_features(const FeatureBatch& a) {
   }
 }
 
+// leading returns how many rows of a list are copied; see FeatureWrite.
+ND_FN u64 leading(u64 count, const u32* limit, u64 share) {
+  if (limit && *limit < count) count = *limit;
+  return share ? count * share >> 16 : count;
+}
+
 // write_features copies rows within GPU memory, or from host memory.
 ND_FN void write_features(const FeatureWrite& a) {
-  u64 count = a.limit && *a.limit < a.count ? *a.limit : a.count;
-  if (a.share) count = count * a.share >> 16;
+  u64 count = leading(a.count, a.limit, a.share);
   u64 tiles = (count + a.tile - 1) / a.tile, warps = threads_of_grid() / WarpSize;
   for (u64 tile = thread_of_grid() / WarpSize; tile < tiles; tile += warps) {
     u64 first = tile * a.tile, i = first + lane_index(), from = 0, to = 0;

@@ -78,7 +78,7 @@ template <class G, class Rows> struct HopExpansion {
       u32 v = s.vertices[hop.first + t];
       auto found = Rows::of(a.g, v);
       own = {found.first, found.degree};
-      biased = a.weighted ? fetch(a.g.biased + v) : own.degree;
+      biased = a.weighted && own.degree > 0 ? fetch(a.g.biased + v) : own.degree;  // a missed row has no edges
       takes = hop.fanout == NoEdge || (!a.replace && biased < hop.fanout) ? biased : hop.fanout;
       if (biased == 0) takes = 0;
     }

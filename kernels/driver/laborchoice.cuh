@@ -160,6 +160,7 @@ template <class G> ND_COLD void choose_by_search(const NeighborSampler& a, const
 struct LaborChoice {
   using Few = Warp;
   static constexpr bool may_reject = false, has_long_draws = false, queues_choices = false, selects_ahead = true;
+  static constexpr bool inserts = true;
 
   // is_stored returns whether the choices of a step were made ahead. Otherwise nodes take complete rows.
   ND_FN static bool is_stored(const Step& step) {

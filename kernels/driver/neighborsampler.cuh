@@ -176,11 +176,53 @@ ND_FN void clear(const NeighborSampler& a) {
   for (u64 i = thread_of_grid(); i < a.sum_capacity; i += threads_of_grid()) a.sums[i] = 0;
 }
 
+// The phases of the sums: step s uses phase 2s+1 for the sums of the frontier, and 2s+2 for those of its edges; phase 0
+// is the insertion of the seed nodes. Selection by LABOR reports faults of phase 2s, since fast blocks may report
+// faults of phase 2s+1 while slow ones still ask whether it failed.
+
+// expand_step chooses the edges of step s. It returns false after a fault, to all threads, and ends with a grid barrier
+// otherwise. tile_first is for its own use.
+template <class Choice>
+ND_FN bool expand_step(const NeighborSampler& a, const Step& step, u32 s, HopFrontier& frontier, u32* tile_first,
+                       const Expansion& x) {
+  // 1. Divide the frontier of the step into tiles.
+  u32 phase = 2 * s + 1;
+  frontier.begin(a, step);
+  if (frontier.offset((u32)a.batches) > a.offset_capacity) {
+    if (thread_of_grid() == 0) report_fault(a, phase, FaultOffsets, frontier.offset((u32)a.batches));
+    return false;
+  }
+  if constexpr (Choice::selects_ahead)
+    if (!select_edges(a, step, frontier, phase - 1)) return false;
+  u32 each = frontier.tile_size<Choice>(step);
+  Tiles tiles = tiles_of(tile_first, (u32)a.batches, each, [&](u32 b) { return frontier.count_of(b); });
+  if (tiles.count == 0 && thread_of_grid() == 0) frontier.record_end(a, s, phase, tiles, frontier.edges);
+  if (step.hubs && thread_of_grid() == 0) hub_queue(a).arm(grid_size());
+  // 2. Choose the edges and insert their sources.
+  bool counted = tiles.count > grid_size();
+  if (counted) count_frontier<Choice>(a, step, frontier, tiles, each, phase);
+  if (step.hubs) sync_grid(a.arrived);
+  bool usual = Choice::is_drawn(step) && !step.hubs && !step.excluded_count;
+  if (usual && a.table_stride)
+    expand<Choice, DrawnStep<Choice, true>>(a, step, s, frontier, tiles, each, phase, counted, x);
+  else if (usual) expand<Choice, DrawnStep<Choice, false>>(a, step, s, frontier, tiles, each, phase, counted, x);
+  else expand_any<Choice>(a, step, s, frontier, tiles, each, phase, counted);
+  sync_grid(a.arrived);
+  return !failed(a, phase);
+}
+
+// number_step numbers the new nodes of step s, whose sources have been inserted. tile_first is for its own use.
+ND_FN void number_step(const NeighborSampler& a, const Step& step, u32 s, u32* tile_first, const Expansion& x) {
+  const u32* edge_at = a.edge_at + s * (a.batches + 1);
+  u32 each = EdgeTile::size(edge_at[a.batches] - edge_at[0]), phase = 2 * s + 2;
+  Tiles tiles = tiles_of(tile_first, (u32)a.batches, each, [&](u32 b) { return edge_at[b + 1] - edge_at[b]; });
+  bool counted = tiles.count > grid_size();
+  if (counted) count_fresh(a, tiles, edge_at, each, phase);
+  number_fresh(a, step, s, tiles, edge_at, each, phase, counted, x);
+}
+
 // draw_neighbors samples all batches of a launch by one Choice: kernels neighborsampler_draw, neighborranges_draw and
-// neighborlabor_draw, cooperative launches with NeighborThreads threads per block. Step s uses phase 2s+1 for the sums
-// of the frontier, and 2s+2 for those of its edges; phase 0 is the insertion of the seed nodes. Selection by LABOR
-// reports faults of phase 2s, since fast blocks may report faults of phase 2s+1 while slow ones still ask whether it
-// failed.
+// neighborlabor_draw, cooperative launches with NeighborThreads threads per block.
 template <class Choice> ND_FN void draw_neighbors(const NeighborSampler& a) {
   ND_SHARED(u32, frontier_first, MostBatches + 1);
   ND_SHARED(u32, tile_first, MostBatches + 1);
@@ -196,42 +238,14 @@ template <class Choice> ND_FN void draw_neighbors(const NeighborSampler& a) {
   if (failed(a, 0)) return;
   HopFrontier frontier{0, 0, 0, frontier_first};
   for (u32 s = 0; s < a.step_count; s++) {
-    // 2. Divide the frontier of the step into tiles.
-    const Step& step = *shared;
-    u32 phase = 2 * s + 1;
-    frontier.begin(a, step);
-    if (frontier.offset((u32)a.batches) > a.offset_capacity) {
-      if (thread_of_grid() == 0) report_fault(a, phase, FaultOffsets, frontier.offset((u32)a.batches));
-      return;
-    }
-    if constexpr (Choice::selects_ahead)
-      if (!select_edges(a, step, frontier, phase - 1)) return;
-    u32 each = frontier.tile_size<Choice>(step);
-    Tiles tiles = tiles_of(tile_first, (u32)a.batches, each, [&](u32 b) { return frontier.count_of(b); });
-    if (tiles.count == 0 && thread_of_grid() == 0) frontier.record_end(a, s, phase, tiles, frontier.edges);
-    if (step.hubs && thread_of_grid() == 0) hub_queue(a).arm(grid_size());
-    // 3. Choose the edges and insert their sources.
-    bool counted = tiles.count > grid_size();
-    if (counted) count_frontier<Choice>(a, step, frontier, tiles, each, phase);
-    if (step.hubs) sync_grid(a.arrived);
-    bool usual = Choice::is_drawn(step) && !step.hubs && !step.excluded_count;
-    if (usual && a.table_stride)
-      expand<Choice, DrawnStep<Choice, true>>(a, step, s, frontier, tiles, each, phase, counted, x);
-    else if (usual) expand<Choice, DrawnStep<Choice, false>>(a, step, s, frontier, tiles, each, phase, counted, x);
-    else expand_any<Choice>(a, step, s, frontier, tiles, each, phase, counted);
-    sync_grid(a.arrived);
-    if (failed(a, phase)) return;
-    // 4. Number the new nodes.
-    const u32* edge_at = a.edge_at + s * (a.batches + 1);
-    each = EdgeTile::size(edge_at[a.batches] - edge_at[0]);
-    Tiles of_edges = tiles_of(tile_first, (u32)a.batches, each, [&](u32 b) { return edge_at[b + 1] - edge_at[b]; });
-    counted = of_edges.count > grid_size();
-    if (counted) count_fresh(a, of_edges, edge_at, each, phase + 1);
-    number_fresh(a, step, s, of_edges, edge_at, each, phase + 1, counted, x);
+    // 2. Choose the edges and insert their sources.
+    if (!expand_step<Choice>(a, *shared, s, frontier, tile_first, x)) return;
+    // 3. Number the new nodes.
+    number_step(a, *shared, s, tile_first, x);
     if (s + 1 == a.step_count) return;
     read_step(a, s + 1, shared);
     sync_grid(a.arrived);
-    if (failed(a, phase + 1)) return;
+    if (failed(a, 2 * s + 2)) return;
     frontier.end(a, s);
   }
 }

@@ -168,6 +168,7 @@ struct RangeDraws {
 struct RangeChoice {
   using Few = Warp;
   static constexpr bool may_reject = true, has_long_draws = true, queues_choices = false, selects_ahead = false;
+  static constexpr bool inserts = true;
 
   ND_FN static Candidates candidates(const NeighborSampler& a, const Step& step, u32 v, u32 tree, u64) {
     Candidates c{row_of(step.g, v), 0, 0};

@@ -18,6 +18,7 @@ ND_COLD u32 search_with_bias(const u32* biases, u32 j) {
 struct RowChoice {
   using Few = Lane;
   static constexpr bool may_reject = false, has_long_draws = false, queues_choices = true, selects_ahead = false;
+  static constexpr bool inserts = true;
 
   // candidates reads the row and, if the choice is weighted, the number of edges with a positive bias; it searches the
   // excluded edges if there are any.

@@ -29,7 +29,7 @@ type File struct {
 
 // Table returns all files of entries. A combination of an app, a selector and a driver is one line here, and none in a
 // kernel.
-func Table() []File { return slices.Concat(walks(), others(), features()) }
+func Table() []File { return slices.Concat(walks(), others(), neighborSamplers(), features()) }
 
 // walks are the files of walks and trees.
 func walks() []File {
@@ -75,7 +75,7 @@ func walks() []File {
 	}
 }
 
-// others are the files of all kernels but walks and trees.
+// others are the files of all other kernels.
 func others() []File {
 	return []File{
 		{"pagerank", with("driver/pagerank.cuh"), append(
@@ -95,16 +95,6 @@ func others() []File {
 			{"stepchunks_more", "StepChunks", "compact_more(a)", 0},
 			{"interleaved_first", "StepChunks", "compact_interleaved(a)", Tiled},
 			{"interleaved_more", "StepChunks", "compact_interleaved_more(a)", 0},
-		}},
-		{"neighborsampler", []string{"driver/compact.cuh", "driver/neighborsampler.cuh"}, []Kernel{
-			{"neighborsampler_draw", "NeighborSampler", "draw_neighbors<RowChoice>(a)", 512},
-			{"neighborsampler_compact", "NeighborSampler", "compact(a)", 512},
-		}},
-		{"neighborranges", []string{"driver/neighborsampler.cuh"}, []Kernel{
-			{"neighborranges_draw", "NeighborSampler", "draw_neighbors<RangeChoice>(a)", 512},
-		}},
-		{"neighborlabor", []string{"driver/neighborsampler.cuh"}, []Kernel{
-			{"neighborlabor_draw", "NeighborSampler", "draw_neighbors<LaborChoice>(a)", 512},
 		}},
 		{"partitioned", with("driver/partitionedwalk.cuh"), partitioned()},
 		{"exchange", with(
@@ -136,12 +126,33 @@ func others() []File {
 	}
 }
 
+// neighborSamplers are the files of the neighbour sampler.
+func neighborSamplers() []File {
+	return []File{
+		{"neighborsampler", []string{"driver/compact.cuh", "driver/neighborsampler.cuh"}, []Kernel{
+			{"neighborsampler_draw", "NeighborSampler", "draw_neighbors<RowChoice>(a)", 512},
+			{"neighborsampler_compact", "NeighborSampler", "compact(a)", 512},
+		}},
+		{"hostends", []string{"driver/hostends.cuh"}, []Kernel{
+			{"hostends_draw", "HostEnds", "draw_step(a)", 512},
+		}},
+		{"neighborranges", []string{"driver/neighborsampler.cuh"}, []Kernel{
+			{"neighborranges_draw", "NeighborSampler", "draw_neighbors<RangeChoice>(a)", 512},
+		}},
+		{"neighborlabor", []string{"driver/neighborsampler.cuh"}, []Kernel{
+			{"neighborlabor_draw", "NeighborSampler", "draw_neighbors<LaborChoice>(a)", 512},
+		}},
+	}
+}
+
 // features are the files of features that are read by id.
 func features() []File {
 	return []File{
-		{"features", []string{"driver/lookahead.cuh"}, []Kernel{
+		{"features", []string{"driver/featureorder.cuh", "driver/lookahead.cuh"}, []Kernel{
 			{"features_read", "FeatureBatch", "read_features(a)", 0},
 			{"features_write", "FeatureWrite", "write_features(a)", 0},
+			{"features_count", "FeatureOrder", "count_buckets(a)", 0},
+			{"features_order", "FeatureOrder", "fill_buckets(a)", 0},
 			{"lookahead_announce", "Lookahead", "announce(a)", 0},
 			{"lookahead_forget", "Lookahead", "forget(a)", 0},
 			{"lookahead_claim", "Lookahead", "claim_missed(a)", 0},

@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CONSTANTS = docstrings.constants()
 MODULES = {"gonextdoor": dir(gnd), "gonextdoor.apps": gnd.apps.__all__}
 MODULES |= {"gonextdoor.saint": gnd.saint.__all__, "gonextdoor.rng": gnd.rng.__all__}
-MODULES["gonextdoor.ranges"] = gnd.ranges.__all__
+MODULES |= {"gonextdoor.ranges": gnd.ranges.__all__, "gonextdoor.partition": gnd.partition.__all__}
 PUBLIC = {
     f"{module}.{name}": getattr(eval(module, {"gonextdoor": gnd}), name)
     for module in MODULES
@@ -69,7 +69,8 @@ def test_functions_with_parameters_describe_them():
 def test_the_reference_has_every_public_name():
     pages = "\n".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs" / "reference").glob("*.md"))
     shown = set(re.findall(r"^::: ([\w.]+)$", pages, re.MULTILINE))
-    whole = ("gonextdoor.plot", "gonextdoor.ranges", "gonextdoor.saint", "gonextdoor.rng")  # pages have these modules
+    # Pages have these modules.
+    whole = ("gonextdoor.plot", "gonextdoor.partition", "gonextdoor.ranges", "gonextdoor.saint", "gonextdoor.rng")
     errors = {f"gonextdoor.{name}" for name in gnd.errors.__all__}
     listed = {name for name, thing in PUBLIC.items() if not inspect.ismodule(thing) and not name.startswith(whole)}
     assert "gonextdoor.errors" in shown and shown.issuperset(whole)

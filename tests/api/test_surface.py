@@ -72,8 +72,8 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "pagerank": (*_GRAPH, "sampling"),
     "features": _GRAPH,
     "neighbor": (*_GRAPH, "pipeline", "features"),
-    "partition": (*_GRAPH, "samples", "neighbor"),
-    "storage": (*_GRAPH, "partition"),
+    "storage": _GRAPH,
+    "partition": (*_GRAPH, "samples", "neighbor", "storage"),
     "ranges": (*_GRAPH, "partition", "storage", "samples", "sampling", "pagerank", "neighbor"),
     "plot": (*_GRAPH, "samples", "neighbor", "pipeline"),
     "saint": ("apps", "graph", "samples"),
@@ -81,7 +81,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "pyg": (*_GRAPH, "pipeline", "features", "neighbor", "sampling"),
     "dgl": (*_GRAPH, "features", "neighbor", "partition", "pipeline", "samples", "sampling"),
     "ray": (*_GRAPH, "storage", "ranges", "partition"),
-    "cli": ("__init__", *_GRAPH, "udf", "samples", "sampling", "partition", "storage"),
+    "cli": ("__init__", *_GRAPH, "udf", "samples", "sampling", "partition"),
     "__main__": ("cli",),
 }
 

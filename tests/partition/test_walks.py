@@ -134,6 +134,45 @@ def test_a_part_is_lost_at_every_superstep_in_turn(graph, tmp_path, app):
         assert np.array_equal(gnd.partition.visit_counts(parts, app, seed=4, transport=transport, cohort=50), visits)
 
 
+class Gone(Losing):
+    """A transport whose parts do not answer between the call that failed and the restart. Calls meanwhile are counted:
+    each would take seconds to fail."""
+
+    def __init__(self, graph, lost_at):
+        super().__init__(graph, lost_at)
+        self.gone, self.asked, self.before = set(), 0, {}
+
+    def superstep(self, part, cohort, step, inboxes):
+        started = super().superstep(part, cohort, step, inboxes)
+        self.before[started.ticket.call] = self.restarts
+        return started
+
+    def result(self, ticket):
+        try:
+            return super().result(ticket)
+        except PartLostError as lost:
+            if self.before[ticket.call] == self.restarts:
+                self.gone.add(lost.part)
+            raise
+
+    def ask(self, part, method, *arguments):
+        self.asked += part in self.gone
+        return super().ask(part, method, *arguments)
+
+    def restart(self, part):
+        super().restart(part)
+        self.gone.clear()
+
+
+def test_a_lost_part_is_not_asked_before_it_is_there_again(graph, tmp_path):
+    gnd.partition.write(graph, tmp_path / "graph", parts=3, by="hash")
+    parts = gnd.partition.open(tmp_path / "graph")
+    transport = Gone(parts, [12, 20])
+    walks = gnd.partition.sample(parts, gnd.apps.DeepWalk(9), seed=1, transport=transport, cohort=50, in_flight=3)
+    assert transport.restarts and not transport.asked
+    equal(walks, gnd.sample(graph, walks.app, seed=1, device="cpu"))
+
+
 def test_a_part_that_is_always_lost_ends_the_run(graph, tmp_path):
     gnd.partition.write(graph, tmp_path / "graph", parts=2, by="hash")
     parts = gnd.partition.open(tmp_path / "graph")

@@ -43,7 +43,7 @@ def flaky(monkeypatch):
 def cache(tmp_path, monkeypatch):
     """The cache folder of a test, and no graphs that were opened before."""
     monkeypatch.setenv("GONEXTDOOR_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr("gonextdoor.storage.opening._graphs", {})
+    monkeypatch.setattr("gonextdoor.partition.anygraph._graphs", {})
     return tmp_path / "cache"
 
 

@@ -90,7 +90,9 @@ def test_a_folder_without_a_relation_is_refused(folder):
 def test_a_partitioned_graph_in_object_storage_is_refused(typed, tmp_path):
     gnd.partition.write(typed, tmp_path / "parts", parts=2)
     run = Ranges(f"local://{tmp_path}/parts", MiniBatches([2]), "paper", seed=1)
-    with pytest.raises(ValueError, match="a partitioned graph is opened from a folder that all machines can read"):
+    with pytest.raises(
+        ValueError, match="a heterogeneous partitioned graph is opened from a folder that all machines can read"
+    ):
         run.table(range(1))
 
 
@@ -118,10 +120,11 @@ def test_refusals(folder, uri):
         Ranges(folder, MiniBatches([{("paper", "of", "author"): 2}]), "paper", seed=1).table(range(1))
     for app in (gnd.apps.DeepWalk(3), PageRank(walks=10)):
         with pytest.raises(
-            ValueError, match="roots: expected vertices of a graph of one type, got vertices of type 'p"
+            ValueError, match="roots: expected vertices of a graph of one type, got vertices of type 'pa"
         ):
-            Ranges(folder, app, "paper", seed=1)
-        with pytest.raises(
-            ValueError, match=f"app: {type(app).__name__} needs a graph of one type, but the folder has"
-        ):
-            Ranges(folder, app, [1], seed=1).table(range(1))
+            Ranges(uri, app, "paper", seed=1)
+        for roots in (None, [1], "paper"):
+            with pytest.raises(
+                ValueError, match=f"app: {type(app).__name__} needs a graph of one type, but the folder"
+            ):
+                Ranges(folder, app, roots, seed=1)

@@ -101,6 +101,13 @@ def test_recorded_edges_are_not_copied(graph):
     assert column.values.buffers()[1].address == samples.edges.__array_interface__["data"][0]
 
 
+@pytest.mark.parametrize("app", [apps.DeepWalk(8), apps.PPR(0.2), apps.KHop([3, 2])])
+def test_recorded_edges_of_a_gpu(gpu, app, uri):
+    """The GPU is the emulated one, unless GONEXTDOOR_TEST_DEVICE=cuda."""
+    on, off = (Ranges(uri, app, range(40), seed=1, edges=True, device=device) for device in ("cuda", "cpu"))
+    assert on.table(range(40)).equals(off.table(range(40)))
+
+
 def test_runs_with_and_without_edges_differ(uri, tmp_path):
     from gonextdoor.ranges import files
     from gonextdoor.storage.location import located
@@ -340,23 +347,41 @@ def test_mini_batches_of_a_partitioned_graph_are_those_of_the_graph(graph, uri, 
     assert parts.table(range(3, 9)).equals(whole.table(range(3, 9)))
     with gnd.partition.InProcess(gnd.partition.open(tmp_path / "parts")) as transport:
         assert parts.table(range(2), transport=transport).equals(whole.table(range(2)))
-    run = Ranges(tmp_path / "parts", kind, seed=9, device="cuda")
-    with pytest.raises(ValueError, match="device = 'cuda': is not supported on a partitioned graph"):
-        run.table(range(1))
+    with pytest.raises(ValueError, match="device = 'cuda': a partitioned graph is sampled on CPUs"):
+        Ranges(tmp_path / "parts", kind, seed=9, device="cuda")
+
+
+@pytest.mark.parametrize(
+    ("app", "roots", "repeat"),
+    [
+        (apps.KHop([3, 2]), None, 2),
+        (apps.KHop([3, 2]), [[1, 2], [3, 4]], 50),
+        (apps.Neighbor([3, 2]), 40, 5),
+        (apps.ForestFire(0.4, depth=2), None, 1),
+        (MiniBatches([3, 2], batch_size=50, shuffle=True, share=2), np.arange(5, 250), 3),
+    ],
+    ids=["KHop", "KHop of several roots", "Neighbor", "ForestFire", "mini-batches"],
+)
+def test_trees_and_mini_batches_of_a_partitioned_graph(app, roots, repeat, graph, uri, tmp_path):
+    gnd.partition.write(graph, tmp_path / "parts", parts=3, by="hash", hot=0.1)
+    given = {"roots": roots, "repeat": repeat, "seed": 4}
+    whole, parts = Ranges(uri, app, **given), Ranges(tmp_path / "parts", app, range_bytes=8000, **given)
+    assert parts.at_home and not whole.at_home and len(parts) > 1
+    table = pa.concat_tables([parts.table(ids) for ids in parts]).combine_chunks()
+    assert table.equals(whole.table(range(whole.rows)).combine_chunks())
 
 
 def test_rows_that_need_a_whole_graph(graph, tmp_path):
     gnd.partition.write(graph, tmp_path / "parts", parts=2)
     run = Ranges(tmp_path / "parts", PageRank(walks=10), seed=1)
+    assert not run.at_home
     with pytest.raises(ValueError, match="app: PageRank needs a whole graph, but the folder has a partitioned one"):
         run.table(range(1))
     run = Ranges(tmp_path / "parts", apps.FastGCN(sizes=[3]), 3, seed=1)
     with pytest.raises(ValueError, match="app = FastGCN"):
         run.table(range(1))
-
-
-def test_a_partitioned_graph_in_object_storage_is_refused(graph, tmp_path):
-    gnd.partition.write(graph, tmp_path / "parts", parts=2)
-    run = Ranges(f"local://{tmp_path}/parts", apps.DeepWalk(4), seed=1)
-    with pytest.raises(ValueError, match="a partitioned graph is opened from a folder that all machines can read"):
+    run = Ranges(tmp_path / "parts", MiniBatches([2], options={"direction": "in"}), seed=1)
+    with pytest.raises(ValueError, match="direction = 'in': is not supported on a partitioned graph"):
         run.table(range(1))
+    with pytest.raises(ValueError, match="device = 'cuda': a partitioned graph is sampled on CPUs"):
+        Ranges(tmp_path / "parts", apps.DeepWalk(4), seed=1, device="cuda")

@@ -10,11 +10,12 @@ import fsspec
 import numpy as np
 import pytest
 from gonextdoor.ranges import Ranges
-from gonextdoor.storage import location, opening, reading
+from gonextdoor.storage import location, reading
 from gonextdoor.storage.head import head_of
 
 import gonextdoor as gnd
 from gonextdoor import apps
+from gonextdoor.partition import anygraph
 
 
 def walks(run):
@@ -36,14 +37,14 @@ def test_a_remote_graph_gives_the_same_rows(uri, memory, cache, monkeypatch):
     copies = [name for name in os.listdir(cache / "graphs") if not name.endswith(".lock")]
     assert copies == [there.facts()["graph"]]
     # The copy serves later processes: nothing but the head is read again.
-    monkeypatch.setattr(opening, "_graphs", {})
+    monkeypatch.setattr(anygraph, "_graphs", {})
     monkeypatch.setattr("gonextdoor.storage.copies.copied", None)
     assert walks(there) == walks(here)
 
 
 def test_a_process_opens_a_graph_once(uri, monkeypatch):
     opened = []
-    monkeypatch.setattr(opening.Graph, "open", lambda path, of=gnd.Graph.open: opened.append(path) or of(path))
+    monkeypatch.setattr(anygraph.Graph, "open", lambda path, of=gnd.Graph.open: opened.append(path) or of(path))
     run = Ranges(uri, apps.DeepWalk(4), seed=1, range_bytes=3000)
     for ids in run:
         run.table(ids)
@@ -52,11 +53,11 @@ def test_a_process_opens_a_graph_once(uri, monkeypatch):
 
 def test_a_process_keeps_few_graphs(tmp_path):
     graphs = []
-    for i in range(opening.KEPT + 2):
+    for i in range(anygraph.KEPT + 2):
         gnd.rmat(4, seed=i).save(tmp_path / str(i))
-        graphs.append(opening.open_graph(tmp_path / str(i)))
-    assert len(opening._graphs) == opening.KEPT
-    assert opening.open_graph(tmp_path / str(i)) is graphs[-1]
+        graphs.append(anygraph.open_graph(tmp_path / str(i)))
+    assert len(anygraph._graphs) == anygraph.KEPT
+    assert anygraph.open_graph(tmp_path / str(i)) is graphs[-1]
 
 
 @pytest.mark.parametrize(("every", "connections"), [(2, 1), (3, 1), (7, 8)])
@@ -159,7 +160,7 @@ def copy_in_process(uri, folder, barrier, results):
     from gonextdoor.storage import copies
 
     made = []
-    copy, copies._copy = copies._copy, lambda *given: made.append(1) or copy(*given)
+    copy, copies.arrays = copies.arrays, lambda *given: made.append(1) or copy(*given)
     run = Ranges(uri, apps.DeepWalk(4), seed=1)
     barrier.wait()
     results.put((walks(run), len(made)))
@@ -187,7 +188,7 @@ def test_threads_open_a_graph_once(uri, flaky):
     run = Ranges(f"flaky://{uri}", apps.DeepWalk(4), seed=1, range_bytes=3000)
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         list(pool.map(run.table, run))
-    assert len(opening._graphs) == 1
+    assert len(anygraph._graphs) == 1
 
 
 @pytest.mark.parametrize("kind", ["memory://bucket/walks", "flaky://{}/walks"])

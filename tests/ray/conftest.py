@@ -1,8 +1,12 @@
-"""A Ray cluster on this machine, for a module of tests. Its nodes are processes."""
+"""A Ray cluster on this machine, which the tests of this folder share. Its nodes are processes."""
 
 import contextlib
+import hashlib
 import logging
 import os
+import pathlib
+import signal
+import threading
 import time
 
 import pytest
@@ -33,12 +37,23 @@ class Nodes:
         return self.cluster.address
 
     def add(self, count: int = 1) -> None:
-        self.workers += [self.cluster.add_node(**NODE) for _ in range(count)]
+        self.workers += [self.cluster.add_node(wait=False, **NODE) for _ in range(count)]
         self.cluster.wait_for_nodes()
 
-    def kill(self) -> None:
-        """Kills the processes of a node."""
-        self.cluster.remove_node(self.workers.pop(0), allow_graceful=False)
+    def kill(self, actors=()) -> None:
+        """Kills the processes of a node, of one that has one of the actors if there is one.
+
+        Workers would live a little longer than the process that started them, and answer meanwhile.
+        """
+        states = ray._private.state.actors(actor_state_name="ALIVE")
+        busy = {states[id]["Address"]["NodeID"] for id in (actor._actor_id.hex() for actor in actors) if id in states}
+        node = next((node for node in self.workers if node.node_id in busy), self.workers[0])
+        self.workers.remove(node)
+        self.cluster.remove_node(node, allow_graceful=False)
+        for state in states.values():
+            if state["Address"]["NodeID"] == node.node_id:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(state["Pid"], signal.SIGKILL)
 
 
 @contextlib.contextmanager
@@ -56,11 +71,34 @@ def running(workers: int):
         nodes.cluster.shutdown()
 
 
+_shared = contextlib.ExitStack()  # has the cluster
+_nodes = []  # of it, when it runs
+
+
 @pytest.fixture(scope="module")
-def nodes():
-    """Two nodes."""
-    with running(1) as nodes:
-        yield nodes
+def cluster():
+    """Three nodes, of which a test may kill one. They start with the first test that asks for them."""
+    if not _nodes:
+        _nodes.append(_shared.enter_context(running(2)))
+    return _nodes[0]
+
+
+@pytest.fixture
+def nodes(cluster):
+    """Three nodes, whatever the test before did."""
+    if len(cluster.workers) < 2:
+        cluster.add()
+    return cluster
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item, nextitem):
+    """Ends the cluster after the last test of this folder, so that it takes nothing from those of others."""
+    result = yield
+    if nextitem is None or pathlib.Path(__file__).parent not in nextitem.path.parents:
+        _nodes.clear()
+        _shared.close()
+    return result
 
 
 @pytest.fixture(scope="module")
@@ -81,3 +119,26 @@ def wait(condition, seconds: float = 120.0) -> None:
     while not condition():
         assert time.monotonic() < end, f"not within {seconds} s"
         time.sleep(0.01)
+
+
+def finished(folder):
+    """The files that have appeared under their final name."""
+    return sorted(folder.glob("*.parquet")) if folder.exists() else []
+
+
+class Watch(threading.Thread):
+    """Kills a node when a number of files is there, and afterwards checks that files never change."""
+
+    def __init__(self, nodes, folder, count):
+        super().__init__(daemon=True)
+        self.nodes, self.folder, self.count = nodes, folder, count
+        self.seen, self.changed, self.done = {}, [], threading.Event()
+
+    def run(self):
+        wait(lambda: len(finished(self.folder)) >= self.count)
+        self.nodes.kill()
+        while not self.done.wait(0.05):
+            for file in finished(self.folder):
+                digest = hashlib.sha256(file.read_bytes()).hexdigest()
+                if self.seen.setdefault(file, digest) != digest:
+                    self.changed.append(file)

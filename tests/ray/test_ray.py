@@ -16,7 +16,7 @@ from gonextdoor.ray import framework
 import gonextdoor as gnd
 from gonextdoor import apps
 
-SMALL = {"num_cpus": 0.5, "concurrency": 2}
+SMALL = {"num_cpus": 0.5, "concurrency": 1}  # an actor takes seconds to start
 
 
 def rows(dataset):
@@ -35,7 +35,7 @@ slow = pytest.mark.slow  # tests/ranges has all kinds of rows without Ray
     ("app", "roots"),
     [
         (apps.Node2Vec(p=0.5, q=2, length=20), None),
-        (MiniBatches([3, 2], batch_size=64, shuffle=True), None),
+        pytest.param(MiniBatches([3, 2], batch_size=64, shuffle=True), None, marks=slow),
         pytest.param(apps.PPR(0.2), 400, marks=slow),
         pytest.param(apps.FastGCN(sizes=[3, 4]), 30, marks=slow),
         pytest.param(PageRank(walks=50, top_k=3), np.arange(100), marks=slow),
@@ -45,7 +45,8 @@ slow = pytest.mark.slow  # tests/ranges has all kinds of rows without Ray
 def test_rows_are_those_of_one_machine(app, roots, nodes, uri):
     given = {"seed": 3, "range_bytes": 12_000}
     assert len(Ranges(uri, app, roots, **given)) > 1
-    assert rows(gray.sample(uri, app, roots, **given, **SMALL)).equals(expected(uri, app, roots, seed=3))
+    dataset = gray.sample(uri, app, roots, **given, num_cpus=0.5, concurrency=2)
+    assert rows(dataset).equals(expected(uri, app, roots, seed=3))
 
 
 def test_a_dataset_is_lazy_and_may_be_empty(nodes, uri):
@@ -62,9 +63,13 @@ def test_a_graph_in_object_storage(nodes, uri):
     assert os.path.exists(os.path.join(os.environ["GONEXTDOOR_CACHE"], "graphs", digest, "graph.json"))
 
 
-def test_errors_reach_the_caller_with_their_text(nodes, uri):
+@slow
+def test_errors_of_a_dataset_have_their_text(nodes, uri):
     with pytest.raises(Exception, match="weighted = True"):
         gray.sample(uri, apps.DeepWalk(4, weighted=True), seed=1, **SMALL).take(1)
+
+
+def test_errors_of_write_reach_the_caller(nodes, uri):
     with pytest.raises(ValueError, match="weighted = True"):
         gray.write(uri, apps.DeepWalk(4, weighted=True), uri + "-refused", seed=1, **SMALL)
 
@@ -137,6 +142,7 @@ def test_refusals(given, kind, text, uri):
         gray.sample(**({"uri": uri, "app": apps.DeepWalk(4)} | given))
 
 
+@slow
 def test_actors_with_a_gpu(gpu, nodes, uri):
     """The GPU is the emulated one, unless GONEXTDOOR_TEST_DEVICE=cuda."""
     app = apps.DeepWalk(6)

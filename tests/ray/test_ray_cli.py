@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from gonextdoor.cli import main
 
 import gonextdoor as gnd
 
@@ -18,7 +19,7 @@ def command(*arguments, code=0):
     return done.stderr
 
 
-def test_walks_and_resume(nodes, graph, uri, tmp_path):
+def test_walks(nodes, graph, uri, tmp_path):
     out = tmp_path / "walks"
     np.save(tmp_path / "roots.npy", np.array([5, 3, 8]))
     given = (
@@ -38,10 +39,18 @@ def test_walks_and_resume(nodes, graph, uri, tmp_path):
     told = command(*given, "--seed", 4)
     assert "wrote" in told and "1 of 1 file" in told and "seed     4" in told
     walks = gnd.sample(graph, gnd.apps.DeepWalk(6), [5, 3, 8], repeat=2, seed=4, edges=True)
-    (name,) = (name for name in os.listdir(out) if name.endswith(".parquet"))
     table = pq.read_table(out)
     assert table["walk"].to_pylist() == walks.numpy().tolist()
     assert table["edges"].to_pylist() == [[None if e < 0 else e for e in row] for row in walks.edges.tolist()]
+    assert len([name for name in os.listdir(out) if name.endswith(".parquet")]) == 1
+
+
+@pytest.mark.slow
+def test_resume(nodes, uri, tmp_path):
+    out = tmp_path / "walks"
+    given = uri, "-o", out, "--ray", nodes.address, "--length", 6
+    command(*given, "--seed", 4)
+    (name,) = (name for name in os.listdir(out) if name.endswith(".parquet"))
     data = (out / name).read_bytes()
     os.remove(out / name)
     assert "seed     4" in command(*given, "--resume", "--quiet")
@@ -58,8 +67,10 @@ def test_walks_and_resume(nodes, graph, uri, tmp_path):
         (["--roots", "nowhere.txt"], 2, "there is no such file"),
     ],
 )
-def test_refusals(given, code, text, uri, tmp_path):
-    told = command(uri, *([] if "-o" in given else ["-o", tmp_path / "out"]), "--ray", "127.0.0.1:1", *given, code=code)
+def test_refusals(given, code, text, uri, tmp_path, capsys):
+    to = [] if "-o" in given else ["-o", str(tmp_path / "out")]
+    assert main(["walk", uri, *to, "--ray", "127.0.0.1:1", *given]) == code
+    told = capsys.readouterr().err
     assert text in " ".join(told.split()) and "Traceback" not in told
 
 

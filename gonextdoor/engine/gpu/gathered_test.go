@@ -75,6 +75,8 @@ func gatheredCalls(t *testing.T, g *graph.Graph) (all []gatheredCall) {
 		{&app.GraphSAINT{Method: app.NodeMethod, Budget: 9}, 0}, {&app.GraphSAINT{Method: app.WalkMethod, Roots: 4, Length: 3}, 0},
 		{&app.FastGCN{Sizes: []int{7, 6}}, 2}, {&app.LADIES{Sizes: []int{5, 4}, Normalize: true}, 2},
 		{&app.LADIES{Sizes: []int{5, 4}, Replace: true, Normalization: index.RowNorm}, 1},
+		{&app.Neighbor{Fanouts: []int{3, app.All, 2}, FrontierSize: 2, Bias: app.ByWeight}, 1},
+		{&app.Neighbor{Fanouts: []int{4, 2}, FrontierSize: 3, Bias: app.ByWeight, Replace: true}, 2},
 	} {
 		p, err := plan.New(c.app, g, c.roots)
 		if err != nil {
@@ -135,7 +137,7 @@ func TestLayersLargerThanTheBudget(t *testing.T) {
 	for _, c := range gatheredCalls(t, g) {
 		for _, share := range []int64{4, 8} {
 			t.Run(fmt.Sprintf("%s/%d", c.name(), share), func(t *testing.T) {
-				tables := map[string]int{"FastGCN": 20, "ClusterGCN": 5, "GraphSAINT": 9}[c.plan.App.Name()] // per vertex
+				tables := map[string]int{"FastGCN": 20, "ClusterGCN": 5, "GraphSAINT": 9, "Neighbor": 4}[c.plan.App.Name()] // per vertex
 				t.Setenv("GONEXTDOOR_DEVICE_MEMORY", strconv.FormatInt(int64((9+tables)*g.NumVertices())+rows/share, 10))
 				if err := resident.Drop(g); err != nil {
 					t.Fatal(err)
@@ -183,7 +185,6 @@ func TestWhatIsNotGathered(t *testing.T) {
 		{&app.RandomEdge{N: 3}, "RandomEdge does not run on a part of a graph: it draws among all edges"},
 		{&app.GraphSAINT{Method: app.EdgeMethod, Budget: 3}, "it draws among all edges"},
 		{&app.GraphSAINT{Method: app.MultidimensionalMethod, Roots: 3, Budget: 5}, "each of its steps needs the row of the step before"},
-		{&app.Neighbor{Fanouts: []int{3}, FrontierSize: 2, Bias: app.ByWeight}, "its weighted choices read tables"},
 		{&app.Node2Vec{P: 2, Q: 1, Length: 3, Weighted: app.Computed}, "a choice reads the rows of two vertices together"},
 	} {
 		roots := 1

@@ -9,14 +9,15 @@ import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/refuse"
 	"gonextdoor/kernels"
 )
 
-// gatherArrays is the number of arrays of gathered rows: end points, ids and biases.
-const gatherArrays = 3
+// gatherArrays is the number of arrays of gathered rows: end points, ids, biases and alias tables.
+const gatherArrays = 4
 
 // gatheredRows are those rows of a graph that samples have read, in GPU memory. A sample that reads another row is discarded,
 // and made again when the row has been copied: see kernels/graph/gatheredrows.cuh. All samples of a round share the copies, as
@@ -84,6 +85,9 @@ func newGatheredRows(r *run, to *kernels.Graph) (*gatheredRows, error) {
 	if spec.biases {
 		to.Biases = uint64(w.to[2])
 	}
+	if spec.alias {
+		to.Alias = uint64(w.to[3])
+	}
 	// 3. Begin without rows.
 	if w.bitmap, err = r.device.Pin(max(8, bitmapBytes(n))); err != nil {
 		return w, err
@@ -93,9 +97,12 @@ func newGatheredRows(r *run, to *kernels.Graph) (*gatheredRows, error) {
 
 // sizes returns the bytes of an element of each array, 0 if there is none.
 func (w *gatheredRows) sizes() [gatherArrays]int64 {
-	sizes := [gatherArrays]int64{4, w.idBytes, 0}
+	sizes := [gatherArrays]int64{4, w.idBytes}
 	if w.spec.gathered.biases {
 		sizes[2] = 4
+	}
+	if w.spec.gathered.alias {
+		sizes[3] = 16
 	}
 	return sizes
 }
@@ -160,6 +167,9 @@ func (w *gatheredRows) add(list rowList) error {
 	g := w.graph
 	// 1. The arrays.
 	sources := [gatherArrays]unsafe.Pointer{pointerTo(g.Base().Indices), pointerTo(g.EdgeIDs), pointerTo(g.Biases)}
+	if w.spec.gathered.alias {
+		sources[3] = pointerTo(index.AliasOf(g))
+	}
 	if g.EdgeIDs64 != nil {
 		sources[1] = pointerTo(g.EdgeIDs64)
 	}

@@ -7,6 +7,7 @@ import (
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/refuse"
 	"gonextdoor/kernels"
@@ -16,11 +17,14 @@ import (
 type gatherSpec struct {
 	kernels []kernel // the fastest first
 	biases  bool     // rows have biases
+	alias   bool     // rows have alias tables
+	biased  bool     // the numbers of edges with a positive bias are in GPU memory, for all rows
 }
 
 // gatherSpecOf returns the gatherSpec of an app whose kernels for any graph are those of some variants.
 func gatherSpecOf(last []variant, layout resident.Layout) *gatherSpec {
-	s := &gatherSpec{biases: layout&resident.Biases != 0}
+	has := func(l resident.Layout) bool { return layout&l != 0 }
+	s := &gatherSpec{biases: has(resident.Biases), alias: has(resident.Alias), biased: has(resident.Biased)}
 	for _, v := range last {
 		k := v.kernel
 		k.name, k.grid = strings.TrimSuffix(k.name, "_plain")+"_gathered", ""
@@ -34,13 +38,30 @@ func (e Engine) gathers(spec launchSpec, g *graph.Graph, edges bool) bool {
 	return spec.gathered != nil && e.exceeds(spec, g, edges)
 }
 
-// chooseGathered selects the kernel for gathered rows. The memory for rows is allocated when the tables of the app are there.
+// chooseGathered selects the kernel for gathered rows, and builds the tables of the host that rows are copied from. The memory
+// for rows is allocated when the tables of the app are there.
 func (r *run) chooseGathered() error {
-	all := r.spec.gathered.kernels
-	r.kernel = all[min(r.engine.Tuning.Variant, len(all)-1)]
+	s := r.spec.gathered
+	r.kernel = s.kernels[min(r.engine.Tuning.Variant, len(s.kernels)-1)]
 	r.args.G = kernels.Graph{Vertices: uint64(r.graph.NumVertices()), Edges: uint64(r.graph.NumEdges())}
 	r.gathering = true
-	return nil
+	if s.alias {
+		if err := index.BuildAlias(r.graph, r.options()); err != nil {
+			return err
+		}
+	}
+	if !s.biased {
+		return nil
+	}
+	biased, err := index.BiasedDegreesOf(r.graph, r.options())
+	if err != nil {
+		return err
+	}
+	at, err := r.holdTable(resident.TableOf(index.BiasedDegreesTable, index.BiasedDegreesTable.Name), resident.ArrayOf(biased))
+	if err == nil {
+		r.args.G.Biased = at[0]
+	}
+	return err
 }
 
 // edgeBytes returns the bytes of an edge of gathered rows, and those of its id.
@@ -54,6 +75,9 @@ func (s *gatherSpec) edgeBytes(g *graph.Graph, ids bool) (all, id int64) {
 	if all = 4 + id; s.biases {
 		all += 4
 	}
+	if s.alias {
+		all += 16
+	}
 	return all, id
 }
 
@@ -61,11 +85,16 @@ func (s *gatherSpec) edgeBytes(g *graph.Graph, ids bool) (all, id int64) {
 func (e Engine) planGathered(p plan.Plan, spec launchSpec, edges bool) (plan.Parts, error) {
 	g, limit := p.Graph, resident.Limit(e.Device.Total)
 	each, _ := spec.gathered.edgeBytes(g, edges || p.Records)
+	beside := int64(0)
+	if spec.gathered.biased {
+		beside = index.BiasedDegreesTable.Bytes(g)
+		limit -= beside
+	}
 	if err := gatherRoom(g, limit, each); err != nil {
 		return plan.Parts{}, err
 	}
 	all := gatherTables(g) + each*int64(g.NumEdges())
-	return plan.Parts{Count: 1, Slots: 1, SlotBytes: min(limit, all), Bytes: all, Gathered: true}, nil
+	return plan.Parts{Count: 1, Slots: 1, SlotBytes: min(limit, all), Bytes: all, Gathered: true, Beside: beside}, nil
 }
 
 // gatherTables returns the bytes of the arrays with an element per vertex: the records, and the bitmap of missed rows.

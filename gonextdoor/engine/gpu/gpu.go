@@ -59,6 +59,8 @@ type Tuning struct {
 	NeighborSlots    int  // of the queue for the other blocks, a power of two
 	NeighborPicks    int  // draws of a node that are stored in shared memory, at most plan.NeighborPicks
 	NeighborHashed   bool // the id map is a hash table even if it takes more memory than a direct one
+	NearEdges        int  // edges of a graph whose end points are in GPU memory while the host reads the others; -1: none
+	WidePositions    bool // the host reads positions of 8 bytes
 	RankRows         int  // rows of personalised PageRank that are counted at a time
 	RankSlots        int  // of the table of each row
 	PartitionedRows  int  // rows of a partitioned walk; it is then used for any number of rows

@@ -48,7 +48,6 @@ func frontierHopsSpec(p plan.Plan) layeredSpec {
 	}
 	weighted := a.Weights() == app.Yes
 	if weighted {
-		s.complete = "its weighted choices read tables of the complete graph"
 		s.layout, s.leaves = resident.Alias|resident.Biases|resident.Biased, leavesOf(float64(p.Graph.MaxDegree()))
 	}
 	s.fill = func(r *run, to *kernels.Layered) error {

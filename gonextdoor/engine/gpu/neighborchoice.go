@@ -22,10 +22,7 @@ type batchRequest struct {
 // newRequest returns the request of a call. It orders the graphs of temporal choices by time, unless an earlier call has. Its
 // error wraps resident.ErrRoom if the graphs cannot be in the GPU's memory.
 func (n *NeighborSampler) newRequest(m *app.NeighborSampling, batches []Batch, j *job.Job) (q batchRequest, err error) {
-	q = batchRequest{n, m, batches, len(n.Graph.Counts) * len(batches), make([]*graph.Graph, len(n.Graph.Relations))}
-	for r, rel := range n.Graph.Relations {
-		q.graphs[r] = rel.Graph
-	}
+	q = n.requestOf(m, batches)
 	if err := q.checkRoom(); err != nil {
 		return q, err
 	}
@@ -37,6 +34,15 @@ func (n *NeighborSampler) newRequest(m *app.NeighborSampling, batches []Batch, j
 		}
 	}
 	return q, nil
+}
+
+// requestOf returns a request whose graphs are those of the relations.
+func (n *NeighborSampler) requestOf(m *app.NeighborSampling, batches []Batch) batchRequest {
+	q := batchRequest{n, m, batches, len(n.Graph.Counts) * len(batches), make([]*graph.Graph, len(n.Graph.Relations))}
+	for r, rel := range n.Graph.Relations {
+		q.graphs[r] = rel.Graph
+	}
+	return q
 }
 
 // byTime returns the graph of a relation ordered by time. The first call builds it; concurrent calls wait for it.
@@ -135,11 +141,12 @@ const (
 	rowChoice   choice = iota // needs the fewest registers
 	rangeChoice               // by time, by weight with excluded edges, or with long draws
 	laborChoice               // by the random numbers of end points
+	hostChoice                // rowChoice, of which the host reads the end points; see hostDraw
 	choices
 )
 
 // images are the images of the kernels, by choice.
-var images = [choices]string{"neighborsampler", "neighborranges", "neighborlabor"}
+var images = [choices]string{"neighborsampler", "neighborranges", "neighborlabor", "hostends"}
 
 // choice returns the rule of the request.
 func (q *batchRequest) choice() choice {

@@ -46,6 +46,11 @@ func (d *batchDraw) outcome() (again bool, err error) {
 	if err := d.await(); err != nil {
 		return false, err
 	}
+	return d.verdict()
+}
+
+// verdict returns what the report says after a launch: again and the error are those of outcome.
+func (d *batchDraw) verdict() (again bool, err error) {
 	switch d.report.fault() {
 	case faultNone:
 		return false, nil
@@ -219,13 +224,17 @@ func (d *batchDraw) frontierTiles(nodesPerList int64) int64 {
 
 // launch starts one of the two kernels with at most that many blocks.
 func (d *batchDraw) launch(f cuda.Function, most int, cooperative bool) error {
+	return f.Launch(d.grid(most, cooperative), d.stream, unsafe.Pointer(&d.args), unsafe.Sizeof(d.args))
+}
+
+// grid returns the blocks of a launch, at most that many.
+func (d *batchDraw) grid(most int, cooperative bool) cuda.Grid {
 	if t := d.from.Engine.Tuning.NeighborBlocks; t > 0 {
 		most = min(most, t)
 	} else if !d.app.Labor() { // which reads complete rows, however few edges are taken
 		most = min(most, int(d.capacity.edges/plan.NeighborBlockEdges)+1)
 	}
-	grid := cuda.Grid{Blocks: most, Threads: neighborThreads, Cooperative: cooperative}
-	return f.Launch(grid, d.stream, unsafe.Pointer(&d.args), unsafe.Sizeof(d.args))
+	return cuda.Grid{Blocks: most, Threads: neighborThreads, Cooperative: cooperative}
 }
 
 // neighborKernels are the two kernels, and the number of blocks of the first that the GPU runs at once.

@@ -13,10 +13,8 @@ import (
 // NeighborBytes returns the bytes of the layouts that GPU id reads for mini-batches of h without excluded edges. It builds
 // nothing. m is bound to h.
 func NeighborBytes(h *graph.Hetero, m *app.NeighborSampling, id int) (bytes int64, err error) {
-	q := batchRequest{from: &NeighborSampler{Graph: h}, app: m}
-	for _, r := range h.Relations {
-		q.graphs = append(q.graphs, r.Graph)
-	}
+	n := NeighborSampler{Graph: h}
+	q := n.requestOf(m, nil)
 	return q.graphBytes(id)
 }
 
@@ -43,8 +41,7 @@ func (q *batchRequest) graphBytes(id int) (bytes int64, err error) {
 // checkRoom returns an error that wraps resident.ErrRoom if the graphs of all relations can never be in the GPU's memory
 // together. It uploads nothing, and is called before graphs are ordered by time, which takes host memory too.
 func (q *batchRequest) checkRoom() error {
-	split := func(g *graph.Graph) bool { _, placed := resident.PlacementOf(g); return placed }
-	if slices.ContainsFunc(q.graphs, split) {
+	if q.split() {
 		return nil // its memory is on several GPUs
 	}
 	device := q.from.Engine.Device
@@ -56,4 +53,32 @@ func (q *batchRequest) checkRoom() error {
 	return refuse.Device(
 		"%w on cuda:%d: mini-batches read %s of it, and graphs may take %s: set GONEXTDOOR_DEVICE_MEMORY to more if the GPU has it, or use device=\"cpu\"",
 		resident.ErrRoom, device.ID, cuda.Size(needed), cuda.Size(room))
+}
+
+// split reports whether a graph is split over several GPUs.
+func (q *batchRequest) split() bool {
+	return slices.ContainsFunc(q.graphs, func(g *graph.Graph) bool { _, placed := resident.PlacementOf(g); return placed })
+}
+
+// checkFree returns an error that wraps resident.ErrRoom if the graphs are not in the GPU's memory, and cannot be even without
+// all layouts that no call is using. So an upload that is bound to fail evicts nothing. It is called within Device.Do.
+func (q *batchRequest) checkFree() error {
+	there := true
+	for r, g := range q.graphs {
+		there = there && resident.Of(g, q.from.Engine.Device).Has(q.layouts(r))
+	}
+	if there || q.split() {
+		return nil
+	}
+	device := q.from.Engine.Device
+	needed, err := q.graphBytes(device.ID)
+	if err != nil {
+		return err
+	}
+	room, err := resident.Room(device)
+	if err == nil && needed > room {
+		return refuse.Device("%w on cuda:%d: mini-batches read %s of it, and %s can be free for it: free what other libraries hold (torch.cuda.empty_cache()), or use device=\"cpu\"",
+			resident.ErrRoom, device.ID, cuda.Size(needed), cuda.Size(room))
+	}
+	return err
 }

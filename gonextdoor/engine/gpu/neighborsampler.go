@@ -24,9 +24,10 @@ type NeighborSampler struct {
 	Engine Engine
 	Graph  *graph.Hetero
 
-	lock       sync.Mutex // guards the two fields below
+	lock       sync.Mutex // guards the three fields below
 	capacities map[shape]capacity
 	loaded     [choices]neighborKernels
+	near       nearShare // of the latest call of DrawFromHost
 
 	ordering sync.Mutex     // guards ordered
 	ordered  []*graph.Graph // by relation: its graph ordered by time; nil before the first temporal batch
@@ -63,15 +64,7 @@ func (n *NeighborSampler) Draw(m *app.NeighborSampling, batches []Batch, j *job.
 // Errors: those of app.SeedNodes; DeviceError if the GPU's memory is too small, which wraps resident.ErrRoom if it is too small
 // for the graph.
 func (n *NeighborSampler) Begin(m *app.NeighborSampling, batches []Batch, j *job.Job) (p PendingBatches, err error) {
-	for _, b := range batches {
-		if err := b.SeedNodes.Fit(m, n.Graph); err != nil {
-			return p, err
-		}
-	}
-	if len(batches) > plan.NeighborBatches {
-		return p, refuse.Value("%d batches: expected at most %d at once on a GPU", len(batches), plan.NeighborBatches)
-	}
-	if err := j.Err(); err != nil {
+	if err := n.check(m, batches, j); err != nil {
 		return p, err
 	}
 	q, err := n.newRequest(m, batches, j)
@@ -85,6 +78,19 @@ func (n *NeighborSampler) Begin(m *app.NeighborSampling, batches []Batch, j *job
 		}
 		return nil
 	})
+}
+
+// check returns the errors of Begin that need no GPU.
+func (n *NeighborSampler) check(m *app.NeighborSampling, batches []Batch, j *job.Job) error {
+	for _, b := range batches {
+		if err := b.SeedNodes.Fit(m, n.Graph); err != nil {
+			return err
+		}
+	}
+	if len(batches) > plan.NeighborBatches {
+		return refuse.Value("%d batches: expected at most %d at once on a GPU", len(batches), plan.NeighborBatches)
+	}
+	return j.Err()
 }
 
 // PendingBatches are mini-batches that a GPU is drawing.
@@ -132,6 +138,9 @@ func (d *batchDraw) begin() (err error) {
 		return err
 	}
 	// 1. Upload the relations' graphs.
+	if err := d.checkFree(); err != nil {
+		return err
+	}
 	if err := d.held.hold(d); err != nil {
 		return err
 	}

@@ -239,17 +239,17 @@ func (e Engine) PlanParts(p plan.Plan, edges bool) (plan.Parts, error) {
 	if err != nil {
 		return plan.Parts{}, err
 	}
-	room := resident.Limit(e.Device.Total)
+	beside := int64(0)
 	if spec.parts.degrees {
-		room -= index.DegreesTable.Bytes(p.Graph)
+		beside = index.DegreesTable.Bytes(p.Graph)
 	}
 	c := &partCut{graph: p.Graph, arrays: partArraysOf(p.Graph, layout, kinds, edges)}
-	if err := e.cutFor(c, room); err != nil {
+	if err := e.cutFor(c, resident.Limit(e.Device.Total)-beside); err != nil {
 		return plan.Parts{}, err
 	}
 	return plan.Parts{
 		Count: c.parts(), Slots: c.slots, SlotBytes: c.slotBytes, Bytes: c.bytes(0, p.Graph.NumVertices()), SecondOrder: spec.parts.second,
-		Sweeps: spec.parts.sweeps, Walkers: spec.parts.walkers,
+		Sweeps: spec.parts.sweeps, Walkers: spec.parts.walkers, Beside: beside,
 	}, nil
 }
 

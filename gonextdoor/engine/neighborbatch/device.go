@@ -26,7 +26,8 @@ type LaunchBatches struct {
 // arguments have been validated. One launch draws as many batches of a device as possible, usually all, and each launch has
 // one result, which the caller releases. The devices draw at the same time: the call waits for none before it has submitted
 // the work of all. It returns once the positions in the arenas are known, usually before the arenas are complete. If the graph
-// does not fit the memory of a device, the CPU draws the device's batches, and each is a result.
+// does not fit the memory of a device, the device and the host draw together or, if that is not possible, the CPU draws the
+// device's batches, and each is a result.
 func (s *Sampler) DrawOnDevices(
 	open func() ([]engine.Device, error), m *app.NeighborSampling, batchSeeds []uint64, nodes []app.SeedNodes, turn int, j *job.Job,
 ) (all []LaunchBatches, err error) {
@@ -146,20 +147,24 @@ func (d *deviceDraw) launch(q *deviceQueue) []int {
 
 // begin submits the next launch of a queue.
 func (d *deviceDraw) begin(q *deviceQueue) {
-	numbers := d.launch(q)
-	seeds, some := make([]uint64, len(numbers)), make([]app.SeedNodes, len(numbers))
-	for i, number := range numbers {
-		seeds[i], some[i] = d.batchSeeds[number], d.nodes[number]
-	}
-	q.pending, q.err = q.sampler.Begin(d.app, seeds, some, d.job)
+	seeds, nodes := d.batches(d.launch(q))
+	q.pending, q.err = q.sampler.Begin(d.app, seeds, nodes, d.job)
 }
 
-// finish waits for the launch of a queue. If the graph does not fit the device's memory, it draws all batches on the CPU.
+// batches returns the random seeds and the seed nodes of the batches of some numbers.
+func (d *deviceDraw) batches(numbers []int) (seeds []uint64, nodes []app.SeedNodes) {
+	for _, number := range numbers {
+		seeds, nodes = append(seeds, d.batchSeeds[number]), append(nodes, d.nodes[number])
+	}
+	return seeds, nodes
+}
+
+// finish waits for the launch of a queue. If the graph does not fit the device's memory, it draws all batches of the queue.
 func (d *deviceDraw) finish(q *deviceQueue) {
 	switch {
 	case q.err != nil:
 	case q.pending == nil:
-		q.results, q.err = d.uploadTo(q.sampler, q.numbers)
+		q.results, q.err = d.fromHost(q.sampler, q.numbers)
 		q.numbers = nil
 	default:
 		now := d.launch(q)
@@ -169,6 +174,36 @@ func (d *deviceDraw) finish(q *deviceQueue) {
 		}
 		q.pending, q.numbers = nil, q.numbers[len(now):]
 	}
+}
+
+// fromHost draws the batches of some numbers on a device whose memory is too small for the graph: the device chooses the edges,
+// and the host reads their end points. Several launches are in progress at a time. The CPU draws those that the device cannot
+// choose. After an error, the results of other batches are returned too.
+func (d *deviceDraw) fromHost(to engine.DeviceNeighborSampler, numbers []int) (all []LaunchBatches, err error) {
+	var launches [][]int
+	for left := numbers; len(left) > 0; {
+		n := min(plan.HostEndBatches, batchesPerLaunch(d.nodes, left))
+		launches, left = append(launches, left[:n]), left[n:]
+	}
+	each := make([]engine.DeviceBatches, len(launches))
+	err = parallel.For(d.job, plan.HostEndLaunches, len(launches), 1, func(i, _ int) (err error) {
+		seeds, nodes := d.batches(launches[i])
+		each[i], err = to.DrawFromHost(d.app, seeds, nodes, d.cpuThreads, d.job)
+		return err
+	})
+	var left []int
+	for i, drawn := range each {
+		if drawn != nil {
+			all = append(all, LaunchBatches{drawn, launches[i], false})
+		} else {
+			left = append(left, launches[i]...)
+		}
+	}
+	if err != nil || len(left) == 0 {
+		return all, err
+	}
+	uploaded, err := d.uploadTo(to, left)
+	return append(all, uploaded...), err
 }
 
 // uploadTo draws the batches of some numbers on the CPU and copies each to a device as soon as it has been drawn, so that the

@@ -19,6 +19,7 @@ import (
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/offheap"
 	"gonextdoor/gonextdoor/output"
+	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/refuse"
 )
 
@@ -149,6 +150,27 @@ func TestTheBudgetDecidesWhoDraws(t *testing.T) {
 		if (o.onCPU > 0) != (i%2 == 0) || (o.onGPU > 0) != (i%2 == 1) {
 			t.Errorf("budget %s: the CPU drew %d results, the GPU %d", budget, o.onCPU, o.onGPU)
 		}
+	}
+}
+
+// If only the begins of the rows fit, the GPU chooses and the host reads end points, for several launches at a time.
+func TestSeveralLaunchesReadFromTheHost(t *testing.T) {
+	c := once(t)
+	for _, devices := range []int{1, 2} {
+		if devices > 1 && cudatest.Real() {
+			continue
+		}
+		o := &onDevices{Sampler: neighborbatch.New(c.Graph), devices: gpus(t, devices), others: 2*plan.HostEndBatches + 2}
+		t.Setenv("GONEXTDOOR_DEVICE_MEMORY", "400")
+		for i := range 2 {
+			if err := c.Check(o); err != nil {
+				t.Error(err)
+			}
+			if want := 3 * (i + 1); o.onCPU != 0 || o.onGPU < want || o.onGPU > want+i+1 {
+				t.Errorf("%d devices: the CPU drew %d results, the GPU %d, expected %d or one more per call", devices, o.onCPU, o.onGPU, want)
+			}
+		}
+		o.Close()
 	}
 }
 

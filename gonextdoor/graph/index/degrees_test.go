@@ -26,6 +26,29 @@ func TestDegreesAreThoseOfTheRows(t *testing.T) {
 	}
 }
 
+func TestBiasedDegreesCountPositiveBiases(t *testing.T) {
+	g := graphtest.Thicket(true)
+	defer g.Close()
+	g.Biases[0], g.Biases[g.NumEdges()-1] = 0, 0
+	if _, err := index.BiasedDegreesOf(g, graph.Options{Job: &job.Job{Stop: 1}}); err == nil || index.BiasedDegreesTable.Built(g) {
+		t.Error("a stopped job built the table")
+	}
+	counts, err := index.BiasedDegreesOf(g, graph.Options{Threads: 2})
+	if err != nil || len(counts) != g.NumVertices() || index.BiasedDegreesTable.Bytes(g) != 4*int64(len(counts)) {
+		t.Fatalf("%d counts of %d vertices: %v", len(counts), g.NumVertices(), err)
+	}
+	for u, count := range counts {
+		first, end := g.Row(uint32(u))
+		want := uint32(0)
+		for _, bias := range g.Biases[first:end] {
+			want += min(bias, 1)
+		}
+		if count != want {
+			t.Errorf("vertex %d has %d edges with a bias, expected %d", u, count, want)
+		}
+	}
+}
+
 // A table can be read without building it.
 func TestTablesThatAreNotBuilt(t *testing.T) {
 	g := graphtest.Labelled(graphtest.Thicket(true))

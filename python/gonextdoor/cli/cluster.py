@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from gonextdoor._core.seeds import entropy
-from gonextdoor.storage.opening import open_graph
+from gonextdoor.partition.anygraph import open_graph
 
 from . import roots as roots_option
 from .graphinput import GraphInput

@@ -74,7 +74,7 @@ class NeighborBatch:
 
     @property
     def drawn_on(self) -> str:
-        """The device that chose the edges: "cpu" also for a batch on a GPU whose memory is too small for the graph."""
+        """The device that chose the edges: "cpu" also for a batch on a GPU whose memory is too small for choices."""
         if self.header.batch.host:
             return "cpu"
         return str(self.arena.device)

@@ -48,7 +48,11 @@ def convert(
         by: "ranges" (default), "hash", or the part of each vertex as an array or a .npy file. "ldg" and "metis" need
             the rows: read the graph, with ``folder=`` if it is larger than memory, and ``write`` it.
         hot: the share of the edges that every part gets a copy of, as for ``write``.
-        source, target, weight, time, label: the columns, as for ``gonextdoor.read``.
+        source: the column of the sources, as for ``gonextdoor.read``.
+        target: the column of the targets.
+        weight: the column of weights.
+        time: the column of times.
+        label: the column of labels.
         symmetric: write every edge in both directions (default False).
 
     Raises:

@@ -36,8 +36,10 @@ def read_dgl(
 
     Args:
         path: the folder, or its ``metadata.json``.
-        weight, time, label: names in ``edge_data`` of one number per edge; None (default) reads none. Of a
-            heterogeneous graph, the relations that have the name get them.
+        weight: the name in ``edge_data`` of one number per edge; None (default) reads no weights. Of a heterogeneous
+            graph, the relations that have the name get them.
+        time: the name of their times, likewise.
+        label: the name of their labels, likewise.
         symmetric: hold every edge in both directions (default False), if the graph has one type.
 
     Returns:

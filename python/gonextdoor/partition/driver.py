@@ -121,8 +121,7 @@ class Driver:
                 else:
                     yield done
         finally:
-            for flight in flights:
-                self._forget(flight)
+            self._forget(flights)
 
     def _launch(self, work: Work, template: Cohort, attempt: int) -> _Flight:
         """Begins a cohort at all parts."""
@@ -160,20 +159,20 @@ class Driver:
         """Begins cohorts again after a part was lost."""
         flights = list(flights)
         logger.warning("%s: beginning %d cohorts again", lost, len(flights))
-        for flight in flights:
-            self._forget(flight)
         self._transport.restart(lost.part)
+        self._forget(flights)  # when the part is there again: each call of a lost one may take seconds to fail
         for flight in flights:
             if flight.attempt == self._retries:
                 raise lost
             yield self._launch(flight.work, flight.cohort, flight.attempt + 1)
 
-    def _forget(self, flight: _Flight) -> None:
-        """Makes the parts forget an attempt. Waits for its supersteps first, which may have failed."""
-        transport, number = self._transport, flight.cohort.number
-        for ticket in [one.ticket for one in flight.started.values()]:
+    def _forget(self, flights: Iterable[_Flight]) -> None:
+        """Makes the parts forget attempts. Waits for their supersteps first, which may have failed."""
+        transport, flights = self._transport, list(flights)
+        for ticket in [one.ticket for flight in flights for one in flight.started.values()]:
             with contextlib.suppress(Exception):
                 transport.result(ticket)
-        for ticket in [transport.ask(part, "forget", number) for part in range(self._graph.parts)]:
+        parts, numbers = range(self._graph.parts), [flight.cohort.number for flight in flights]
+        for ticket in [transport.ask(part, "forget", number) for number in numbers for part in parts]:
             with contextlib.suppress(Exception):
                 transport.result(ticket)

@@ -8,6 +8,7 @@ from typing import Any
 from .. import apps
 from .._core import advice, native
 from ..apps import SamplingApp
+from ..storage.parts import folder_of
 from .part import Part
 
 __all__ = ["HeldLayout", "PartitionedGraph", "described", "open_one"]
@@ -36,16 +37,17 @@ class PartitionedGraph:
     others.
 
     Attributes:
-        path: the folder; None for parts in memory.
+        path: the folder, or its URI; None for parts in memory.
         parts: the number of parts.
-        num_vertices, num_edges: of the whole graph.
+        num_vertices: of the whole graph.
+        num_edges: of the whole graph.
         weighted: whether the edges have weights.
         symmetric: whether every edge is known to have its reverse.
 
     Examples:
         >>> graph = gnd.partition.split(gnd.rmat(8, seed=1), 2)
         >>> graph
-        PartitionedGraph(256 vertices, 4096 edges, 2 parts)
+        PartitionedGraph(256 vertices, 4264 edges, 2 parts)
     """
 
     __slots__ = ("_facts", "_held", "_in_memory", "num_edges", "num_vertices", "parts", "path", "symmetric", "weighted")
@@ -67,7 +69,8 @@ class PartitionedGraph:
 
         Raises:
             IndexError: there is no such part.
-            OSError, FormatError: the part cannot be read, or is not of this partitioned graph.
+            OSError: the part cannot be read, or not be copied.
+            FormatError: it is not of this partitioned graph, or is damaged.
 
         Examples:
             >>> gnd.partition.split(gnd.rmat(8, seed=1), 2).part(1)
@@ -113,10 +116,11 @@ def described(app: SamplingApp) -> tuple[str, str]:
     return text
 
 
-def open_one(folder: str) -> PartitionedGraph:
-    """Opens the folder of a partitioned graph of one type.
+def open_one(path: str) -> PartitionedGraph:
+    """Opens the folder of a partitioned graph of one type, which is a path or a URI.
 
     Raises:
-        OSError, FormatError: as for ``open``.
+        OSError, FormatError, ValueError, ImportError: as for ``open``.
     """
-    return PartitionedGraph(HeldLayout(native.call("PartitionOpen", folder), folder), folder)
+    folder = folder_of(path)
+    return PartitionedGraph(HeldLayout(native.call("PartitionOpen", folder), folder), path)

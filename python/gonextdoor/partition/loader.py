@@ -51,8 +51,20 @@ def loader(
     Args:
         graph: the partitioned graph, which may be heterogeneous.
         num_neighbors: edges that each vertex takes, hop by hop from the batch outwards; -1: all edges.
-        input_nodes, batch_size, input_time, shuffle, drop_last, seed: as for ``gonextdoor.loader``.
-        rank, world, even, share, threads, prefetch, prefetch_bytes, progress: as for ``gonextdoor.loader``.
+        input_nodes: (n,) vertices, which are the seed nodes of an epoch; None (default): all vertices.
+        batch_size: the number of seed nodes in a batch (default 1).
+        input_time: (n,) times of the input nodes, for temporal sampling.
+        shuffle: whether each epoch has the input nodes in another order (default False).
+        drop_last: whether a last batch of fewer seed nodes is left out (default False).
+        seed: as for ``gonextdoor.loader``.
+        rank: of this process; None (default): as ``gonextdoor.loader`` finds it.
+        world: the number of processes; None (default), likewise.
+        even: "wrap" (default), "drop" or "error": as for ``gonextdoor.loader``.
+        share: the number of consecutive batches in which a vertex takes the same edges (default 1).
+        threads: CPU threads; None (default): as for ``gonextdoor.loader``.
+        prefetch: batches that are drawn ahead; None (default): as for ``gonextdoor.loader``.
+        prefetch_bytes: the bytes of these batches, at most; None (default): as for ``gonextdoor.loader``.
+        progress: whether to show a live line (default False).
         **options: of ``gonextdoor.partition.NeighborSampler``: home, transport, replace, weighted, method, ...
 
     Returns:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .._core.arguments import PathLike, path_text
 from ..graph.heterofolder import has_record
+from ..storage.location import is_uri, located
 from .graph import PartitionedGraph, open_one
 from .hetero import PartitionedHeteroGraph, open_hetero
 
@@ -14,15 +15,19 @@ def open(path: PathLike) -> PartitionedGraph | PartitionedHeteroGraph:
     """Opens the folder of a partitioned graph.
 
     Args:
-        path: the folder, which ``gonextdoor.partition.write`` or ``gonextdoor partition`` wrote.
+        path: the folder, which ``gonextdoor.partition.write`` or ``gonextdoor partition`` wrote: a path, or a URI such
+            as ``s3://bucket/parts``. Of a URI, each machine keeps a checked copy in its cache folder, with what all
+            parts share and the parts that its processes use. A heterogeneous graph is opened by a path.
 
     Returns:
         The partitioned graph, a ``PartitionedHeteroGraph`` if it is heterogeneous. Its parts are opened when they are
         used.
 
     Raises:
-        OSError: the folder cannot be read.
+        OSError: the folder cannot be read, or not be copied.
         FormatError: it is not a partitioned graph, or a part is missing.
+        ValueError: nothing here opens such a URI, or it has a heterogeneous graph.
+        ImportError: what opens the URI is missing.
 
     Examples:
         >>> gnd.partition.write(gnd.rmat(8, seed=1), "parts", parts=3)
@@ -30,4 +35,6 @@ def open(path: PathLike) -> PartitionedGraph | PartitionedHeteroGraph:
         3
     """
     folder = path_text(path)
+    if is_uri(folder) and (at := located("path", folder)).local:
+        folder = at.path
     return open_hetero(folder) if has_record(folder) else open_one(folder)

@@ -14,6 +14,7 @@ from .._core import memory, native, running
 from .._core.seeds import signed
 from ..errors import FormatError
 from ..graph.heterofolder import HeteroRecord, has_record, read_record
+from ..storage.parts import folder_of
 from .answer import answered
 
 __all__ = ["EDGES", "ENDS", "TRACES", "VISITS", "Cohort", "Part", "PartLostError", "Recorded", "Report"]
@@ -31,14 +32,19 @@ class PartLostError(RuntimeError):
 
     Attributes:
         part: the number of the part.
+        reason: why it was lost; empty if that is not known.
+
+    Examples:
+        >>> str(gnd.partition.PartLostError(2, "its node died"))
+        'part 2 was lost: its node died'
     """
 
     def __init__(self, part: int, reason: str = "") -> None:
         super().__init__(f"part {part} was lost{reason and ': '}{reason}")
-        self.part = part
+        self.part, self.reason = part, reason
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.part,)
+        return type(self), (self.part, self.reason)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,7 +58,21 @@ class Cohort:
         seed: the seed.
         first_id: the id of the first sample.
         count: the number of samples.
-        record: what is recorded: ``TRACES``, ``EDGES``, ``VISITS`` or ``ENDS``, added up.
+        record: what is recorded: 1 for traces, 2 for the ids of edges, 4 for visits, 8 for ends, added up.
+
+    Examples:
+        >>> class Showing(gnd.partition.InProcess):
+        ...     def superstep(self, part, cohort, step, inboxes):
+        ...         print(part, cohort.app[0], cohort.count, step, cohort.record)
+        ...         return super().superstep(part, cohort, step, inboxes)
+        >>> graph = gnd.partition.split(gnd.Graph.from_edges([0, 1], [1, 2]), 3, [0, 1, 2])
+        >>> with Showing(graph) as transport:
+        ...     walks = gnd.partition.sample(graph, gnd.apps.DeepWalk(2), [0, 1], seed=1, transport=transport)
+        0 DeepWalk 2 0 1
+        1 DeepWalk 2 0 1
+        2 DeepWalk 2 0 1
+        1 DeepWalk 2 1 1
+        2 DeepWalk 2 1 1
     """
 
     number: int
@@ -70,6 +90,11 @@ class Report(NamedTuple):
     Attributes:
         sizes: the bytes of the box to each part; 0: it is empty.
         messages: the messages in all boxes to other parts, without vertices where walks ended.
+
+    Examples:
+        >>> report = gnd.partition.Report(sizes=(0, 0, 40), messages=2)
+        >>> [part for part, size in enumerate(report.sizes) if size]  # the parts that have a next superstep
+        [2]
     """
 
     sizes: tuple[int, ...]
@@ -84,6 +109,12 @@ class Recorded(NamedTuple):
             count from 0. Of ends, the number of steps and the last vertex.
         edges: (n,) int64: the ids of the steps' edges, -1 if there is none; None if they are not recorded.
         vertices, counts: the vertices that were visited at this part, uint32, and how often, int64.
+
+    Examples:
+        >>> steps, none = np.array([[5, 0, 17], [5, 1, 3]], np.uint32), np.empty(0, np.uint32)
+        >>> recorded = gnd.partition.Recorded(steps, None, none, none.astype(np.int64))
+        >>> recorded.steps[:, 2]  # the vertices of walk 5
+        array([17,  3], dtype=uint32)
     """
 
     steps: Array
@@ -203,17 +234,19 @@ class Part:
     for one cohort follow one another; those for several cohorts may run at the same time.
 
     Args:
-        folder: the folder of the partitioned graph.
+        folder: the folder of the partitioned graph, or its URI, from which the part is copied to this machine; see
+            ``open``.
         number: the part, from 0.
 
     Attributes:
-        folder: the folder; None if the part is in memory.
+        folder: the folder, or its URI; None if the part is in memory.
         number: the part.
         parts: the number of parts.
 
     Raises:
         IndexError: there is no such part.
-        OSError, FormatError: the part cannot be read, or is not of this partitioned graph.
+        OSError: the part cannot be read, or not be copied.
+        FormatError: it is not of this partitioned graph, or is damaged.
 
     Examples:
         >>> gnd.partition.write(gnd.rmat(8, seed=1), "parts", parts=2)
@@ -233,7 +266,8 @@ class Part:
             if has_record(folder):
                 held = HeldHeteroPart.opened(folder, number)
             else:
-                held = HeldPart(native.call("PartOpen", folder, number), folder, number)
+                here = folder_of(folder, number)
+                held = HeldPart(native.call("PartOpen", here, number), here, number)
             parts = native.call("PartCount", held.number)
         self.folder, self.number, self.parts, self._held = folder, number, parts, held
         self._walks: dict[tuple[Any, ...], HeldState] = {}

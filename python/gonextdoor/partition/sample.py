@@ -186,7 +186,8 @@ def sample(
         ValueError: an argument is out of range, the app cannot be sampled by parts, or the graph lacks what it needs.
         IndexError: a root is not a vertex of the graph.
         PartLostError: a part was lost too often.
-        OSError, FormatError: a part cannot be read.
+        OSError: a part cannot be read.
+        FormatError: a part is damaged, or of another run.
 
     Examples:
         >>> graph = gnd.rmat(8, seed=1)
@@ -283,13 +284,26 @@ def visit_counts(
     """Counts how often walks visit each vertex, roots included, without their traces.
 
     Args:
-        graph, app, roots, repeat, seed, first_id, transport, cohort, in_flight: as for ``sample``.
+        graph: the partitioned graph.
+        app: an app whose samples are walks, as for ``sample``.
+        roots: as for ``sample``; None (default): every vertex in order.
+        repeat: samples from each root, at least 1 (default 1).
+        seed: as for ``gonextdoor.sample``.
+        first_id: the id of the first sample (default 0).
+        transport: reaches the parts; None (default): ``InProcess``.
+        cohort: the largest number of walks that are made together (default 2^20).
+        in_flight: the number of cohorts in flight, at least 1 (default 2).
 
     Returns:
         (num_vertices,) int64, equal to ``gonextdoor.visit_counts`` on the whole graph.
 
     Raises:
-        TypeError, ValueError, IndexError, PartLostError, OSError, FormatError: as for ``sample``.
+        TypeError: as for ``sample``.
+        ValueError: as for ``sample``.
+        IndexError: as for ``sample``.
+        PartLostError: as for ``sample``.
+        OSError: as for ``sample``.
+        FormatError: as for ``sample``.
 
     Examples:
         >>> path = gnd.Graph.from_edges([0, 1, 2], [1, 2, 3], symmetric=True)
@@ -321,13 +335,26 @@ def end_points(
     """Returns the last vertex of each sample, without the traces of walks.
 
     Args:
-        graph, app, roots, repeat, seed, first_id, transport, cohort, in_flight: as for ``sample``.
+        graph: the partitioned graph.
+        app: an app whose samples are walks, as for ``sample``.
+        roots: as for ``sample``; None (default): every vertex in order.
+        repeat: samples from each root, at least 1 (default 1).
+        seed: as for ``gonextdoor.sample``.
+        first_id: the id of the first sample (default 0).
+        transport: reaches the parts; None (default): ``InProcess``.
+        cohort: the largest number of walks that are made together (default 2^20).
+        in_flight: the number of cohorts in flight, at least 1 (default 2).
 
     Returns:
         (rows,) int32, or int64 if the graph has 2^31 vertices; equal to ``gonextdoor.end_points`` on the whole graph.
 
     Raises:
-        TypeError, ValueError, IndexError, PartLostError, OSError, FormatError: as for ``sample``.
+        TypeError: as for ``sample``.
+        ValueError: as for ``sample``.
+        IndexError: as for ``sample``.
+        PartLostError: as for ``sample``.
+        OSError: as for ``sample``.
+        FormatError: as for ``sample``.
 
     Examples:
         >>> parts = gnd.partition.split(gnd.rmat(8, seed=1), 2)

@@ -42,12 +42,20 @@ class NeighborSampler(WholeSampler):
 
     Args:
         graph: the partitioned graph, which may be heterogeneous.
-        fanouts, replace, weighted, expand, disjoint, temporal, layout, method, layer_dependency: as for
-            ``gonextdoor.NeighborSampler``. Temporal sampling needs times of edges, and the times of the seed nodes
-            unless the graph is heterogeneous and has times of vertices.
+        fanouts: as for ``gonextdoor.NeighborSampler``, like the arguments from ``replace`` on. Temporal sampling needs
+            times of edges, and the times of the seed nodes unless the graph is heterogeneous and has times of vertices.
         home: the part that draws, which is opened in this process (default 0). It changes the speed only: fastest is
             the part that owns most seed nodes.
         transport: the way to the other parts; None (default): they are opened in this process too.
+        replace: whether a vertex may take one edge several times in a hop (default False).
+        weighted: whether edges are chosen by their weights; False (default), True or "auto".
+        expand: "new" (default) or "all".
+        disjoint: whether each vertex of the batch is the root of a separate tree (default False).
+        temporal: "uniform", "last" or None (default). The edges must have times, and ``draw`` needs those of the seed
+            nodes.
+        layout: "coo" (default) or "csc".
+        method: "neighbor" (default), "labor" or "labor-poisson".
+        layer_dependency: with LABOR, whether all hops share the random numbers (default False).
         refused: the arguments ``device``, ``times`` and ``direction`` of ``gonextdoor.NeighborSampler``, which accept
             their default only.
 
@@ -66,7 +74,7 @@ class NeighborSampler(WholeSampler):
         >>> batch
         NeighborBatch(19 nodes, 18 edges)
         >>> whole = gnd.NeighborSampler(graph, [3, 2]).draw([3, 7], batch_seed=1)
-        >>> (batch.arena == whole.arena).all()
+        >>> (batch.split(batch.arena).nodes[0] == whole.split(whole.arena).nodes[0]).all()
         np.True_
     """
 

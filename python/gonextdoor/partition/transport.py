@@ -23,6 +23,20 @@ class Superstep(NamedTuple):
     Attributes:
         boxes: the box to each part, which the driver passes on and does not read.
         ticket: for ``Transport.result``, which returns the ``Report``.
+
+    Examples:
+        >>> class Counting(gnd.partition.InProcess):
+        ...     count = 0
+        ...
+        ...     def superstep(self, part, cohort, step, inboxes):
+        ...         Counting.count += 1
+        ...         boxes, ticket = super().superstep(part, cohort, step, inboxes)
+        ...         return gnd.partition.Superstep(boxes, ticket)
+        >>> graph = gnd.partition.split(gnd.Graph.from_edges([0, 1], [1, 2]), 3, [0, 1, 2])
+        >>> with Counting(graph) as transport:
+        ...     walks = gnd.partition.sample(graph, gnd.apps.DeepWalk(2), [0], seed=1, transport=transport)
+        >>> Counting.count
+        4
     """
 
     boxes: Sequence[Any]
@@ -104,8 +118,10 @@ class InProcess(Transport):
         threads: the number of parts that work at the same time, at least 1; None (default): one per core.
 
     Raises:
-        TypeError, ValueError: threads is not an int, or below 1.
-        OSError, FormatError: a part cannot be read.
+        TypeError: threads is not an int.
+        ValueError: threads is below 1.
+        OSError: a part cannot be read.
+        FormatError: a part is damaged, or of another run.
 
     Examples:
         >>> graph = gnd.partition.split(gnd.rmat(8, seed=1), 2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -22,8 +22,8 @@ from .run import Run, TypedNodes
 
 if TYPE_CHECKING:
     from ..partition import Transport
+    from ..partition.anygraph import AnyGraph
     from ..storage.head import Head
-    from ..storage.opening import AnyGraph
 
 __all__ = ["MiniBatches"]
 
@@ -73,6 +73,8 @@ class MiniBatches:
     drop_last: bool = False
     share: int = 1
     options: dict[str, Any] = dataclasses.field(default_factory=dict)
+
+    at_home: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         hops: Any = self.num_neighbors

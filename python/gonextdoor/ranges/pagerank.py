@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..pagerank.pagerank import personalized_pagerank
 from . import tables
-from .run import Run, TypedNodes, whole
+from .run import Run, check_one_type, whole
 from .sampled import roots_of
 
 if TYPE_CHECKING:
     from ..apps.parameters import Weighted
     from ..partition import Transport
+    from ..partition.anygraph import AnyGraph
     from ..storage.head import Head
-    from ..storage.opening import AnyGraph
 
 __all__ = ["PageRank"]
 
@@ -50,14 +50,13 @@ class PageRank:
     weighted: Weighted = "auto"
     sinks: str = "restart"
 
+    at_home: ClassVar[bool] = False
+
     def rows(self, run: Run, head: Head) -> int:
         """One per root."""
         if run.repeat != 1:
             raise ValueError(f"repeat = {run.repeat}: PageRank has one row per root, expected 1")
-        if isinstance(run.roots, TypedNodes):
-            raise ValueError(
-                f"roots: expected vertices of a graph of one type, got vertices of type {run.roots.type!r}"
-            )
+        check_one_type(self, run, head)
         if run.roots is None:
             return head.vertices
         return run.roots if isinstance(run.roots, int) else len(run.roots)

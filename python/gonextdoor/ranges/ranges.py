@@ -16,9 +16,9 @@ from .._version import __version__
 from ..apps import SamplingApp
 from ..device import devices
 from ..neighbor.sampler import NeighborSampler, flat
+from ..partition.anygraph import open_graph
 from ..storage.head import head_of
 from ..storage.location import located
-from ..storage.opening import open_graph
 from . import files
 from .minibatches import MiniBatches
 from .pagerank import PageRank
@@ -49,7 +49,8 @@ class Ranges(Sequence[range]):
     Args:
         uri: the folder of the graph, as ``Graph.save`` and ``gonextdoor convert`` write it: a path, or a URI such as
             ``s3://bucket/graph``, of which each machine makes one copy in its cache folder. Or the folder of a
-            partitioned graph: a path. Mini-batches also take heterogeneous graphs, which ``HeteroGraph.save`` writes.
+            partitioned graph, of which a machine copies the parts that it uses. Mini-batches also take heterogeneous
+            graphs, which ``HeteroGraph.save`` writes.
         app: what is sampled: one of ``gonextdoor.apps``, a ``gonextdoor.App`` of your own, ``MiniBatches`` or
             ``PageRank``.
         roots: as for ``gonextdoor.sample``: None (default), a number, or an array. Of mini-batches of a heterogeneous
@@ -68,6 +69,8 @@ class Ranges(Sequence[range]):
         app: the argument.
         run: the other arguments, checked.
         parts: the parts of the graph; 0: it is not partitioned.
+        at_home: whether one part of a partitioned graph makes the rows and asks the others for edges, as for trees and
+            mini-batches. Otherwise walks travel between the parts.
         rows: the number of rows in all ranges.
         range_rows: the number of rows of a range, except for the last.
 
@@ -120,7 +123,9 @@ class Ranges(Sequence[range]):
         head = head_of(at)
         usual = PARTITION_BYTES if head.parts else RANGE_BYTES
         size = usual if range_bytes is None else check_int("range_bytes", range_bytes, 1, 1 << 40)
-        self.parts = head.parts
+        self.parts, self.at_home = head.parts, bool(head.parts) and self._kind.at_home
+        if head.parts and device not in ("cpu", "auto"):
+            raise ValueError(f'device = {device!r}: a partitioned graph is sampled on CPUs, pass device="cpu"')
         self._digest, self._version = head.digest, __version__
         self.rows = self._kind.rows(self.run, head)
         if self.rows > MOST_ROWS:

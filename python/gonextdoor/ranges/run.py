@@ -10,17 +10,16 @@ import numpy as np
 import numpy.typing as npt
 
 from ..graph.graph import Graph
-from ..partition import PartitionedGraph
 
 if TYPE_CHECKING:
     import pyarrow
 
     from ..device.devices import Device
     from ..partition import Transport
+    from ..partition.anygraph import AnyGraph
     from ..storage.head import Head
-    from ..storage.opening import AnyGraph
 
-__all__ = ["Kind", "Run", "TypedNodes", "digest_of", "of_one_type", "whole"]
+__all__ = ["Kind", "Run", "TypedNodes", "check_one_type", "digest_of", "whole"]
 
 Array = npt.NDArray[Any]
 
@@ -59,7 +58,14 @@ class TypedNodes:
 
 
 class Kind(Protocol):
-    """What a run samples. A row of its result has an id."""
+    """What a run samples. A row of its result has an id.
+
+    Attributes:
+        at_home: whether one part of a partitioned graph makes the rows and asks the others. Otherwise all parts do.
+    """
+
+    @property
+    def at_home(self) -> bool: ...
 
     def rows(self, run: Run, head: Head) -> int:
         """The number of rows. Raises a ValueError if the run is not possible."""
@@ -74,34 +80,30 @@ class Kind(Protocol):
         """A description as JSON, equal only for kinds with equal rows."""
 
 
-def of_one_type(name: str, graph: AnyGraph) -> Graph | PartitionedGraph:
-    """The graph.
-
-    Args:
-        name: of the app, for the error.
+def check_one_type(app: object, run: Run, head: Head) -> None:
+    """Refuses a heterogeneous graph, and roots of one of its types.
 
     Raises:
-        ValueError: it is heterogeneous.
+        ValueError: the graph is heterogeneous, or the roots have a type.
     """
-    if isinstance(graph, (Graph, PartitionedGraph)):
-        return graph
-    raise ValueError(
-        f"app: {name} needs a graph of one type, but the folder has a heterogeneous one; expected "
-        "gonextdoor.ranges.MiniBatches"
-    )
+    if head.types is not None:
+        raise ValueError(
+            f"app: {type(app).__name__} needs a graph of one type, but the folder has a heterogeneous one; expected "
+            "gonextdoor.ranges.MiniBatches, or the folder of HeteroGraph.to_homogeneous"
+        )
+    if isinstance(run.roots, TypedNodes):
+        raise ValueError(f"roots: expected vertices of a graph of one type, got vertices of type {run.roots.type!r}")
 
 
 def whole(kind: object, graph: AnyGraph) -> Graph:
-    """The graph.
+    """The graph, which has one type.
 
     Raises:
-        ValueError: it is heterogeneous, or partitioned, and these rows cannot be sampled by parts.
+        ValueError: it is partitioned, and these rows cannot be sampled by parts.
     """
-    name = type(kind).__name__
-    graph = of_one_type(name, graph)
     if isinstance(graph, Graph):
         return graph
-    raise ValueError(f"app: {name} needs a whole graph, but the folder has a partitioned one")
+    raise ValueError(f"app: {type(kind).__name__} needs a whole graph, but the folder has a partitioned one")
 
 
 def digest_of(roots: Any) -> Any:

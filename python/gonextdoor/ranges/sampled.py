@@ -14,15 +14,16 @@ from .._core.arguments import integers
 from ..apps import SamplingApp
 from ..graph.names import vertices
 from ..partition import PartitionedGraph, Transport
+from ..partition.trees import TREES
 from ..sampling.roots import drawn
 from ..sampling.sample import sample
 from . import tables
-from .run import Run, TypedNodes, of_one_type
+from .run import Run, check_one_type, whole
 
 if TYPE_CHECKING:
     from ..graph.graph import Graph
+    from ..partition.anygraph import AnyGraph
     from ..storage.head import Head
-    from ..storage.opening import AnyGraph
 
 __all__ = ["Sampled", "roots_of"]
 
@@ -38,14 +39,12 @@ class Sampled:
 
     def __init__(self, app: SamplingApp) -> None:
         self.app = app
+        self.at_home = type(app).__name__ in TREES
 
     def rows(self, run: Run, head: Head) -> int:
         """One sample per root and repeat; one without roots for apps that choose their own vertices."""
         pool = self.app.pool()
-        if isinstance(run.roots, TypedNodes):
-            raise ValueError(
-                f"roots: expected vertices of a graph of one type, got vertices of type {run.roots.type!r}"
-            )
+        check_one_type(self.app, run, head)
         if run.roots is None:
             return (head.vertices if pool is None else 1) * run.repeat
         if isinstance(run.roots, int):
@@ -66,9 +65,9 @@ class Sampled:
 
     def table(self, run: Run, graph: AnyGraph, ids: range, transport: Transport | None = None) -> Any:
         """The samples of consecutive ids."""
-        graph = of_one_type(type(self.app).__name__, graph)
         if isinstance(graph, PartitionedGraph):
             return self._of_parts(run, graph, ids, transport)
+        graph = whole(self.app, graph)
         pool, repeat = self.app.pool(), run.repeat
         if pool == 0:
             roots: Any = len(ids)

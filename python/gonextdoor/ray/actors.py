@@ -9,8 +9,8 @@ from typing import Any
 
 from .._core.checks import check_int, checked_number
 from ..partition import PartitionedGraph, PartitionedHeteroGraph
+from ..partition.anygraph import open_graph
 from ..ranges.ranges import Ranges
-from ..storage.opening import open_graph
 from .framework import ray
 from .transport import ActorTransport
 
@@ -93,7 +93,7 @@ class Actors:
         """A lazy dataset: the ranges of a run with these numbers, each passed to a callable object of an actor.
 
         Args:
-            run: the run. Of a partitioned graph, one actor has the others, which have the parts.
+            run: the run. Of a partitioned graph, one actor makes all rows. It has the others, which have the parts.
             numbers: of the ranges.
             kind: makes the callable object from the run, its parts and the arguments.
             arguments: the others.
@@ -101,7 +101,7 @@ class Actors:
         blocks = max(1, min(len(numbers), SOURCE_BLOCKS))
         source = ray.data.from_items([{"range": number} for number in numbers], override_num_blocks=blocks)
         cpus = 1 if self.num_cpus is None else self.num_cpus
-        given: dict[str, Any] = {"num_cpus": DRIVER_CPUS if run.parts else cpus}
+        given: dict[str, Any] = {"num_cpus": DRIVER_CPUS if run.parts and not run.at_home else cpus}
         if self.gpus:
             given["num_gpus"] = self.gpus
         return source.map_batches(

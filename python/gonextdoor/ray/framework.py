@@ -33,4 +33,6 @@ def check(version: str) -> None:
 
 check(ray.__version__)
 
-__all__ = ["ray"]
+from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy  # noqa: E402 (of a version that has it)
+
+__all__ = ["NodeAffinitySchedulingStrategy", "ray"]

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import os
+import threading
 import time
 from collections.abc import Sequence
 from typing import Any
 
 from ..partition import Cohort, Part, PartitionedGraph, PartitionedHeteroGraph, PartLostError, Superstep, Transport
-from .framework import ray
+from ..storage.head import head_of
+from ..storage.location import located
+from .framework import NodeAffinitySchedulingStrategy, ray
 
 __all__ = ["ActorTransport"]
 
 AT_ONCE = 3  # calls of an actor: of cohorts in flight
 LONGEST = 120.0  # seconds for the actors to be there again
-PAUSE = 0.1  # seconds between questions to an actor that is not there
+PATIENCE = 1.0  # seconds until an actor that is not there gets a substitute
+PAUSE = 0.2  # seconds between calls of an actor that is not there
 
 # Errors of Ray that mean that an actor, or what it returned, was on a machine that is lost.
 LOST = (
@@ -27,22 +30,16 @@ LOST = (
 
 
 class PartActor:
-    """A part in a process of the cluster. Its arguments are a path and a number, so that it restarts anywhere.
+    """A part in a process of the cluster. Its arguments are texts and a number, so that it restarts anywhere.
 
-    A part that cannot be opened is not a lost actor, which Ray would report, so its error is raised by the first call.
+    It opens the part at its first call, which raises the error if that fails: Ray would report a lost actor if the
+    constructor did.
     """
 
-    def __init__(self, folder: str, number: int) -> None:
-        self._opened: Part | Exception
-        try:
-            self._opened = Part(folder, number)
-        except Exception as error:
-            self._opened = error
-
-    def _part(self) -> Part:
-        if isinstance(self._opened, Exception):
-            raise self._opened
-        return self._opened
+    def __init__(self, folder: str, digest: str, number: int) -> None:
+        self._folder, self._digest, self._number = folder, digest, number
+        self._opened: Part | None = None
+        self._opening = threading.Lock()
 
     def superstep(self, cohort: Cohort, step: int, *inboxes: Any) -> tuple[Any, ...]:
         """The boxes to all parts, and the report."""
@@ -53,19 +50,28 @@ class PartActor:
         """Calls a method of the part."""
         return getattr(self._part(), method)(*arguments)
 
-    def number(self) -> int:
-        """The number of the part, if the actor is there."""
-        return self._part().number
+    def node(self) -> str:
+        """The node that the part is on, when it is open."""
+        self._part()
+        return str(ray.get_runtime_context().get_node_id())
+
+    def _part(self) -> Part:
+        with self._opening:
+            if self._opened is None:
+                head_of(located("folder", self._folder), self._digest)  # the graph of the run
+                self._opened = Part(self._folder, self._number)
+            return self._opened
 
 
 class ActorTransport(Transport):
     """A transport for ``gonextdoor.partition`` whose parts are actors of a Ray cluster, spread over its nodes.
 
-    Boxes pass from actor to actor through Ray's object store; this process has their references only. An actor that is
-    lost with its node is restarted by Ray on another node, and opens its part by its path.
+    The actor of a part is made at its first call. Boxes pass from actor to actor through Ray's object store; this
+    process has their references only. If an actor is lost with its node, another one opens the part by its path, on
+    another node. Several threads may use a transport.
 
     Args:
-        graph: a partitioned graph, whose folder all nodes can read.
+        graph: a partitioned graph, whose folder all nodes can read, or copy from its URI.
         num_cpus: CPUs of an actor (default 1).
 
     Raises:
@@ -85,27 +91,37 @@ class ActorTransport(Transport):
     def __init__(self, graph: PartitionedGraph | PartitionedHeteroGraph, num_cpus: float = 1) -> None:
         if graph.path is None:
             raise ValueError("graph: its parts are in memory; write them with gonextdoor.partition.write")
+        at = located("graph", graph.path)
         self.parts = graph.parts
-        self._folder, self._num_cpus = os.path.abspath(graph.path), num_cpus
-        self._actors = [self._actor(part) for part in range(self.parts)]
+        self._folder, self._digest, self._num_cpus = at.uri, head_of(at).digest, num_cpus
+        self._actors: dict[int, Any] = {}  # by part
+        self._making = threading.Lock()  # guards the actors
+        self._restarting = threading.Lock()
 
     def _actor(self, part: int) -> Any:
+        """The actor of a part, which is made if there is none."""
+        with self._making:
+            if part not in self._actors:
+                self._actors[part] = self._made(part, "SPREAD")
+            return self._actors[part]
+
+    def _made(self, part: int, scheduling: Any) -> Any:
         kind = ray.remote(PartActor).options(
             num_cpus=self._num_cpus,
             max_restarts=-1,
             max_task_retries=0,  # a lost superstep has lost the state before it too
             max_concurrency=AT_ONCE,
-            scheduling_strategy="SPREAD",
+            scheduling_strategy=scheduling,
         )
-        return kind.remote(self._folder, part)
+        return kind.remote(self._folder, self._digest, part)
 
     def superstep(self, part: int, cohort: Cohort, step: int, inboxes: Sequence[Any]) -> Superstep:
-        call = self._actors[part].superstep.options(num_returns=self.parts + 1)
+        call = self._actor(part).superstep.options(num_returns=self.parts + 1)
         *boxes, report = call.remote(cohort, step, *inboxes)
         return Superstep(boxes, (part, report))
 
     def ask(self, part: int, method: str, *arguments: Any) -> Any:
-        return part, self._actors[part].call.remote(method, *arguments)
+        return part, self._actor(part).call.remote(method, *arguments)
 
     def result(self, ticket: Any) -> Any:
         part, reference = ticket
@@ -122,24 +138,63 @@ class ActorTransport(Transport):
             raise cause from error
 
     def restart(self, part: int) -> None:
-        """Waits until all actors are there: a node that is lost may have had several."""
-        end = time.monotonic() + LONGEST
-        for number in range(self.parts):
-            while not self._there(number, end - time.monotonic()):
-                if time.monotonic() > end:
-                    raise PartLostError(number, f"no node started it again within {LONGEST:.0f} s")
-                time.sleep(PAUSE)
+        """Waits until all actors are there: a node that is lost may have had several.
 
-    def _there(self, part: int, seconds: float) -> bool:
+        Ray starts them again when it has noticed that the node is lost, which may take long. Meanwhile each has a
+        substitute on a node that answers. The first of both that is there is used.
+
+        A call of a lost actor takes some 2 s to fail, even if the actor is there again meanwhile, but a later call does
+        not wait for it. So each actor is asked again and again without waiting for earlier calls.
+        """
+        with self._restarting:
+            waiting = {number: [self._actor(number)] for number in list(self._actors)}
+            try:
+                self._await(waiting)
+            finally:
+                for _, *substitutes in waiting.values():
+                    for actor in substitutes:
+                        ray.kill(actor)
+
+    def _await(self, waiting: dict[int, list[Any]]) -> None:
+        """Waits until each part has an actor, and removes it from the actors that it may have."""
+        begin = time.monotonic()
+        nodes: list[str] = []  # of parts that answer
+        asked: dict[Any, tuple[int, Any]] = {}  # parts and their actors by calls
+        while waiting:
+            if time.monotonic() > begin + LONGEST:
+                raise PartLostError(min(waiting), f"no node started it again within {LONGEST:.0f} s")
+            for number, actors in waiting.items():
+                if len(actors) == 1 and time.monotonic() > begin + PATIENCE:
+                    on = nodes or [ray.get_runtime_context().get_node_id()]
+                    actors.append(self._made(number, NodeAffinitySchedulingStrategy(on[number % len(on)], soft=True)))
+                asked |= {actor.node.remote(): (number, actor) for actor in actors}
+            time.sleep(PAUSE)
+            ended, _ = ray.wait(list(asked), num_returns=len(asked), timeout=0)
+            for call in ended:
+                number, actor = asked.pop(call)
+                if (node := self._node(call)) and number in waiting:
+                    nodes.append(node)
+                    self._replace(number, actor, waiting.pop(number))
+
+    def _replace(self, part: int, actor: Any, actors: Sequence[Any]) -> None:
+        """Makes one of the actors of a part the only one."""
+        with self._making:
+            self._actors[part] = actor
+        for other in actors:
+            if other is not actor:
+                ray.kill(other)
+
+    def _node(self, call: Any) -> str | None:
+        """The node on which an actor has answered a call that ended; None if it is lost."""
         try:
-            return bool(ray.get(self._actors[part].number.remote(), timeout=max(seconds, PAUSE)) == part)
-        except ray.exceptions.ActorDiedError:
-            self._actors[part] = self._actor(part)
-            return False
+            return str(ray.get(call))
         except LOST:
-            return False
+            return None
+        except ray.exceptions.RayTaskError as error:  # it cannot open its part
+            raise error.cause from error
 
     def close(self) -> None:
-        for actor in self._actors:
-            ray.kill(actor)
-        self._actors = []
+        with self._making:
+            for actor in self._actors.values():
+                ray.kill(actor)
+            self._actors = {}

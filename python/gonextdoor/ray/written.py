@@ -10,6 +10,7 @@ import numpy as np
 
 from .._core.arguments import PathLike
 from .._core.checks import checked_flag
+from ..partition import PartLostError
 from ..ranges import files
 from ..ranges.ranges import Ranges
 from ..storage.location import located
@@ -146,6 +147,8 @@ def _pickled(error: Exception, ids: range) -> bytes:
     """The error of a range, for the process that called ``write``. Its text has the range and the machine."""
     where = f"ids {ids.start} to {ids.stop - 1} on {os.uname().nodename}"
     try:
+        if isinstance(error, PartLostError):
+            return pickle.dumps(PartLostError(error.part, f"{error.reason} ({where})"))
         told = type(error)(f"{error} ({where})")
         return pickle.dumps(told)
     except Exception:  # a class with other arguments

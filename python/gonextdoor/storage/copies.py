@@ -1,4 +1,4 @@
-"""Copies of graphs from object storage in the cache folder of this machine, one per graph."""
+"""Copies from object storage in the cache folder of this machine: each is made once, and complete when it appears."""
 
 from __future__ import annotations
 
@@ -7,17 +7,18 @@ import fcntl
 import os
 import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from .._core.caches import folder
 from .._core.log import logger
+from ..errors import FormatError
 from ..graph.graph import Graph
 from ..graph.hetero import HeteroGraph
 from .head import Head
 from .location import Location
 from .reading import copied
 
-__all__ = ["copy_of"]
+__all__ = ["arrays", "copy_of", "made", "place"]
 
 
 def copy_of(at: Location, head: Head) -> str:
@@ -30,6 +31,22 @@ def copy_of(at: Location, head: Head) -> str:
         OSError: a file cannot be read or written.
         FormatError: a file does not match its checksum.
     """
+
+    def copy(to: str) -> None:
+        arrays(at, head, to)
+        graphs = [Graph.open(to)] if head.types is None else HeteroGraph.open(to).relations.values()
+        for graph in graphs:
+            graph._held.check()
+
+    return made(at, place(at, head), head.name, copy)
+
+
+def place(at: Location, head: Head) -> str:
+    """The folder of the copy of a graph, whether it exists or not.
+
+    Raises:
+        OSError: there is no cache folder, or it cannot be written.
+    """
     cache = folder()
     if cache is None:
         raise OSError(
@@ -38,33 +55,53 @@ def copy_of(at: Location, head: Head) -> str:
         )
     graphs = os.path.join(cache, "graphs")
     os.makedirs(graphs, 0o700, exist_ok=True)
-    target = os.path.join(graphs, head.digest)
-    if os.path.exists(os.path.join(target, head.name)):
+    return os.path.join(graphs, head.digest)
+
+
+def arrays(at: Location, head: Head, to: str) -> None:
+    """Copies the arrays of a folder, and then its head.
+
+    Raises:
+        OSError: a file cannot be read or written.
+    """
+    for array in head.arrays:
+        os.makedirs(os.path.dirname(os.path.join(to, array)), exist_ok=True)
+        with open(os.path.join(to, array), "wb") as file:
+            copied(at, array, file)
+    with open(os.path.join(to, head.name), "wb") as file:
+        file.write(head.text)
+
+
+def made(at: Location, target: str, last: str, copy: Callable[[str], None]) -> str:
+    """A folder, which is copied if it does not exist or is empty. One process copies it, and others wait.
+
+    Args:
+        at: where it is copied from, for errors.
+        target: the folder.
+        last: a file of it. If it exists, the copy does.
+        copy: fills a temporary folder beside it, and checks what it copied.
+
+    Raises:
+        OSError: a file cannot be read or written.
+        FormatError: the copy is damaged. It is not kept, and the error names the file that was copied.
+    """
+    done = os.path.join(target, last)
+    if os.path.exists(done):
         return target
     with _locked(f"{target}.lock"):
-        if not os.path.exists(os.path.join(target, head.name)):
-            logger.debug("copying %s to %s", at.uri, target)
-            _copy(at, head, target)
+        if os.path.exists(done):
+            return target
+        logger.debug("copying %s to %s", at.uri, target)
+        temporary = f"{target}.{secrets.token_hex(4)}.tmp"
+        os.mkdir(temporary, 0o700)
+        try:
+            copy(temporary)
+            os.rename(temporary, target)
+        except FormatError as error:
+            raise FormatError(str(error).replace(temporary, at.uri.rstrip("/"))) from error
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
     return target
-
-
-def _copy(at: Location, head: Head, target: str) -> None:
-    temporary = f"{target}.{secrets.token_hex(4)}.tmp"
-    os.mkdir(temporary, 0o700)
-    try:
-        for name in head.arrays:
-            os.makedirs(os.path.dirname(os.path.join(temporary, name)), exist_ok=True)
-            with open(os.path.join(temporary, name), "wb") as file:
-                copied(at, name, file)
-        with open(os.path.join(temporary, head.name), "wb") as file:
-            file.write(head.text)
-        graphs = [Graph.open(temporary)] if head.types is None else HeteroGraph.open(temporary).relations.values()
-        for graph in graphs:
-            graph._held.check()
-        os.rename(temporary, target)
-    except BaseException:
-        shutil.rmtree(temporary, ignore_errors=True)
-        raise
 
 
 @contextlib.contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from typing import Any, NamedTuple
 
 from ..errors import FormatError
@@ -11,9 +12,10 @@ from ..graph.heterofolder import RECORD, relation_folder, times_file
 from .location import Location
 from .reading import content
 
-__all__ = ["HEAD", "Head", "head_of"]
+__all__ = ["HEAD", "HOT", "PARTITION", "Head", "head_in", "head_of"]
 
 HEAD, PARTITION = "graph.json", "partition.json"
+HOT = "hot"  # the folder of the hot rows of a partitioned graph, and the array of their vertices
 FORMATS = {
     HEAD: "gonextdoor graph", PARTITION: "gonextdoor partitioned graph", RECORD: "gonextdoor heterogeneous graph",
 }  # fmt: skip
@@ -47,14 +49,30 @@ class Head(NamedTuple):
     relations: int = 1
 
 
-def head_of(at: Location) -> Head:
+def head_of(at: Location, digest: str | None = None) -> Head:
     """The head of the graph in a folder.
+
+    Args:
+        at: the folder.
+        digest: of the head that is expected; None (default): any.
 
     Raises:
         FileNotFoundError: there is no graph.
         OSError: it cannot be read.
-        FormatError: the file is not the head of a graph.
+        FormatError: the file is not the head of a graph, or not the one that is expected.
     """
+    head = _found(at)
+    if digest is not None and head.digest != digest:
+        raise FormatError(
+            f"{at.uri}: the graph of this machine ({os.uname().nodename}) is another one than that of the run: "
+            f"its head has the digest {head.digest[:12]}, expected {digest[:12]}; copy the same folder to all "
+            "machines, or use shared or object storage"
+        )
+    return head
+
+
+def _found(at: Location) -> Head:
+    """The head of the graph in a folder, partitioned or not."""
     for name in (HEAD, PARTITION, RECORD):
         found = _read_if_there(at, name)
         if found is not None:
@@ -68,13 +86,22 @@ def head_of(at: Location) -> Head:
 def _read_if_there(at: Location, name: str) -> Head | None:
     """The head in a file of a folder; None if there is no such file."""
     try:
-        return _read(at, name)
+        return head_in(at, name)
     except FileNotFoundError:
         return None
 
 
-def _read(at: Location, name: str, folder: str = "") -> Head:
-    """The head in a file of a folder, or of a folder within it."""
+def head_in(at: Location, name: str, folder: str = "") -> Head:
+    """The head in a file of a folder: ``HEAD``, ``PARTITION`` or ``RECORD``.
+
+    Args:
+        at: the folder.
+        name: the file.
+        folder: a folder within it, which has the file.
+
+    Raises:
+        FileNotFoundError, OSError, FormatError: as ``head_of``.
+    """
     text = content(at, f"{folder}{name}", LARGEST[name])
     try:
         read: Any = json.loads(text)
@@ -102,7 +129,7 @@ def _hetero(at: Location, text: bytes, read: Any) -> Head:
     for number in range(0 if parts else len(relations)):
         folder = f"{relation_folder(number)}/"
         try:
-            arrays += [folder + array for array in (HEAD, *_read(at, HEAD, folder).arrays)]
+            arrays += [folder + array for array in (HEAD, *head_in(at, HEAD, folder).arrays)]
         except FileNotFoundError as missing:
             raise FormatError(
                 f"{at.named(folder)} is missing or incomplete: copy all folders of the heterogeneous graph"

@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlsplit
 
 from .._core.arguments import PathLike, path_text
 
-__all__ = ["Location", "located"]
+__all__ = ["Location", "is_uri", "located"]
 
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|[A-Za-z][A-Za-z0-9+.-]*::")
 
@@ -37,6 +37,15 @@ class Location(NamedTuple):
         """The URI of a file of the folder, for errors."""
         return f"{self.uri.rstrip('/')}/{name}"
 
+    def __truediv__(self, name: str) -> Location:
+        """A folder in the folder."""
+        return self._replace(uri=self.named(name), path=self.file(name))
+
+
+def is_uri(path: str) -> bool:
+    """Whether a text is a URI and not a path."""
+    return _URI.match(path) is not None
+
 
 def located(name: str, uri: PathLike) -> Location:
     """The folder of a URI: a path, ``file://``, a scheme of ``pyarrow.fs`` (``s3://``, ``gs://``, ``hdfs://``), or any
@@ -55,7 +64,7 @@ def located(name: str, uri: PathLike) -> Location:
         raise TypeError(f"{name} = {uri!r}: expected a path or a URI")
     text = path_text(uri)
     fs = _pyarrow_fs()
-    if not _URI.match(text):
+    if not is_uri(text):
         path = os.path.abspath(text)
         return Location(path, fs.LocalFileSystem(), path, True)
     if text.startswith("file://"):

@@ -21,11 +21,7 @@ type neighborSampler struct{ *gpu.NeighborSampler }
 func (n neighborSampler) Begin(
 	m *app.NeighborSampling, batchSeeds []uint64, nodes []app.SeedNodes, j *job.Job,
 ) (engine.PendingBatches, error) {
-	batches := make([]gpu.Batch, len(batchSeeds))
-	for i := range batches {
-		batches[i] = gpu.Batch{Seed: batchSeeds[i], SeedNodes: nodes[i]}
-	}
-	p, err := n.NeighborSampler.Begin(m, batches, j)
+	p, err := n.NeighborSampler.Begin(m, batchesOf(batchSeeds, nodes), j)
 	if errors.Is(err, resident.ErrRoom) {
 		return nil, nil
 	}
@@ -33,6 +29,27 @@ func (n neighborSampler) Begin(
 		return nil, err
 	}
 	return pendingBatches{p}, nil
+}
+
+// DrawFromHost draws the mini-batch of each seed, whose end points the host reads. It returns nil if the GPU cannot choose the
+// edges.
+func (n neighborSampler) DrawFromHost(
+	m *app.NeighborSampling, batchSeeds []uint64, nodes []app.SeedNodes, threads int, j *job.Job,
+) (engine.DeviceBatches, error) {
+	result, err := n.NeighborSampler.DrawFromHost(m, batchesOf(batchSeeds, nodes), threads, j)
+	if result == nil || err != nil {
+		return nil, err
+	}
+	return newNeighborBatches(result), nil
+}
+
+// batchesOf returns the mini-batches of a launch.
+func batchesOf(batchSeeds []uint64, nodes []app.SeedNodes) []gpu.Batch {
+	batches := make([]gpu.Batch, len(batchSeeds))
+	for i := range batches {
+		batches[i] = gpu.Batch{Seed: batchSeeds[i], SeedNodes: nodes[i]}
+	}
+	return batches
 }
 
 // pendingBatches are mini-batches that a GPU is drawing.

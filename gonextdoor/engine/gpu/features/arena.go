@@ -12,7 +12,7 @@ import (
 // The memory of a batch is one block on the GPU and one pinned block on the host. Both begin with the head: the parameters of
 // all reads, those of the later copies of hits (lookahead), and the reports. One copy in and one copy out are enough.
 //
-//	GPU     head | per read: copy of the ids, ids of missed rows, their places in the result, swaps
+//	GPU     head | per read: copy of the ids, ids of missed rows, the same in order, their places in the result, swaps
 //	pinned  head, reports that were copied out | per read: ids of missed rows
 
 // arena assigns parts of a block of memory, at multiples of 16 bytes.
@@ -96,6 +96,7 @@ func (b *batch) assignMissed(r *read, gpu, host *arena) {
 	}
 	if r.share > 0 {
 		r.args.Listed = uint64(gpu.take(bytes))
+		r.ordered = gpu.take(orderBytes(r.ids.Count))
 	}
 	if r.store.slots != nil {
 		r.args.MissedAt = uint64(gpu.take(bytes))

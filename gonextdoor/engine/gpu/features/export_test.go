@@ -77,3 +77,6 @@ func (b *balance) count(kernel, threads float64, reads int) {
 		b.addThreads(10000, time.Duration(1e7/threads))
 	}
 }
+
+// BucketShift returns the shift by which ids of rows become numbers of buckets.
+func BucketShift(s *Store) int { return s.bucketShift() }

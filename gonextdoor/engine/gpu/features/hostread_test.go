@@ -77,6 +77,23 @@ func TestTheShareFollowsTheRates(t *testing.T) {
 	}
 }
 
+// A kernel reads the rows of arrays of any size in the order of at most 1024 buckets.
+func TestRowsAreReadInBuckets(t *testing.T) {
+	for _, rows := range []int{1, 2, 1023, 1024, 1025, 5000, 1 << 14, 1<<14 + 1} {
+		x := newTable(t, rows, 16)
+		for _, share := range []int{20000, 1 << 16} {
+			s := open(t, x, features.Options{Misses: features.ByBoth, Share: share})
+			if last := (rows - 1) >> features.BucketShift(s); last > 1023 || rows > 1024 && last < 512 {
+				t.Errorf("%d rows: the last bucket is %d", rows, last)
+			}
+			ids := append(gputest.FeatureBatches(rows, 1, 4000, uint64(rows))[0], uint32(rows-1), 0)
+			if got, err := readOf(s, ids); err != nil || !bytes.Equal(got, x.Read(ids)) {
+				t.Errorf("%d rows: other rows (%v)", rows, err)
+			}
+		}
+	}
+}
+
 // More missed rows than the pinned memory holds are divided, too.
 func TestManyRowsByBothWays(t *testing.T) {
 	x := newTable(t, 80, 1<<20)
@@ -154,7 +171,7 @@ func TestMeasuredWaysHaveAReason(t *testing.T) {
 		ways []features.Way
 		why  string
 	}{
-		{newTable(t, 300, 64), []features.Way{features.ByCopy}, "64 bytes"},
+		{newTable(t, 300, 28), []features.Way{features.ByCopy}, "28 bytes"},
 		{gaps{newTable(t, 300, 400)}, []features.Way{features.ByCopy}, "one block"},
 		{newTable(t, 300, 400), []features.Way{features.ByCopy, features.ByKernel, features.ByBoth}, "GB/s"},
 	} {

@@ -10,7 +10,7 @@ import (
 )
 
 // measure chooses the fastest way to read missed rows of this size, and pins the rows if a kernel reads any. All ways read rows from
-// all of the array: a kernel reads a small array at up to twice the rate of a large one, whose addresses it must look up.
+// all of the array, because a kernel reads rows of a small one at a higher rate.
 func (s *Store) measure() (err error) {
 	s.way = ByCopy
 	switch {
@@ -60,7 +60,7 @@ type times struct {
 func (s *Store) times(n int) (t times, err error) {
 	l, bytes := s.link, int64(n)*int64(s.rowBytes)
 	var gpu arena
-	list, out := gpu.take(4*int64(n)), gpu.take(bytes)
+	list, order, out := gpu.take(4*int64(n)), gpu.take(orderBytes(n)), gpu.take(bytes)
 	m, err := l.device.Alloc(gpu.size, l.search)
 	if err != nil {
 		return t, err
@@ -81,7 +81,7 @@ func (s *Store) times(n int) (t times, err error) {
 		begin := time.Now()
 		for range plan.FeatureRounds {
 			if first > 0 {
-				if err := s.launchHost(&a); err != nil {
+				if err := s.launchHost(a, m.Address+order); err != nil {
 					return err
 				}
 			}

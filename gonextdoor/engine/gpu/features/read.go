@@ -80,8 +80,10 @@ type read struct {
 	missed []uint32   // in pinned memory; nil: they are not listed
 	share  int        // of the missed rows, of whole: the first ones, which a kernel reads from host memory
 	kernel timed      // that kernel; without events if it reads no rows
-	swaps  swaps      // of a lookahead
-	life   uint64     // of a lookahead: the number of its life, see lookahead
+
+	ordered uintptr // GPU memory to order these rows
+	swaps   swaps   // of a lookahead
+	life    uint64  // of a lookahead: the number of its life, see lookahead
 }
 
 // tiles returns the number of tiles of a read.

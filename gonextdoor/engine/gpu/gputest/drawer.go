@@ -9,10 +9,14 @@ import (
 	"gonextdoor/gonextdoor/output"
 )
 
+// ErrLeft is returned for mini-batches that DrawFromHost leaves to the CPU.
+var ErrLeft = errors.New("the batches are left to the CPU")
+
 // Drawer draws mini-batches of one graph on a GPU, for the conformance suite.
 type Drawer struct {
 	*gpu.NeighborSampler
-	Others int // number of other mini-batches in the launch, before the requested one
+	Others   int  // number of other mini-batches in the launch, before the requested one
+	FromHost bool // the host reads the end points
 }
 
 // Sample draws a mini-batch, the last one of its launch, and copies it to host memory.
@@ -31,7 +35,8 @@ func (d Drawer) Sample(m *app.NeighborSampling, seed uint64, s app.SeedNodes, _ 
 		}
 		batches = append(batches, gpu.Batch{Seed: seed + uint64(i) + 1, SeedNodes: other})
 	}
-	result, err := d.Draw(m, append(batches, gpu.Batch{Seed: seed, SeedNodes: s}), j)
+	batches = append(batches, gpu.Batch{Seed: seed, SeedNodes: s})
+	result, err := d.draw(m, batches, j)
 	if err != nil {
 		return output.NeighborBatch{}, err
 	}
@@ -43,4 +48,16 @@ func (d Drawer) Sample(m *app.NeighborSampling, seed uint64, s app.SeedNodes, _ 
 		other.Return()
 	}
 	return all[d.Others], nil
+}
+
+// draw draws the mini-batches of a launch.
+func (d Drawer) draw(m *app.NeighborSampling, batches []gpu.Batch, j *job.Job) (*gpu.NeighborBatches, error) {
+	if !d.FromHost {
+		return d.Draw(m, batches, j)
+	}
+	result, err := d.DrawFromHost(m, batches, 2, j)
+	if result == nil && err == nil {
+		err = ErrLeft
+	}
+	return result, err
 }

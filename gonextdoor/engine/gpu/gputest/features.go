@@ -134,6 +134,7 @@ func FeatureCases() []FeatureCase {
 		{Rows: 97, RowBytes: 80, Slots: 97, Size: 200, Batches: 2, Tile: 16},
 		{Rows: 97, RowBytes: 12, Size: 200, Batches: 2, Misses: features.ByBoth, Share: 20000},
 		{Rows: 97, RowBytes: 400, Slots: 20, Placed: 20, Size: 200, Batches: 3, Misses: features.ByBoth, Share: 50000},
+		{Rows: 5000, RowBytes: 16, Size: 3000, Batches: 1, Misses: features.ByKernel},
 		{Rows: 60, RowBytes: 8, Slots: 12, Size: 25, Batches: 40, Lookahead: true, Ahead: 3, Misses: features.ByCopy},
 		{Rows: 60, RowBytes: 8, Slots: 12, Placed: 12, Size: 25, Batches: 40, Lookahead: true, Ahead: 31, Misses: features.ByCopy},
 		{Rows: 200, RowBytes: 24, Slots: 40, Placed: 7, Size: 90, Batches: 40, Lookahead: true, Ahead: 1, Misses: features.ByCopy},

@@ -17,11 +17,24 @@ func Budget(d *cuda.Device) (limit, free int64, err error) {
 	if err := CheckBudget(); err != nil {
 		return 0, 0, err
 	}
+	limit, available, reserve, err := unused(d)
+	return limit, max(0, available-reserve), err
+}
+
+// Room returns how many bytes layouts can take beside those that calls are using, if no memory is left to results. It evicts
+// nothing. It is called within Device.Do.
+func Room(d *cuda.Device) (int64, error) {
+	limit, available, _, err := unused(d)
+	return min(limit, available), err
+}
+
+// unused returns the bytes of Budget before some are left to results, and how many should be.
+func unused(d *cuda.Device) (limit, available, reserve int64, err error) {
 	available, total, err := d.FreeMemory()
 	if err != nil {
-		return 0, 0, err
+		return 0, 0, 0, err
 	}
-	limit, reserve := budget(total)
+	limit, reserve = budget(total)
 	s := storeOf(d)
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -34,7 +47,7 @@ func Budget(d *cuda.Device) (limit, free int64, err error) {
 			}
 		}
 	}
-	return max(0, limit-used), max(0, available-reserve), nil
+	return max(0, limit-used), available, reserve, nil
 }
 
 // Limit returns how many bytes of graphs a GPU with total bytes may hold.

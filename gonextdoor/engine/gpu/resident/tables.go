@@ -81,6 +81,11 @@ func (r *Resident) HoldTable(t Table, s cuda.Stream, options graph.Options, arra
 	return addressesOf(h), h.end, nil
 }
 
+// DropTable frees the arrays of a table, unless a call is using them. It waits for the GPU if they are in its memory.
+func (r *Resident) DropTable(t Table) error {
+	return r.store.drop(false, func(other *Resident, id fmt.Stringer) bool { return other == r && id == t })
+}
+
 // tableRecipe returns the recipe of arrays that are copied from the host.
 func tableRecipe(arrays []HostArray) recipe {
 	return recipe{

@@ -1,20 +1,18 @@
-"""Graphs by URI: a process opens each once."""
+"""Graphs by URI, partitioned or not: a process opens each once."""
 
 from __future__ import annotations
 
-import os
 import threading
 
 from .._core.arguments import PathLike
-from ..errors import FormatError
 from ..graph.graph import Graph
 from ..graph.hetero import HeteroGraph
-from ..partition.graph import PartitionedGraph
-from ..partition.hetero import PartitionedHeteroGraph
-from ..partition.opening import open as open_parts
-from .copies import copy_of
-from .head import Head, head_of
-from .location import Location, located
+from ..storage.copies import copy_of
+from ..storage.head import Head, head_of
+from ..storage.location import Location, located
+from .graph import PartitionedGraph
+from .hetero import PartitionedHeteroGraph
+from .opening import open as open_parts
 
 __all__ = ["AnyGraph", "open_graph"]
 
@@ -44,13 +42,7 @@ def open_graph(uri: PathLike, digest: str | None = None) -> AnyGraph:
     with _opening:
         if digest is not None and (known := _graphs.get((at.uri, digest))) is not None:
             return known
-        head = head_of(at)
-        if digest is not None and head.digest != digest:
-            raise FormatError(
-                f"{at.uri}: the graph of this machine ({os.uname().nodename}) is another one than that of the run: "
-                f"its head has the digest {head.digest[:12]}, expected {digest[:12]}; copy the same folder to all "
-                "machines, or use shared or object storage"
-            )
+        head = head_of(at, digest)
         key = at.uri, head.digest
         if key not in _graphs:
             graph = _opened(at, head)
@@ -62,11 +54,6 @@ def open_graph(uri: PathLike, digest: str | None = None) -> AnyGraph:
 
 def _opened(at: Location, head: Head) -> AnyGraph:
     if head.parts:
-        if not at.local:
-            raise ValueError(
-                f"uri = {at.uri!r}: a partitioned graph is opened from a folder that all machines can read, such as "
-                "one on NFS; copy it there"
-            )
-        return open_parts(at.path)
+        return open_parts(at.path if at.local else at.uri)
     folder = at.path if at.local else copy_of(at, head)
     return Graph.open(folder) if head.types is None else HeteroGraph.open(folder)

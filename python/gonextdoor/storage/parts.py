@@ -1,0 +1,86 @@
+"""Copies of partitioned graphs in object storage: a process copies what all parts share, and the parts it uses."""
+
+from __future__ import annotations
+
+import os
+
+from .._core import running
+from ..errors import FormatError
+from . import copies
+from .head import HEAD, HOT, PARTITION, Head, head_in, head_of
+from .location import Location, is_uri, located
+from .reading import retried
+
+__all__ = ["folder_of"]
+
+SHARED = -1  # in the place of a part: what all parts share
+
+
+def folder_of(path: str, part: int | None = None) -> str:
+    """A folder of this machine that has a partitioned graph.
+
+    It is the path, unless that is a URI in object storage. Then it is a copy in the cache folder. The copy has the
+    record, the arrays beside it, the hot rows, and only the parts that were asked for. Each of these is copied once per
+    machine, under a lock, and is checked by its hashes before it appears. The folders of the other parts are empty.
+
+    Args:
+        path: a path or a URI.
+        part: a part that the folder has to have; None (default): none.
+
+    Raises:
+        FileNotFoundError: there is no partitioned graph.
+        OSError: a file cannot be read or written.
+        FormatError: a file is damaged, or a part is missing or of another run.
+        ValueError: the graph is heterogeneous.
+    """
+    if not is_uri(path):
+        return path
+    at = located("path", path)
+    if at.local:
+        return at.path
+    head = head_of(at)
+    if head.types is not None:
+        raise ValueError(
+            f"path = {path!r}: a heterogeneous partitioned graph is opened from a folder that all machines can read, "
+            "such as one on NFS; copy it there"
+        )
+    if not head.parts:
+        raise FormatError(f"{at.uri}: the graph is not partitioned; open it with gonextdoor.Graph.open")
+    folder = copies.made(at, copies.place(at, head), PARTITION, lambda to: _copy_shared(at, head, to))
+    if part is not None and 0 <= part < head.parts:
+        name = _name(part)
+        copies.made(at / name, os.path.join(folder, name), HEAD, lambda to: _copy_part(at / name, folder, part, to))
+    return folder
+
+
+def _name(part: int) -> str:
+    """The name of the folder of a part, as in the core."""
+    return f"part-{part:05d}"
+
+
+def _copy_shared(at: Location, head: Head, to: str) -> None:
+    """Copies what the parts share, and makes an empty folder for each part."""
+    # 1. All parts must be there, so that a run does not end where the first walk arrives at a missing one.
+    names = [_name(part) for part in range(head.parts)]
+    files = [(at / name).file(HEAD) for name in names]
+    found = retried(f"listing {at.uri}", lambda: at.filesystem.get_file_info(files))
+    for name, info in zip(names, found, strict=True):
+        if not info.is_file:
+            raise FormatError(
+                f"{at.uri}: the folder {name} is missing or incomplete, expected {head.parts} parts: copy all folders "
+                "of the partitioned graph"
+            )
+        os.mkdir(os.path.join(to, name), 0o700)
+    # 2. The hot rows, the arrays and the record.
+    if f"{HOT}.npy" in head.arrays:
+        hot = os.path.join(to, HOT)
+        os.mkdir(hot, 0o700)
+        copies.arrays(at / HOT, head_in(at / HOT, HEAD), hot)
+    copies.arrays(at, head, to)
+    running.call("PartitionCheck", to, SHARED, "", seconds=0, progress=False)
+
+
+def _copy_part(at: Location, folder: str, part: int, to: str) -> None:
+    """Copies the rows of a part to a folder beside those of the others."""
+    copies.arrays(at, head_in(at, HEAD), to)
+    running.call("PartitionCheck", folder, part, os.path.basename(to), seconds=0, progress=False)
