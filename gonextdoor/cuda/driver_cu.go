@@ -223,6 +223,27 @@ func register(p unsafe.Pointer, bytes int64, readOnly bool) error {
 
 func unregister(p unsafe.Pointer) error { return result(C.cuMemHostUnregister(p)) }
 
+func pinnedRange(p unsafe.Pointer) (start uintptr, bytes int64, err error) {
+	var kind C.uint
+	var first C.CUdeviceptr
+	var size C.size_t
+	for _, of := range []struct {
+		value     unsafe.Pointer
+		attribute C.CUpointer_attribute
+	}{
+		{unsafe.Pointer(&kind), C.CU_POINTER_ATTRIBUTE_MEMORY_TYPE}, {unsafe.Pointer(&first), C.CU_POINTER_ATTRIBUTE_RANGE_START_ADDR},
+		{unsafe.Pointer(&size), C.CU_POINTER_ATTRIBUTE_RANGE_SIZE},
+	} {
+		if err := result(C.cuPointerGetAttribute(of.value, of.attribute, C.CUdeviceptr(uintptr(p)))); err != nil {
+			return 0, 0, err
+		}
+	}
+	if kind != C.CU_MEMORYTYPE_HOST {
+		return 0, 0, nil
+	}
+	return uintptr(first), int64(size), nil
+}
+
 func copyIn(to uintptr, from unsafe.Pointer, bytes int64, s handle) error {
 	return code(cu.MemcpyHtoDAsync(cu.DevicePtr(to), from, bytes, streamOf(s)))
 }

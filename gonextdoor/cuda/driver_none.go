@@ -30,6 +30,7 @@ func pin(int64) (unsafe.Pointer, error)                    { return nil, codeNoD
 func unpin(unsafe.Pointer) error                           { return codeNoDevice }
 func register(unsafe.Pointer, int64, bool) error           { return codeNoDevice }
 func unregister(unsafe.Pointer) error                      { return codeNoDevice }
+func pinnedRange(unsafe.Pointer) (uintptr, int64, error)   { return 0, 0, codeNoDevice }
 func copyIn(uintptr, unsafe.Pointer, int64, handle) error  { return codeNoDevice }
 func copyOut(unsafe.Pointer, uintptr, int64, handle) error { return codeNoDevice }
 func copyPeer(uintptr, handle, uintptr, handle, int64, handle) error {

@@ -19,3 +19,9 @@ func (d *Device) Register(p unsafe.Pointer, bytes int64) error {
 func (d *Device) Unregister(p unsafe.Pointer) error {
 	return fault("releasing pinned memory", unregister(p))
 }
+
+// IsPinned reports whether all of some memory of the host is pinned, by this package or by another library.
+func (d *Device) IsPinned(p unsafe.Pointer, bytes int64) bool {
+	start, size, err := pinnedRange(p)
+	return err == nil && start != 0 && start <= uintptr(p) && uintptr(p)+uintptr(bytes) <= start+uintptr(size)
+}

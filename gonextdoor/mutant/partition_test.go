@@ -83,8 +83,12 @@ var partitionMutants = []memoryMutant{
 		"g.decided[v].size = 0", "g.decided[v].size += 0", walksEqual,
 	},
 	{
-		"a candidate of the first step decided by its bias", "secondorder.go",
-		"first := bit(prev == graph.None)", "first := bit(candidate == graph.None)", walksEqual,
+		"a candidate of the first step decided by its bias", "asking.go",
+		"w.sure = bit(w.prev == graph.None)", "w.sure = 0", walksEqual,
+	},
+	{
+		"an edge of a step with the region Near decided by its bias", "asking.go",
+		"bit(regions.Short())", "0", walksEqual,
 	},
 	{
 		"a return by the bias of others", "secondorder.go",

@@ -11,19 +11,15 @@ import (
 // overlap and few branches depend on the outcome of a try.
 func (c *Cohort) tryAll() {
 	g, t := c.group, c.second
-	// 1. Select an edge per walker, and prefetch it. Rows without edges and walkers without a try are left to try.
+	// 1. Select an edge per walker, and prefetch it.
 	g.positions = g.positions[:0]
 	tries := g.turn.of[:0]
 	for _, i := range g.turn.all() {
 		w := &g.walkers[i]
-		r := c.rowsOf(w)
-		first, end := r.indptr[w.row], r.indptr[w.row+1]
-		if first == end || w.slot&255 >= selector.MaxTries {
+		if !c.propose(w) {
 			c.try(i)
 			continue
 		}
-		k, fraction := rng.Below(w.key.Word(uint64(w.slot)), end-first)
-		w.position, w.accept = first+k, fraction
 		tries = append(tries, i)
 		if !w.hot {
 			g.positions = append(g.positions, w.position)
@@ -40,10 +36,10 @@ func (c *Cohort) tryAll() {
 		v := ended
 		if r.slots == nil {
 			w.candidate = r.indices[w.position]
-			v = t.decide(w.candidate, w.prev, uint64(w.accept))
+			v = w.sure | (1-w.sure)*t.decide(w.candidate, w.prev, uint64(w.accept))
 		} else if position, accept, ok := r.choose(w.row, w.key.Word(uint64(w.slot))); ok {
 			w.candidate, w.position = r.indices[position], position
-			v = t.decide(w.candidate, w.prev, uint64(accept))
+			v = w.sure | (1-w.sure)*t.decide(w.candidate, w.prev, uint64(accept))
 		}
 		g.decided[v].push(i)
 	}
@@ -62,6 +58,26 @@ func (c *Cohort) tryAll() {
 	for _, i := range g.decided[undecided].all() {
 		c.lookUp(i)
 	}
+}
+
+// propose selects the edge that a try proposes, and reports false if the try must be made by try: it proposes an outlier, the
+// row has no edges, or no try is left.
+func (c *Cohort) propose(w *walker) bool {
+	r, t := c.rowsOf(w), c.second
+	first, end := r.indptr[w.row], r.indptr[w.row+1]
+	n := end - first
+	if n == 0 || w.slot&255 >= selector.MaxTries {
+		return false
+	}
+	slots := n
+	w.sure = bit(w.prev == graph.None)
+	if t.outliers.Back > 0 && w.prev != graph.None {
+		regions, _ := t.regions(r, w.row, w.prev, c.part.Degree)
+		slots, w.sure = regions.Back, bit(regions.Short())
+	}
+	k, fraction := rng.Below(w.key.Word(uint64(w.slot)), slots)
+	w.position, w.accept = first+k, fraction
+	return k < n
 }
 
 // try makes a try of a walker of second order at its row.

@@ -90,7 +90,7 @@ func (c *Cohort) round(j *job.Job) error {
 			next, position, last := c.stepper.step(r, w.row, w)
 			c.move(i, next, position, last)
 		}
-	case c.second.plain():
+	case c.second.staged():
 		c.tryAll()
 	default:
 		for _, i := range g.turn.all() {

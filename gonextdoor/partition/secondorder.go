@@ -45,7 +45,7 @@ func newSecondOrder(a app.App, whole *WholeGraph) *secondOrder {
 }
 
 // verdict is the result of a try.
-type verdict int
+type verdict uint8
 
 // The verdicts.
 const (
@@ -76,17 +76,18 @@ func (t *secondOrder) try(r *rows, row uint32, w *walker, degree func(v uint32) 
 	if !ok {
 		return graph.NoEdge, ended
 	}
+	if w.prev == graph.None {
+		return position, accepted
+	}
 	return position, t.decide(r.indices[position], w.prev, uint64(accept))
 }
 
-// plain reports whether all tries are those of tryAll: by stored biases, without outliers.
-func (t *secondOrder) plain() bool { return !t.computed && t.outliers.Back == 0 }
+// staged reports whether the tries are made by tryAll.
+func (t *secondOrder) staged() bool { return !t.computed && !(t.weighted && t.outliers.Back > 0) }
 
-// decide compares a fraction with the bias of a candidate. At the first step there is no previous vertex, and every candidate
-// is accepted.
+// decide compares a fraction with the bias of a candidate.
 func (t *secondOrder) decide(candidate, prev uint32, accept uint64) verdict {
-	first := bit(prev == graph.None)
-	return first | (1-first)*decided(candidate == prev, accept < t.order.Back, accept < t.order.Near, accept < t.order.Away)
+	return decided(candidate == prev, accept < t.order.Back, accept < t.order.Near, accept < t.order.Away)
 }
 
 // decided returns the verdict about a candidate that is the previous vertex or not, given whether it is accepted as the

@@ -19,6 +19,7 @@ type walker struct {
 	position uint64  // of the proposed edge; graph.NoEdge if another part proposes it
 	row      uint32  // of at
 	accept   uint32  // the fraction of the try
+	sure     verdict // accepted if the try accepts every candidate, otherwise 0
 	hot      bool    // the row is among the hot ones
 }
 

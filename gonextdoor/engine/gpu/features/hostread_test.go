@@ -147,6 +147,35 @@ func TestAStopWhileBothWaysRead(t *testing.T) {
 	}
 }
 
+// Rows that another library has pinned, as a whole or as part of more memory, are read by a kernel and stay pinned.
+func TestRowsThatArePinnedAlready(t *testing.T) {
+	d := device(t)
+	x := newTable(t, 300, 400)
+	all := unsafe.Pointer(unsafe.SliceData(x.Bytes))
+	if err := d.Do(func() error { return d.Register(all, 300*400) }); err != nil {
+		t.Fatal(err)
+	}
+	for _, rows := range []int{300, 200} {
+		part := &gputest.Features{Bytes: x.Bytes[400*(300-rows):], RowBytes: 400}
+		for _, way := range []features.Way{features.ByKernel, features.ByBoth} {
+			s, err := features.Open(d, part, features.Options{Misses: way}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids := gputest.FirstRows(rows)
+			if got, err := readOf(s, ids); err != nil || !bytes.Equal(got, part.Read(ids)) {
+				t.Errorf("other rows (%v)", err)
+			}
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if err := d.Do(func() error { return d.Unregister(all) }); err != nil {
+		t.Errorf("the memory is not pinned any more: %v", err)
+	}
+}
+
 // gaps is rows that are not one block of memory.
 type gaps struct{ *gputest.Features }
 
