@@ -62,7 +62,8 @@ class PartitionedHeteroGraph:
 
         Raises:
             IndexError: there is no such part.
-            OSError, FormatError: the part cannot be read, or is not of this partitioned graph.
+            OSError: the part cannot be read.
+            FormatError: it is not of this partitioned graph, or is damaged.
 
         Examples:
             >>> buys = gnd.Graph.from_edges([0, 1, 2], [0, 0, 1], num_vertices=3)
@@ -77,7 +78,7 @@ class PartitionedHeteroGraph:
         if number not in self._in_memory:
             relations = [graph.part(number)._held for graph in self.relations.values()]
             held = HeldHeteroPart(relations, self.num_vertices, list(self.relations))
-            self._in_memory[number] = Part(None, number, held, self.parts)
+            self._in_memory[number] = Part._of_memory(number, held)
         return self._in_memory[number]
 
     def __repr__(self) -> str:

@@ -258,18 +258,25 @@ class Part:
 
     _held: Any  # a HeldPart, or a HeldHeteroPart
 
-    def __init__(
-        self, folder: str | None, number: int, held: HeldPart | HeldHeteroPart | None = None, parts: int = 0
-    ) -> None:
-        if held is None:
-            assert folder is not None
-            if has_record(folder):
-                held = HeldHeteroPart.opened(folder, number)
-            else:
-                here = folder_of(folder, number)
-                held = HeldPart(native.call("PartOpen", here, number), here, number)
-            parts = native.call("PartCount", held.number)
-        self.folder, self.number, self.parts, self._held = folder, number, parts, held
+    def __init__(self, folder: str, number: int) -> None:
+        held: HeldPart | HeldHeteroPart
+        if has_record(folder):
+            held = HeldHeteroPart.opened(folder, number)
+        else:
+            here = folder_of(folder, number)
+            held = HeldPart(native.call("PartOpen", here, number), here, number)
+        self._take(folder, number, held)
+
+    @classmethod
+    def _of_memory(cls, number: int, held: HeldPart | HeldHeteroPart) -> Part:
+        """A part in memory."""
+        part = cls.__new__(cls)
+        part._take(None, number, held)
+        return part
+
+    def _take(self, folder: str | None, number: int, held: HeldPart | HeldHeteroPart) -> None:
+        self.folder, self.number, self._held = folder, number, held
+        self.parts: int = native.call("PartCount", held.number)
         self._walks: dict[tuple[Any, ...], HeldState] = {}
         self._cohorts: dict[int, HeldCohort] = {}
 

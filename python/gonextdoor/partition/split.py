@@ -41,7 +41,9 @@ def split(
         The partitioned graph. It does not use the memory of ``graph``.
 
     Raises:
-        TypeError, ValueError, OSError: as for ``write``.
+        TypeError: as for ``write``.
+        ValueError: as for ``write``.
+        OSError: as for ``write``.
         MemoryError: the copy does not fit in memory.
 
     Examples:
@@ -65,5 +67,5 @@ def _split(graph: Graph, parts: int | None, by: Assignment, hot: float) -> Parti
         "PartitionSplit", graph._held.number, text, memory.address(numbers), len(numbers), seconds=seconds
     )
     del listed  # the array that the spec has the address of
-    made = tuple(Part(None, i, HeldPart(int(handle), None, i), len(numbers)) for i, handle in enumerate(numbers))
+    made = tuple(Part._of_memory(i, HeldPart(int(handle), None, i)) for i, handle in enumerate(numbers))
     return PartitionedGraph(HeldLayout(number, None), None, made)
