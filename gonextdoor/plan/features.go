@@ -15,10 +15,10 @@ const (
 	FeatureFill = 1 << 20
 	// FeatureSharedFill is the bytes of rows that are copied at a time to slots that GPUs share.
 	FeatureSharedFill = 64 << 20
-	// FeatureKernelBytes is the smallest size of rows that a kernel may read from host memory: a row takes a request at least,
-	// whatever its size. FeatureHostBlocks is the number of blocks of that kernel: half as many do not keep the link busy, and
+	// FeatureKernelBytes is the smallest size of rows for which a kernel is measured: it reads 32 bytes from host memory by one
+	// request, so threads gather smaller rows. FeatureHostBlocks is the number of blocks of that kernel: half as many do not keep the link busy, and
 	// twice as many delay a training step. FeatureHostVectors is the number of accesses that a warp has in flight.
-	FeatureKernelBytes = 128
+	FeatureKernelBytes = 32
 	FeatureHostBlocks  = 32
 	FeatureHostVectors = 128
 	// FeatureSample is the bytes of rows by which the ways are measured, in an order with the stride FeatureStride, a prime number.

@@ -171,7 +171,7 @@ func TestMeasuredWaysHaveAReason(t *testing.T) {
 		ways []features.Way
 		why  string
 	}{
-		{newTable(t, 300, 64), []features.Way{features.ByCopy}, "64 bytes"},
+		{newTable(t, 300, 28), []features.Way{features.ByCopy}, "28 bytes"},
 		{gaps{newTable(t, 300, 400)}, []features.Way{features.ByCopy}, "one block"},
 		{newTable(t, 300, 400), []features.Way{features.ByCopy, features.ByKernel, features.ByBoth}, "GB/s"},
 	} {
