@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 
+import docstrings
 import gonextdoor.ray as gray
 import numpy as np
 import pyarrow as pa
@@ -183,12 +184,17 @@ def test_a_missing_ray_is_named():
     assert "ImportError: gonextdoor.ray needs Ray Data" in run.stderr and "pip install 'gonextdoor[ray]'" in run.stderr
 
 
-def test_docstrings(nodes, tmp_path, monkeypatch):
-    import docstrings
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=slow if name in ("sample", "write") else ()) for name in gray.__all__]
+)
+def test_examples_of_docstrings(name, nodes, tmp_path, monkeypatch):
+    docstrings.run(name, docstrings.docstring(name, getattr(gray, name), {}), tmp_path, monkeypatch)
 
-    for name in gray.__all__:
-        thing = getattr(gray, name)
-        text = docstrings.docstring(name, thing, {})
-        docstrings.run(name, text, tmp_path, monkeypatch)
-        if "\nArgs:\n" in text:
-            docstrings.check_arguments(name, thing, text)
+
+@pytest.mark.parametrize("name", gray.__all__)
+def test_docstrings_have_every_argument(name):
+    thing = getattr(gray, name)
+    text = docstrings.docstring(name, thing, {})
+    docstrings.check_raises(name, text)
+    if "\nArgs:\n" in text:
+        docstrings.check_arguments(name, thing, text)
