@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import overload
+from typing import cast, overload
 
 import numpy as np
 
@@ -55,7 +55,7 @@ def split(
         return split_hetero(graph, owners, lambda part, rows: _split(part, count, rows, hot))
     if not isinstance(graph, Graph):
         raise advice.graph_error("a gonextdoor.Graph or HeteroGraph", graph, "in")
-    return _split(graph, parts, by, hot)
+    return _split(graph, parts, cast(Assignment, by), hot)  # a mapping is refused as an array
 
 
 def _split(graph: Graph, parts: int | None, by: Assignment, hot: float) -> PartitionedGraph:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -69,7 +69,7 @@ def write(
         return
     if not isinstance(graph, Graph):
         raise advice.graph_error("a gonextdoor.Graph or HeteroGraph", graph, "in")
-    _write(graph, folder, parts, by, share, progress)
+    _write(graph, folder, parts, cast(Assignment, by), share, progress)  # a mapping is refused as an array
 
 
 def _write(graph: Graph, folder: str, parts: int | None, by: Assignment, hot: float, progress: bool | None) -> None:
