@@ -1,10 +1,7 @@
 package file
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -54,12 +51,7 @@ func timesName(t int) string { return fmt.Sprintf("times-%05d.npy", t) }
 // text encodes the record as indented JSON.
 func (r *HeteroRecord) text() ([]byte, error) {
 	r.Format, r.Version = heteroFormat, heteroVersion
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	err := e.Encode(r)
-	return b.Bytes(), err
+	return indented(r)
 }
 
 // OpenHetero reads the record of the folder of a heterogeneous graph. It returns an error if the folder of a relation or the file
@@ -94,40 +86,23 @@ func OpenHetero(folder string) (*HeteroRecord, error) {
 
 // readHeteroRecord reads the record of a folder and rejects one that contradicts itself.
 func readHeteroRecord(folder string) (*HeteroRecord, error) {
-	path := filepath.Join(folder, heteroName)
-	f, _, err := openRegular(path)
-	if os.IsNotExist(err) {
-		if _, err := os.Stat(folder); err != nil {
-			return nil, err
-		}
-		return nil, refuse.Format("%s is a folder without %s, expected the folder of a heterogeneous graph", folder, heteroName)
-	}
+	path, text, err := heteroFile.read(folder)
 	if err != nil {
 		return nil, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxHeteroRecord+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(text) > maxHeteroRecord {
-		return nil, refuse.Format("%s: longer than %d bytes, expected the record of a heterogeneous graph", path, maxHeteroRecord)
 	}
 	var r HeteroRecord
-	if err := json.Unmarshal(text, &r); err != nil {
-		return nil, refuse.Format("%s: %w", path, err)
+	if err := heteroFile.decode(path, text, &r); err != nil {
+		return nil, err
 	}
 	return &r, r.check(path)
 }
 
 // check rejects a record that contradicts itself.
 func (r *HeteroRecord) check(path string) error {
-	switch {
-	case r.Format != heteroFormat:
-		return refuse.Format("%s: format is %q, expected %q", path, shortened([]byte(r.Format)), heteroFormat)
-	case r.Version < 1 || r.Version > heteroVersion:
-		return refuse.Format("%s: version is %d, this gonextdoor reads up to %d", path, r.Version, heteroVersion)
-	case len(r.Types) == 0 || len(r.Relations) == 0:
+	if err := heteroFile.check(path, r.Format, r.Version); err != nil {
+		return err
+	}
+	if len(r.Types) == 0 || len(r.Relations) == 0 {
 		return refuse.Format("%s: %d types and %d relations, expected at least one of each", path, len(r.Types), len(r.Relations))
 	}
 	known := map[string]bool{}

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -58,7 +57,7 @@ type partitionRecord struct {
 	Bounds  []uint32          `json:"bounds,omitempty"` // of kind "ranges", as owner.Map.Bounds
 	Rows    []rowsRecord      `json:"rows"`             // of the parts
 	HotRows *rowsRecord       `json:"hot_rows,omitempty"`
-	Arrays  map[string]stored `json:"arrays"` // of partitionArrays, by name
+	Arrays  map[string]stored `json:"arrays"` // the names are those of partitionArrays
 }
 
 // rowsRecord describes a folder of rows.
@@ -132,19 +131,7 @@ func sha256Text(text []byte) string {
 
 // readPartitionRecord reads the record of a folder and rejects one that contradicts itself.
 func readPartitionRecord(folder string) (*partitionRecord, error) {
-	path := filepath.Join(folder, partitionName)
-	f, _, err := openRegular(path)
-	if os.IsNotExist(err) {
-		if _, err := os.Stat(folder); err != nil {
-			return nil, err
-		}
-		return nil, refuse.Format("%s is a folder without %s, expected the folder of a partitioned graph", folder, partitionName)
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxPartitionRecord+1))
+	path, text, err := partitionFile.read(folder)
 	if err != nil {
 		return nil, err
 	}
@@ -154,17 +141,13 @@ func readPartitionRecord(folder string) (*partitionRecord, error) {
 // parsePartitionRecord decodes and checks the content of the file path.
 func parsePartitionRecord(path string, text []byte) (*partitionRecord, error) {
 	var r partitionRecord
-	if len(text) > maxPartitionRecord {
-		return nil, refuse.Format("%s: longer than %d bytes, expected the record of a partitioned graph", path, maxPartitionRecord)
+	if err := partitionFile.decode(path, text, &r); err != nil {
+		return nil, err
 	}
-	if err := json.Unmarshal(text, &r); err != nil {
-		return nil, refuse.Format("%s: %w", path, err)
+	if err := partitionFile.check(path, r.Format, r.Version); err != nil {
+		return nil, err
 	}
 	switch {
-	case r.Format != partitionFormat:
-		return nil, refuse.Format("%s: format is %q, expected %q", path, shortened([]byte(r.Format)), partitionFormat)
-	case r.Version < 1 || r.Version > partitionVersion:
-		return nil, refuse.Format("%s: version is %d, this gonextdoor reads up to %d", path, r.Version, partitionVersion)
 	case r.Parts < 1 || r.Parts > owner.MaxParts || len(r.Rows) != r.Parts:
 		return nil, refuse.Format("%s: %d parts, and the rows of %d, expected the same number from 1 to %d",
 			path, r.Parts, len(r.Rows), owner.MaxParts)

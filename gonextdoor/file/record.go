@@ -1,13 +1,8 @@
 package file
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 
@@ -32,7 +27,7 @@ type record struct {
 	MaxDegree uint64            `json:"max_degree"`
 	Sinks     bool              `json:"sinks"`          // whether a vertex has no out-edges
 	Ends      int64             `json:"ends,omitempty"` // as graph.Graph.Ends: of a part of a graph
-	Arrays    map[string]stored `json:"arrays"`         // by name
+	Arrays    map[string]stored `json:"arrays"`         // the keys are names of arrays
 }
 
 // stored is the entry of an array in the record.
@@ -45,49 +40,28 @@ type stored struct {
 // text encodes the record as indented JSON.
 func (r *record) text() ([]byte, error) {
 	r.Format, r.Version = recordFormat, recordVersion
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	err := e.Encode(r)
-	return b.Bytes(), err
+	return indented(r)
 }
 
 // readRecord reads the record of a folder and rejects one that contradicts itself. It reads at most maxRecord bytes.
 func readRecord(folder string) (*record, error) {
-	path := filepath.Join(folder, recordName)
-	f, _, err := openRegular(path)
-	if os.IsNotExist(err) {
-		if _, err := os.Stat(folder); err != nil {
-			return nil, err
-		}
-		return nil, refuse.Format("%s is a folder without %s, expected the folder of a graph", folder, recordName)
-	}
+	path, text, err := graphFile.read(folder)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxRecord+1))
-	if err != nil {
-		return nil, err
-	}
-	return parseRecord(path, b)
+	return parseRecord(path, text)
 }
 
-// parseRecord decodes and checks the content b of the file path.
-func parseRecord(path string, b []byte) (*record, error) {
+// parseRecord decodes and checks the content of the file path.
+func parseRecord(path string, text []byte) (*record, error) {
 	var r record
-	if len(b) > maxRecord {
-		return nil, refuse.Format("%s: longer than %d bytes, expected the record of a graph", path, maxRecord)
+	if err := graphFile.decode(path, text, &r); err != nil {
+		return nil, err
 	}
-	if err := json.Unmarshal(b, &r); err != nil {
-		return nil, refuse.Format("%s: %w", path, err)
+	if err := graphFile.check(path, r.Format, r.Version); err != nil {
+		return nil, err
 	}
 	switch {
-	case r.Format != recordFormat:
-		return nil, refuse.Format("%s: format is %q, expected %q", path, shortened([]byte(r.Format)), recordFormat)
-	case r.Version < 1 || r.Version > recordVersion:
-		return nil, refuse.Format("%s: version is %d, this gonextdoor reads up to %d", path, r.Version, recordVersion)
 	case r.Vertices < 0 || r.Vertices >= int64(graph.None):
 		return nil, refuse.Format("%s: %d vertices, expected 0 to %d", path, r.Vertices, graph.None-1)
 	case r.Ends < 0 || r.Ends >= int64(graph.None):

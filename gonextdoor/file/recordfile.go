@@ -1,0 +1,76 @@
+package file
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+
+	"gonextdoor/gonextdoor/refuse"
+)
+
+// recordFile is a kind of JSON file that describes a folder. It is written last, so a folder without it is incomplete.
+type recordFile struct {
+	name    string
+	format  string // the field format of each such file
+	version int    // the newest that is read, and the one that is written
+	limit   int64  // bytes
+	content string // what the folder has
+}
+
+var (
+	graphFile     = recordFile{recordName, recordFormat, recordVersion, maxRecord, "a graph"}
+	partitionFile = recordFile{partitionName, partitionFormat, partitionVersion, maxPartitionRecord, "a partitioned graph"}
+	heteroFile    = recordFile{heteroName, heteroFormat, heteroVersion, maxHeteroRecord, "a heterogeneous graph"}
+)
+
+// read returns the path and the text of the file in a folder. It reads at most one byte more than the limit.
+func (f recordFile) read(folder string) (path string, text []byte, err error) {
+	path = filepath.Join(folder, f.name)
+	opened, _, err := openRegular(path)
+	if os.IsNotExist(err) {
+		if _, err := os.Stat(folder); err != nil {
+			return path, nil, err
+		}
+		return path, nil, refuse.Format("%s is a folder without %s, expected the folder of %s", folder, f.name, f.content)
+	}
+	if err != nil {
+		return path, nil, err
+	}
+	defer opened.Close()
+	text, err = io.ReadAll(io.LimitReader(opened, f.limit+1))
+	return path, text, err
+}
+
+// decode decodes the text of a file to r.
+func (f recordFile) decode(path string, text []byte, r any) error {
+	if int64(len(text)) > f.limit {
+		return refuse.Format("%s: longer than %d bytes, expected the record of %s", path, f.limit, f.content)
+	}
+	if err := json.Unmarshal(text, r); err != nil {
+		return refuse.Format("%s: %w", path, err)
+	}
+	return nil
+}
+
+// check rejects another format, and versions that are not known.
+func (f recordFile) check(path, format string, version int) error {
+	switch {
+	case format != f.format:
+		return refuse.Format("%s: format is %q, expected %q", path, shortened([]byte(format)), f.format)
+	case version < 1 || version > f.version:
+		return refuse.Format("%s: version is %d, this gonextdoor reads up to %d", path, version, f.version)
+	}
+	return nil
+}
+
+// indented encodes a record as indented JSON.
+func indented(r any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	err := e.Encode(r)
+	return b.Bytes(), err
+}
