@@ -148,7 +148,7 @@ func (p *Part) viewDegrees(g *graph.Graph, opts graph.Options) (*graph.Graph, er
 	if err := p.LoadDegrees(); err != nil {
 		return nil, err
 	}
-	return byDegree(p, g, opts)
+	return index.ByDegreeOf(g, p.Degree, opts)
 }
 
 // close frees what the choosers have.

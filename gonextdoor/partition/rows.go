@@ -4,8 +4,6 @@ import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/index"
-	"gonextdoor/gonextdoor/offheap"
-	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/rng"
 )
 
@@ -43,32 +41,6 @@ func (r *rows) choose(row uint32, word uint64) (position uint64, fraction uint32
 		i = uint64(slot.AliasPosition)
 	}
 	return first + i, rng.Second(word), true
-}
-
-// byDegree returns the view of rows in which the bias of an edge is the degree of its end point, as index.ByDegree does for
-// a graph. The caller closes it.
-func byDegree(p *Part, g *graph.Graph, opts graph.Options) (v *graph.Graph, err error) {
-	v = graph.NewView(g)
-	defer func() {
-		if err != nil {
-			v.Close()
-			v = nil
-		}
-	}()
-	if v.Biases, err = offheap.Make[uint32](g.NumEdges()); err != nil {
-		return v, err
-	}
-	graph.Own(v, v.Biases)
-	if v.Scales, err = offheap.Make[int16](g.NumVertices()); err != nil { // zeros: the bias is the weight
-		return v, err
-	}
-	graph.Own(v, v.Scales)
-	return v, parallel.For(opts.Job, opts.Threads, g.NumEdges(), graph.EdgeChunk, func(lo, hi int) error {
-		for i, u := range g.Indices[lo:hi] {
-			v.Biases[lo+i] = uint32(p.Degree(u))
-		}
-		return nil
-	})
 }
 
 // weigh builds the alias tables of rows for an app whose choices follow weights.

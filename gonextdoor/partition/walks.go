@@ -89,7 +89,7 @@ func (w *Walks) view(a app.App, g *graph.Graph, opts graph.Options) (*rows, erro
 		if err := w.part.LoadDegrees(); err != nil {
 			return nil, err
 		}
-		view, err := byDegree(w.part, g, opts)
+		view, err := index.ByDegreeOf(g, w.part.Degree, opts)
 		if err != nil {
 			return nil, err
 		}

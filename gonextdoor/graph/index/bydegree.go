@@ -15,14 +15,15 @@ var byDegreeKey = graph.NewKey((*graph.Graph).Close)
 // shares everything else with the graph.
 func ByDegree(g *graph.Graph, opts graph.Options) (*graph.Graph, error) {
 	g = g.Base()
-	return byDegreeKey.Get(g, func() (*graph.Graph, error) { return makeByDegree(g, opts) })
+	return byDegreeKey.Get(g, func() (*graph.Graph, error) { return ByDegreeOf(g, g.Degree, opts) })
 }
 
 // ByDegreeNow returns the view of ByDegree if it has been built, otherwise nil.
 func ByDegreeNow(g *graph.Graph) *graph.Graph { return byDegreeKey.Now(g.Base()) }
 
-// makeByDegree builds the view of ByDegree.
-func makeByDegree(g *graph.Graph, opts graph.Options) (v *graph.Graph, err error) {
+// ByDegreeOf builds the view of ByDegree of a graph that may have the rows of some vertices only. degree returns the degree of
+// any end point. The caller closes the view.
+func ByDegreeOf(g *graph.Graph, degree func(u uint32) uint64, opts graph.Options) (v *graph.Graph, err error) {
 	v = graph.NewView(g)
 	defer func() {
 		if err != nil {
@@ -40,7 +41,7 @@ func makeByDegree(g *graph.Graph, opts graph.Options) (v *graph.Graph, err error
 	graph.Own(v, v.Scales)
 	return v, parallel.For(opts.Job, opts.Threads, g.NumEdges(), graph.EdgeChunk, func(lo, hi int) error {
 		for p, u := range g.Indices[lo:hi] {
-			v.Biases[lo+p] = uint32(min(g.Degree(u), math.MaxUint32))
+			v.Biases[lo+p] = uint32(min(degree(u), math.MaxUint32))
 		}
 		return nil
 	})
