@@ -82,7 +82,7 @@ type DeviceFeatures interface {
 	// Read begins to read rows of all, which are features of this device, such as those of all types of vertices of a batch:
 	// one kernel finds all of them. ids[i] are those of all[i]. It returns when that is submitted; ids in a device's memory must
 	// be kept until Wait of the result returns. Rows of all[i] are copied to to[i]; if to is nil, to memory that is allocated. The
-	// caller keeps memory of its own until Address of the result has returned. It releases every result.
+	// memory of to must be kept until Address of the result has returned. The caller releases every result.
 	Read(all []DeviceFeatures, ids []FeatureIDs, to []FeatureTarget, j *job.Job) ([]DeviceRows, error)
 	// Announce tells a cache that looks ahead the ids of the next batch that has not been announced.
 	Announce(ids FeatureIDs) error

@@ -17,8 +17,9 @@ var (
 	spillFiles      = regexp.MustCompile(`^part-[0-9]{5}\` + spillSuffix + `$`)
 )
 
-// unknownEntry returns the first entry of a folder, by name, that is not part of a graph, which may be partitioned or
-// heterogeneous, or "", and the number of entries. Entries within the folders of parts and relations are named with the folder.
+// unknownEntry returns the first entry of a folder, in the order of names, that belongs neither to a graph nor to a partitioned or
+// heterogeneous graph, and the number of entries. It returns "" if all entries belong to one. Entries within the folders of parts
+// and relations are named with the folder.
 func unknownEntry(folder string) (unknown string, entries int, err error) {
 	all, err := os.ReadDir(folder)
 	if err != nil {

@@ -144,7 +144,7 @@ def test_negative_samplers_draw_in_the_calling_thread(g):
     torch.manual_seed(4)
     assert first == [shown(batch) for batch in links(g, negative, prefetch_labels=())]
     assert len(list(links(g, negative, prefetch_labels=(), prefetch=3))) == 13
-    assert len(seen) == 2, "a caller who asks for it gets a thread"
+    assert len(seen) == 2, "prefetch=3 starts a thread"
 
 
 @pytest.mark.parametrize("prefetch", [0, 4])
