@@ -56,11 +56,11 @@ struct FeatureOrder {
   u64 count;  // as in FeatureWrite, with the next two
   const u32* limit;
   u64 share;
-  u64 shift;         // row r is in bucket r >> shift
-  u32* counts;       // per bucket the number of its rows; 0 at the begin
-  u32* placed;       // per bucket the number of its rows that have been placed; 0 at the begin
-  u32* ordered;      // `from` in the order of the buckets
-  u32* ordered_to;   // `to` in that order
+  u64 shift;        // row r is in bucket r >> shift
+  u32* counts;      // per bucket the number of its rows; 0 at the begin
+  u32* placed;      // per bucket the number of its rows that have been placed; 0 at the begin
+  u32* ordered;     // `from` in the order of the buckets
+  u32* ordered_to;  // `to` in that order
 };
 
 // Lookahead is a cache that evicts the rows whose next use is last; see driver/lookahead.cuh. Batch b is bit b % 60 of

@@ -1,9 +1,9 @@
 // The order in which a kernel reads missed rows from host memory: by their place there.
 //
-// The GPU looks up the address of each page of host memory, and keeps the addresses of few pages. A kernel reads rows at
-// random places of a large array at half the rate of rows that are close to each other. So the rows are ordered by
-// buckets of adjacent rows, by two launches: count_buckets counts the rows of each bucket, and fill_buckets places them.
-// Their order within a bucket depends on timing; the result does not.
+// The GPU looks up the address of each page of host memory, and keeps the addresses of few pages. A kernel reads rows
+// at random places of a large array at half the rate of rows that are close to each other. So the rows are ordered by
+// buckets of adjacent rows, by two launches: count_buckets counts the rows of each bucket, and fill_buckets places
+// them. Their order within a bucket depends on timing; the result does not.
 #pragma once
 #include "core/group.cuh"
 #include "driver/features.cuh"
@@ -19,7 +19,8 @@ ND_FN void count_buckets(const FeatureOrder& a) {
   for (u32 b = thread_index(); b < FeatureBuckets; b += block_size()) counts[b] = 0;
   sync_block();
   u64 rows = leading(a.count, a.limit, a.share);
-  for (u64 i = thread_of_grid(); i < rows; i += threads_of_grid()) add_atomic(counts + (fetch(a.from + i) >> a.shift), 1);
+  for (u64 i = thread_of_grid(); i < rows; i += threads_of_grid())
+    add_atomic(counts + (fetch(a.from + i) >> a.shift), 1);
   sync_block();
   for (u32 b = thread_index(); b < FeatureBuckets; b += block_size())
     if (counts[b]) add_atomic(a.counts + b, counts[b]);

@@ -5,8 +5,8 @@
 // all lanes copy, whatever the width of rows, narrow rows share a warp, and accesses to a row are adjacent. Each lane
 // has FeaturesAhead loads in flight.
 //
-// Missed rows are listed. The kernel of write_features reads the first of the list from pinned host memory, and CPU threads
-// gather the others. Their order in the list depends on timing; the result does not.
+// Missed rows are listed. The kernel of write_features reads the first of the list from pinned host memory, and CPU
+// threads gather the others. Their order in the list depends on timing; the result does not.
 #pragma once
 #include "core/device.cuh"
 #include "core/featureargs.cuh"
