@@ -1,12 +1,15 @@
 """Sampling on a Ray cluster of two nodes with one core each, against two threads of one process.
 
-    RAY_AUTH_MODE=disabled python benchmarks/ray_walks.py [--scale 18] [--size 1000] [--reps 3] [--kill]
+    RAY_AUTH_MODE=disabled python benchmarks/ray_walks.py [--scale 18] [--size 2000] [--reps 3] [--only SIDE] [--copies]
+        [--kill]
 
 The nodes are processes of this machine, so no network is measured. A side samples --size MB of vertices in ranges of
 32 MiB. The rate is that of the rows between the first result and the last: starting actors, which takes seconds, is
-reported apart. "dataset" reads the rows in this process, "files" writes Parquet without compression. --kill also kills
-a node when a third of the files is there, and reports the time beyond that of the remaining rows at the rate of the
-node that is left; and it kills one in the middle of walks on a graph in two parts.
+reported apart. "on nodes" reads a dataset in one process per node, as training processes do, "dataset" in this process
+alone: the rows of the other node are sent to it. "files" writes Parquet without compression. --copies measures what
+Ray takes to copy rows that are there already. --kill also kills a node when a third of the files is there, and reports
+the time beyond that of the remaining rows at the rate of the node that is left; and it kills one in the middle of walks
+on a graph in two parts.
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ import gonextdoor.ray as gray
 import measure
 import ray
 from ray.cluster_utils import Cluster
+from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 import gonextdoor as gnd
 
@@ -32,6 +36,28 @@ NOTICED = {"health_check_period_ms": 500, "health_check_failure_threshold": 4, "
 ACTORS = {"num_cpus": 1, "concurrency": 2}
 APPS = {"DeepWalk": gnd.apps.DeepWalk(80), "node2vec": gnd.apps.Node2Vec(p=0.5, q=2, length=80)}
 STEPS = 80
+
+
+class Reader:
+    """Reads its share of a dataset, in a process on a node."""
+
+    def ready(self) -> None:
+        """Returns when the process is there."""
+
+    def read(self, share: Any) -> list[tuple[float, int]]:
+        """The times and the rows of its blocks."""
+        blocks = share.iter_batches(batch_size=None, batch_format="pyarrow", prefetch_batches=0)
+        return [(time.perf_counter(), len(block)) for block in blocks]
+
+
+class Prepared:
+    """Returns a table that it made before."""
+
+    def __init__(self, run: gnd.ranges.Ranges) -> None:
+        self._table = run.table(run[0])
+
+    def __call__(self, batch: Any) -> Any:
+        return self._table
 
 
 class Sides:
@@ -47,10 +73,52 @@ class Sides:
         self.repeat = max(1, rows // gnd.Graph.open(uri).num_vertices)
         self.run = gnd.ranges.Ranges(uri, app, repeat=self.repeat, seed=1, threads=2)
         self.starts: list[float] = []
+        self._readers: dict[str, Any] = {}  # by node
+
+    def on_nodes(self) -> float:
+        """Reads a dataset on its nodes."""
+        return self._on_nodes(self._sampled())
 
     def dataset(self) -> float:
-        """Reads a dataset."""
-        data = gray.sample(self.uri, self.app, repeat=self.repeat, seed=1, **ACTORS)
+        """Reads a dataset in this process."""
+        return self._here(self._sampled())
+
+    def copies_on_nodes(self) -> float:
+        """Reads copies of a table on their nodes."""
+        return self._on_nodes(self._copied())
+
+    def copies(self) -> float:
+        """Reads copies of a table in this process."""
+        return self._here(self._copied())
+
+    def _sampled(self) -> Any:
+        """A dataset of walks."""
+        return gray.sample(self.uri, self.app, repeat=self.repeat, seed=1, **ACTORS)
+
+    def _copied(self) -> Any:
+        """A dataset of as many rows, which are the same in all blocks."""
+        ranges = ray.data.from_items([{"range": number} for number in range(len(self.run))])
+        actors = ray.data.ActorPoolStrategy(size=2, max_tasks_in_flight_per_actor=8)
+        return ranges.map_batches(Prepared, fn_constructor_args=(self.run,), batch_size=1, compute=actors, num_cpus=1)
+
+    def _on_nodes(self, data: Any) -> float:
+        """Reads a dataset in a process on each node, which prefers the blocks that are there."""
+        nodes = [node["NodeID"] for node in ray.nodes() if node["Alive"]]
+        for node in nodes:
+            if node not in self._readers:
+                on = NodeAffinitySchedulingStrategy(node, soft=False)
+                self._readers[node] = ray.remote(num_cpus=0, scheduling_strategy=on)(Reader).remote()
+        readers = [self._readers[node] for node in nodes]
+        ray.get([reader.ready.remote() for reader in readers])
+        begin = time.perf_counter()
+        shares = data.streaming_split(len(nodes), locality_hints=nodes)
+        calls = [reader.read.remote(share) for reader, share in zip(readers, shares, strict=True)]
+        (first, _), *blocks = sorted(block for share in ray.get(calls) for block in share)
+        self.starts.append(first - begin)
+        return sum(rows for _, rows in blocks) * STEPS / (blocks[-1][0] - first) / 1e6
+
+    def _here(self, data: Any) -> float:
+        """Reads a dataset in this process."""
         blocks = data.iter_batches(batch_size=None, batch_format="pyarrow", prefetch_batches=0)
         return self._rate(len(block) for block in blocks)
 
@@ -154,7 +222,9 @@ def killed_part(uri: str, cluster: Cluster, app: Any, reps: int) -> tuple[list[f
 def main() -> None:
     options = measure.parser(__doc__, 3)
     options.add_argument("--scale", type=int, default=18)
-    options.add_argument("--size", type=int, default=1000, help="MB of vertices of a run")
+    options.add_argument("--size", type=int, default=2000, help="MB of vertices of a run")
+    options.add_argument("--only", default="", help="sides whose name contains this")
+    options.add_argument("--copies", action="store_true")
     options.add_argument("--kill", action="store_true")
     given = options.parse_args()
     folder = pathlib.Path(tempfile.mkdtemp())
@@ -169,9 +239,16 @@ def main() -> None:
         measure.head()
         for name, app in APPS.items():
             sides = Sides(str(folder / "graph"), app, given.size, folder / "out")
-            measure.compare(f"{name}, dataset", 2, sides.dataset, sides.tables, given.reps, "M steps/s")
-            measure.compare(f"{name}, files", 2, sides.files, sides.files_here, given.reps, "M steps/s")
-            print(f"{name}: first result after {min(sides.starts):.1f} to {max(sides.starts):.1f} s", flush=True)
+            pairs = {"on nodes": (sides.on_nodes, sides.tables), "dataset": (sides.dataset, sides.tables)}
+            if given.copies:
+                pairs["copies on nodes"] = (sides.copies_on_nodes, sides.tables)
+                pairs["copies"] = (sides.copies, sides.tables)
+            pairs["files"] = (sides.files, sides.files_here)
+            for what, pair in pairs.items():
+                if given.only in f"{name}, {what}":
+                    measure.compare(f"{name}, {what}", 2, *pair, given.reps, "M steps/s")
+            if sides.starts:
+                print(f"{name}: first result after {min(sides.starts):.1f} to {max(sides.starts):.1f} s", flush=True)
             if given.kill:
                 lost = [killed(sides, cluster) for _ in range(given.reps)]
                 print(f"{name}: a killed node costs {min(lost):.1f} to {max(lost):.1f} s", flush=True)

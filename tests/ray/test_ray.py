@@ -159,6 +159,21 @@ def test_an_actor_has_one_gpu_or_its_threads():
     assert Actors("cpu", None, None, None).gpus == 0
 
 
+def test_an_actor_has_more_than_two_ranges_at_once_but_a_quarter_of_its_share_at_most(nodes):
+    from gonextdoor.ray.actors import Actors
+
+    def at_once(blocks, *given):
+        return Actors(*given)._pool(blocks).max_tasks_in_flight_per_actor
+
+    two = ("cpu", None, None, 2)
+    assert [at_once(blocks, *two) for blocks in (1, 16, 29, 40, 1000)] == [2, 2, 3, 5, 8]
+    assert at_once(40, "cpu", None, None, (1, 2)) == 5
+    every = int(ray.cluster_resources()["CPU"])  # one GPU each
+    assert at_once(20 * every, "cpu", None, None, None) == 5 and at_once(40 * every, "cpu", 0.5, None, None) == 5
+    assert at_once(20 * every, "cuda", 0.25, 1, None) == 5 and at_once(20 * every, "cpu", 2 * every, None, None) == 8
+    assert at_once(20, "cpu", 0, None, None) == 5
+
+
 def test_old_versions_of_ray_are_refused():
     framework.check("2.60.0")
     framework.check("3.0.0rc1")

@@ -19,6 +19,11 @@ __all__ = ["Actors", "Parts"]
 SOURCE_BLOCKS = 10_000  # of a dataset of ranges, at most
 DRIVER_CPUS = 0.1  # of the actor that has the parts of a partitioned graph, and mostly waits
 
+# Ranges that an actor has at once. Ray Data replaces finished ones every 0.1 s only, so two, its default, leave an
+# actor without work if a range takes less than that. They cannot move to another actor, so they are a quarter of an
+# actor's share at most.
+MOST_AT_ONCE, LEAST_AT_ONCE = 8, 2
+
 Concurrency = int | tuple[int, int] | None
 
 
@@ -116,4 +121,16 @@ class Actors:
     def _pool(self, blocks: int) -> Any:
         """The actors of a dataset with that number of blocks: as many as it can use."""
         least, most = (1, None) if self.concurrency is None else self.bounds()
-        return ray.data.ActorPoolStrategy(min_size=min(least, blocks), max_size=most and min(most, blocks))
+        at_once = blocks // (4 * (most or self._room()))
+        return ray.data.ActorPoolStrategy(
+            min_size=min(least, blocks),
+            max_size=most and min(most, blocks),
+            max_tasks_in_flight_per_actor=max(LEAST_AT_ONCE, min(at_once, MOST_AT_ONCE)),
+        )
+
+    def _room(self) -> int:
+        """The number of actors for which the cluster has resources, at least 1."""
+        there: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
+        cpus = 1 if self.num_cpus is None else self.num_cpus
+        each = [there.get(name, 0) / count for name, count in (("CPU", cpus), ("GPU", self.gpus)) if count]
+        return max(1, int(min(each, default=1)))
