@@ -6,8 +6,8 @@ All parts run in this process by turns, so boxes cross by memory (loopback); no 
 are counted exactly. For each number of parts and each way to assign vertices: the share of edges between parts (cut),
 messages and bytes per step of uniform walks, and of node2vec with p = 2 and q = 1/2 on the symmetric graph, where
 walkers go to the candidate and check there, and on the graph with one edge that has no reverse, where they ask the
-owner of the previous vertex. Rates are in millions of steps per second of CPU time, of walks whose end points are
-recorded.
+owner of the previous vertex; and of node2vec with p = 1/4 and q = 4 on the symmetric graph. Rates are in millions of
+steps per second of CPU time, of walks whose end points are recorded.
 """
 
 from __future__ import annotations
@@ -42,8 +42,10 @@ def main() -> None:
         graphs[f"R-MAT {given.rmat}"] = gnd.rmat(given.rmat, seed=1)
     for name, graph in graphs.items():
         print(f"\n{name}: {graph.num_vertices:,} vertices, {graph.num_edges:,} edges, walks of {given.length} steps")
-        print(f"{'':<17}{'':>6}  {'uniform':^22}  {'node2vec, check':^22}  {'node2vec, ask':^22}")
-        print(f"{'parts':>6}  {'by':<9}{'cut':>6}" + f"  {'messages':>8}{'bytes':>7}{'rate':>7}" * 3)
+        print(
+            f"{'':<17}{'':>6}  {'uniform':^22}  {'node2vec, check':^22}  {'node2vec, ask':^22}  {'p = 1/4, q = 4':^22}"
+        )
+        print(f"{'parts':>6}  {'by':<9}{'cut':>6}" + f"  {'messages':>8}{'bytes':>7}{'rate':>7}" * 4)
         for parts in map(int, given.parts.split(",")):
             for by in given.by.split(","):
                 report(graph, parts, by, given.hot, given.length, given.repeats)
@@ -66,10 +68,11 @@ def report(graph: gnd.Graph, parts: int, by: str, hot: float, length: int, repea
     asking = gnd.Graph.from_edges(np.append(sources, graph.num_vertices), np.append(graph.indices, 0))
     both = gnd.partition.split(graph, parts, owners, hot), gnd.partition.split(asking, parts, np.append(owners, 0), hot)
     walk, node2vec = gnd.apps.DeepWalk(length), gnd.apps.Node2Vec(p=2, q=0.5, length=length)
+    returning = gnd.apps.Node2Vec(p=0.25, q=4, length=length)
     roots = np.flatnonzero(graph.degrees())
     roots = np.random.default_rng(1).choice(roots, WALKS * 10 // length)
     row = f"{parts:>6}  {by:<9}{cut:>6.3f}"
-    for parted, app in [(both[0], walk), (both[0], node2vec), (both[1], node2vec)]:
+    for parted, app in [(both[0], walk), (both[0], node2vec), (both[1], node2vec), (both[0], returning)]:
         row += "  {:>8.3f}{:>7.1f}{:>7.2f}".format(*measured(parted, app, roots, length, repeats))
     print(row, flush=True)
 

@@ -24,7 +24,10 @@ func (c *Cohort) receive(in *inbox, k kind, j *job.Job) error {
 		if err != nil {
 			return err
 		}
-		w.key, w.position = c.keyOf(w.number), graph.NoEdge
+		w.key, w.away = c.keyOf(w.number), k == checks
+		if w.away {
+			w.hints = noHints(w.at) // the previous vertex if the candidate is accepted
+		}
 		if err := c.resume(k, i, r, row, in); err != nil {
 			return err
 		}
@@ -36,7 +39,7 @@ func (c *Cohort) receive(in *inbox, k kind, j *job.Job) error {
 func (c *Cohort) resume(k kind, i uint8, r *rows, row uint32, in *inbox) (err error) {
 	w := &c.group.walkers[i]
 	switch k {
-	case moves:
+	case moves, hinted:
 		c.place(i, r, row)
 		return nil
 	case checks:

@@ -2,6 +2,7 @@ package partition
 
 import (
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/refuse"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
@@ -12,25 +13,22 @@ import (
 func (c *Cohort) tryAll() {
 	g, t := c.group, c.second
 	// 1. Select an edge per walker, and prefetch it.
+	c.measureRows()
+	c.proposeAll()
 	g.positions = g.positions[:0]
-	tries := g.turn.of[:0]
-	for _, i := range g.turn.all() {
-		w := &g.walkers[i]
-		if !c.propose(w) {
-			c.try(i)
-			continue
-		}
-		tries = append(tries, i)
-		if !w.hot {
+	for _, i := range g.proposed[fromRow].all() {
+		if w := &g.walkers[i]; !w.hot {
 			g.positions = append(g.positions, w.position)
 		}
 	}
+	c.tryOutliers()
 	c.prefetch()
+	c.readNears()
 	// 2. Decide what the fraction decides.
 	for v := range g.decided {
 		g.decided[v].size = 0
 	}
-	for _, i := range tries {
+	for _, i := range g.proposed[fromRow].all() {
 		w := &g.walkers[i]
 		r := c.rowsOf(w)
 		v := ended
@@ -60,24 +58,48 @@ func (c *Cohort) tryAll() {
 	}
 }
 
-// propose selects the edge that a try proposes, and reports false if the try must be made by try: it proposes an outlier, the
-// row has no edges, or no try is left.
-func (c *Cohort) propose(w *walker) bool {
-	r, t := c.rowsOf(w), c.second
-	first, end := r.indptr[w.row], r.indptr[w.row+1]
-	n := end - first
-	if n == 0 || w.slot&255 >= selector.MaxTries {
-		return false
+// measureRows reads where the rows of the walkers of the turn begin, and the numbers of edges of the rows and of the previous
+// vertices. No branch depends on them, so that the reads of different walkers overlap.
+func (c *Cohort) measureRows() {
+	g := c.group
+	for _, i := range g.turn.all() {
+		w := &g.walkers[i]
+		r := c.rowsOf(w)
+		first := r.indptr[w.row]
+		g.first[i], g.degree[i] = first, r.indptr[w.row+1]-first
+		if c.needs.degrees && w.prev != graph.None {
+			g.from[i] = c.part.Degree(w.prev)
+		}
 	}
-	slots := n
-	w.sure = bit(w.prev == graph.None)
-	if t.outliers.Back > 0 && w.prev != graph.None {
-		regions, _ := t.regions(r, w.row, w.prev, c.part.Degree)
-		slots, w.sure = regions.Back, bit(regions.Short())
+}
+
+// proposeAll selects the slots of the tries of the turn, and divides the walkers by the regions of their slots. Walkers at empty
+// rows, at rows with parallel edges, and without a try left are left to try.
+func (c *Cohort) proposeAll() {
+	g, t := c.group, c.second
+	for k := range g.proposed {
+		g.proposed[k].size = 0
 	}
-	k, fraction := rng.Below(w.key.Word(uint64(w.slot)), slots)
-	w.position, w.accept = first+k, fraction
-	return k < n
+	for _, i := range g.turn.all() {
+		w, n := &g.walkers[i], g.degree[i]
+		if n == 0 || w.slot&255 >= selector.MaxTries {
+			c.try(i)
+			continue
+		}
+		regions := selector.Regions{Row: n, Near: n, Back: n}
+		w.sure = bit(w.prev == graph.None)
+		if t.outliers.Back > 0 && w.prev != graph.None {
+			if c.rowsOf(w).reach != nil {
+				c.try(i)
+				continue
+			}
+			regions = t.outliers.Regions(n, g.from[i], index.SingleReach)
+			w.sure = bit(regions.Short())
+		}
+		k, fraction := rng.Below(w.key.Word(uint64(w.slot)), regions.Back)
+		w.position, w.accept = g.first[i]+k, fraction
+		g.proposed[bit(k >= regions.Row)+bit(k >= regions.Near)].push(i)
+	}
 }
 
 // try makes a try of a walker of second order at its row.
@@ -91,13 +113,15 @@ func (c *Cohort) try(i uint8) {
 		c.lookUp(i)
 		return
 	case near:
-		from, at, ok := c.locate(w.prev)
-		if !ok {
+		candidate, known := w.hint()
+		if from, at, ok := c.locate(w.prev); ok {
+			candidate, known = nearOf(from, at, w.prev, w.key.Word(uint64(w.slot))), true
+		}
+		if !known {
 			c.send(proposals, c.part.Owner(w.prev), w)
 			c.group.free.push(i)
 			return
 		}
-		candidate := nearOf(from, at, w.prev, w.key.Word(uint64(w.slot)))
 		position, verdict = t.tryNear(r, w.row, w, candidate, c.part.Degree)
 	case whole:
 		c.scan(i)
@@ -142,43 +166,46 @@ func (c *Cohort) lookUp(i uint8) {
 
 // search begins the look-up of a vertex in a row, which decides about the candidate of a walker.
 func (c *Cohort) search(i uint8, r *rows, row, target uint32) {
+	c.group.walkers[i].outlier = false
 	first, end := r.indptr[row], r.indptr[row+1]
 	if first == end {
 		c.answered(i, false)
 		return
 	}
-	lookups := &c.group.lookups[bit(r == c.hot)]
-	*lookups = append(*lookups, lookup{low: first, left: uint32(end - first), target: target, walker: i})
+	c.group.lookups[bit(r == c.hot)].add(i, first, uint32(end-first), target)
 }
 
 // settle completes the look-ups.
 func (c *Cohort) settle() {
+	g := c.group
 	for set, r := range []*rows{c.owned, c.hot} {
-		lookups := c.group.lookups[set]
-		if len(lookups) == 0 {
+		done := &g.lookups[set]
+		if done.size() == 0 {
 			continue
 		}
-		searchRows(r.indices, lookups)
-		for k := range lookups {
-			l := &lookups[k]
-			c.answered(l.walker, r.indices[l.low] == l.target)
+		done.Search(r.indices)
+		for k, i := range done.walkers {
+			low := done.Low[k]
+			if w := &g.walkers[i]; w.outlier {
+				w.position = low
+			}
+			c.answered(i, r.indices[low] == done.Target[k])
 		}
-		c.group.lookups[set] = lookups[:0]
+		done.clear()
 	}
 }
 
-// answered decides about the candidate of a walker. An accepted walker moves to it, a rejected one makes the next try at its
-// vertex.
+// answered decides about the candidate of a walker, given whether the edge that decides exists. An accepted walker moves to the
+// candidate, a rejected one makes the next try at its vertex.
 func (c *Cohort) answered(i uint8, edge bool) {
 	w := &c.group.walkers[i]
-	here := w.position != graph.NoEdge // otherwise another part proposes
 	switch {
-	case edge == c.second.acceptsNear():
-		if here && c.record.Edges {
+	case edge == (w.outlier || c.second.acceptsNear()):
+		if !w.away && c.record.Edges {
 			w.extra = c.rowsOf(w).g.EdgeID(w.position)
 		}
 		c.arrive(i, w.candidate, w.extra, false)
-	case here:
+	case !w.away:
 		w.slot++
 		c.group.ready.push(i)
 	default:
@@ -210,6 +237,10 @@ func (c *Cohort) answerProposal(r *rows, row uint32, w *walker) {
 // settleNear completes a try with its candidate, an end point of the previous vertex.
 func (c *Cohort) settleNear(i uint8) {
 	w := &c.group.walkers[i]
+	if c.second.staged() && c.rowsOf(w).reach == nil {
+		c.searchOutlier(i, w.candidate)
+		return
+	}
 	position, verdict := c.second.tryNear(c.rowsOf(w), w.row, w, w.candidate, c.part.Degree)
 	c.conclude(i, position, verdict)
 }

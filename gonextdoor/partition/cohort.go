@@ -98,6 +98,9 @@ func (c *Cohort) round(j *job.Job) error {
 		}
 	}
 	c.settle()
+	if c.needs.hints {
+		c.depart()
+	}
 	return c.failed
 }
 
@@ -178,18 +181,21 @@ func (c *Cohort) arrive(i uint8, next uint32, id uint64, last bool) {
 func (c *Cohort) enter(i uint8) {
 	w := &c.group.walkers[i]
 	r, row, ok := c.locate(w.at)
-	if !ok {
-		c.send(moves, c.part.Owner(w.at), w)
-		c.group.free.push(i)
+	if ok {
+		c.place(i, r, row)
 		return
 	}
-	c.place(i, r, row)
+	if c.needs.hints && !w.away && !c.everywhere(w.prev) {
+		c.group.leaving.push(i) // its row is that of the previous vertex
+		return
+	}
+	c.leave(moves, i)
 }
 
 // place makes a walker ready, whose vertex has a row of this part.
 func (c *Cohort) place(i uint8, r *rows, row uint32) {
 	w := &c.group.walkers[i]
-	w.row, w.hot = row, r == c.hot
+	w.row, w.hot, w.away = row, r == c.hot, false
 	if w.slot&255 == 0 && c.visited != nil {
 		c.count(r, row)
 	}

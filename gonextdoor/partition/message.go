@@ -13,6 +13,7 @@ type kind int
 // The kinds of messages. The receiver has the row that the message needs.
 const (
 	moves      kind = iota // a walker that continues at vertex at
+	hinted                 // a walker that begins a step at vertex at, with the end points of prev that its first tries propose
 	checks                 // a walker at vertex at that proposes candidate, if an edge between prev and candidate decides
 	proposals              // a walker at vertex at that proposes an end point of prev: the receiver reads it
 	candidates             // the answer: the end point, or graph.None
@@ -30,18 +31,19 @@ type message struct {
 	prev      uint32 // the vertex before it; the root of a Restart
 	candidate uint32 // the vertex that is proposed; the length of the list of a scan
 	extra     uint64 // the time of the last edge, or the id of the proposed edge
+	hints     hints  // about prev
 }
 
 // shape has the fields of a kind of message: number, slot, at, and those that it names, in this order. A vertex where a walk
 // ended has at alone. A field is a word of 32 bits, extra is two.
 type shape struct {
-	words                  int // 0: the app does not send the kind
-	prev, candidate, extra bool
+	words                         int // 0: the app does not send the kind
+	prev, candidate, extra, hints bool
 }
 
 // newShape returns the shape with these fields.
 func newShape(prev, candidate, extra bool) shape {
-	s := shape{3, prev, candidate, extra}
+	s := shape{3, prev, candidate, extra, false}
 	if prev {
 		s.words++
 	}
@@ -51,6 +53,12 @@ func newShape(prev, candidate, extra bool) shape {
 	if extra {
 		s.words += 2
 	}
+	return s
+}
+
+// withHints returns the shape with hints.
+func (s shape) withHints() shape {
+	s.words, s.hints = s.words+firstTries, true
 	return s
 }
 
@@ -68,6 +76,9 @@ func (s *shape) write(to []uint32, m *message) []uint32 {
 	}
 	if s.extra {
 		to = append(to, uint32(m.extra), uint32(m.extra>>32))
+	}
+	if s.hints {
+		to = append(to, m.hints[:]...)
 	}
 	return to
 }
@@ -87,7 +98,10 @@ func (s *shape) read(words []uint32, m *message) {
 		m.candidate, words = words[0], words[1:]
 	}
 	if s.extra {
-		m.extra = uint64(words[0]) | uint64(words[1])<<32
+		m.extra, words = uint64(words[0])|uint64(words[1])<<32, words[2:]
+	}
+	if m.hints = noHints(m.prev); s.hints {
+		copy(m.hints[:], words)
 	}
 }
 
@@ -100,6 +114,9 @@ func newFormat(needs needs, edges bool) (f format) {
 	if needs.lookups {
 		walker, asking := newShape(true, false, false), newShape(true, true, false)
 		f[checks], f[proposals], f[candidates], f[scans], f[members] = newShape(true, true, edges), walker, asking, asking, walker
+	}
+	if needs.hints {
+		f[hinted] = newShape(true, false, false).withHints()
 	}
 	return f
 }
@@ -123,6 +140,7 @@ type needs struct {
 	root     bool // previous is the root
 	time     bool // the time of the last edge
 	lookups  bool // edges of other vertices are looked up
+	hints    bool // end points of the previous vertex, which the first tries of a step propose, travel with a walker
 	degrees  bool // the degrees of vertices of other parts are read; they do not travel
 }
 

@@ -21,7 +21,7 @@ const (
 	headerLists = headerKinds + int(kinds)
 	headerBits  = headerLists + 1
 	headerWords = headerBits + 1
-	mark        = 0x31574447 // "GDW1"
+	mark        = 0x32574447 // "GDW2"
 )
 
 // add adds a message.

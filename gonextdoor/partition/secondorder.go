@@ -172,9 +172,14 @@ func found(position uint64) (uint64, verdict) {
 // if the try is rejected: the edge leads to the previous vertex itself or is parallel to the one before it.
 func nearOf(r *rows, row, prev uint32, word uint64) uint32 {
 	first, end := r.indptr[row], r.indptr[row+1]
-	from := r.indices[first:end]
-	j, _ := rng.Below(rng.Key(word).Word(0), uint64(len(from)))
-	if x := from[j]; x != prev && (j == 0 || from[j-1] != x) {
+	j, _ := rng.Below(rng.Key(word).Word(0), end-first)
+	return endPoint(r.indices, first+j, j == 0, prev)
+}
+
+// endPoint returns the end point of an edge of the row of prev, or graph.None if the edge leads back to prev or is parallel to the
+// one before it.
+func endPoint(indices []uint32, position uint64, isFirst bool, prev uint32) uint32 {
+	if x := indices[position]; x != prev && (isFirst || indices[position-1] != x) {
 		return x
 	}
 	return graph.None

@@ -16,11 +16,14 @@ type walker struct {
 	message
 
 	key      rng.Key // of its sample
-	position uint64  // of the proposed edge; graph.NoEdge if another part proposes it
-	row      uint32  // of at
+	position uint64  // of the proposed edge
+	row      uint32  // of at, unless the walker is away
 	accept   uint32  // the fraction of the try
 	sure     verdict // accepted if the try accepts every candidate, otherwise 0
+	selected uint8   // the number of hints to read
 	hot      bool    // the row is among the hot ones
+	away     bool    // the walker is in this part only to ask: another one has the row of at
+	outlier  bool    // the try proposes an outlier, which an edge to it accepts
 }
 
 // step returns the number of steps that the walker has made.

@@ -147,6 +147,7 @@ func (w *Walks) choose(bound app.App) {
 	whole := &w.part.Whole
 	if w.second = newSecondOrder(bound, whole); w.second != nil {
 		w.needs.lookups, w.needs.degrees = true, w.second.outliers.Back > 0
+		w.needs.hints = w.second.outliers.ShortNear > 0
 		w.reads = !w.needs.degrees
 		return
 	}

@@ -214,6 +214,7 @@ func walkApps(g *graph.Graph) (all []walkCase) {
 		&app.Node2Vec{P: 2, Q: 0.5, Length: 7, Weighted: app.No}, &app.Node2Vec{P: 0.05, Q: 5, Length: 9, Weighted: app.No},
 		&app.Node2Vec{P: 1 << 20, Q: 1 << 19, Length: 5}, &app.Node2Vec{P: 0.25, Q: 1, Length: 8}, &app.Node2Vec{P: 1 << 20, Q: 1, Length: 8},
 		&app.Node2Vec{P: 1, Q: 1 << 30, Length: 6}, &app.Node2Vec{P: 1, Q: 1 << 30, Length: 6, Weighted: app.No}, &app.Node2Vec{P: 3, Q: 1, Length: 1},
+		&app.Node2Vec{P: 0.25, Q: 4, Length: 20}, &app.Node2Vec{P: 0.3, Q: 1.7, Length: 20, Weighted: app.No},
 	)
 	if g.Weighted() {
 		add(

@@ -93,3 +93,8 @@ func smallRatiosAVX512(stream uint64, vertices []uint32, biases *uint32, factor,
 //
 //go:noescape
 func leastAVX512(highs []uint32, k uint64, places *uint32, first uint64, dst *uint64) int
+
+// searchRowsAVX512 is RowSearches.Search for a multiple of SearchBlock searches. It does not change left.
+//
+//go:noescape
+func searchRowsAVX512(indices *uint32, low *uint64, left, target *uint32, n int)

@@ -47,3 +47,5 @@ func smallNumbersAVX512(uint64, []uint32, uint32, uint32, *uint32, *uint32) int 
 func smallRatiosAVX512(uint64, []uint32, *uint32, uint64, uint64, uint32, *uint32) int { return 0 }
 
 func leastAVX512([]uint32, uint64, *uint32, uint64, *uint64) int { return -1 }
+
+func searchRowsAVX512(*uint32, *uint64, *uint32, *uint32, int) {}
