@@ -66,6 +66,7 @@ for app in APPS:
     there, here = (gnd.sample(graph, app, r, seed=4, device=on) for r, on in ((roots, "cuda"), (range(50), "cpu")))
     assert there.drawn_on == "cpu"
     same(there, here)
+assert not graph.device_bytes
 """
     program(text)
 
@@ -186,3 +187,20 @@ except KeyboardInterrupt:
 same(*(gnd.sample(graph, walk, seed=1, device=on) for on in ("cuda", "cpu")))
 """
     assert float(program(text)) < 2
+
+
+def test_what_is_refused(program):
+    text = """
+try:
+    gnd.personalized_pagerank(graph, [1, 2], walks=100, device="cuda")
+except gnd.DeviceError as error:
+    print(error)
+try:
+    gnd.sample(graph, walk, device="cuda:9")
+except gnd.DeviceError as error:
+    print(error)
+"""
+    pagerank, missing = program(text, "9KB").splitlines()
+    assert "GONEXTDOOR_DEVICE_MEMORY" in pagerank
+    assert 'device="cpu"' in pagerank
+    assert missing.startswith("device = 'cuda:9'")
