@@ -21,7 +21,7 @@ import (
 )
 
 // devices is the backend of all devices other than the CPU. No other line of this package names a backend.
-var devices engine.Backend = backend.CUDA{}
+var devices engine.Backend = backend.CUDA{Host: cpu.Engine{}}
 
 // Backend returns the backend that runs plans on devices other than the CPU.
 func Backend() engine.Backend { return devices }
@@ -240,6 +240,13 @@ func (c choice) inMemory(g *graph.Graph, a app.App, rootWidth int, e plan.Estima
 	if c.parts.Count > 0 {
 		each := app.Expect(a, rootWidth, app.SizeOf(g)).Vertices
 		c.Choice = e.InParts(c.parts, each).Choose(devices.Opened(), true)
+		return c
+	}
+	why, err := devices.Exceeds(p, c.id, false)
+	if why == nil {
+		why = err
+	}
+	if c.refusal = why; why != nil {
 		return c
 	}
 	total := int64(0)

@@ -101,16 +101,18 @@ func Explain(q Question) (Explanation, error) {
 	if s.refusal != nil {
 		x.Why += "; " + on.unsplit(q.Graph, leastOf(p))
 	}
-	var parts plan.Parts
-	if len(s.placement.Devices) == 0 { // a graph that is split is not copied part by part
-		if parts, err = devices.InParts(p, on.First(), false); err != nil {
+	parts, exceeded, err := on.exceed(p, s, false)
+	switch {
+	case err != nil:
+		return x, err
+	case exceeded != nil:
+		x.fromHost(q, p, call, e, exceeded)
+	case parts.Count > 0:
+		x.inParts(call, e, parts)
+	default:
+		if err := x.onDevice(q, p, call, e, on); err != nil {
 			return x, err
 		}
-	}
-	if parts.Count > 0 {
-		x.inParts(call, e, parts)
-	} else if err := x.onDevice(q, p, call, e, on); err != nil {
-		return x, err
 	}
 	x.split(q.Graph, s)
 	if x.Split != nil && q.exchanges(p, on, x.Split.Placed) {
@@ -248,6 +250,16 @@ func (x *Explanation) onDevice(q Question, p plan.Plan, c plan.Call, e plan.Esti
 	x.SampleSeconds, x.TransferSeconds = known(e.GPU-e.GPUTransfer), known(e.GPUTransfer)
 	x.DeviceBytes = known(device + c.ResultBytes())
 	return nil
+}
+
+// fromHost adds the times and tables of a call whose samples the CPU makes and copies to the device.
+func (x *Explanation) fromHost(q Question, p plan.Plan, c plan.Call, e plan.Estimate, exceeded error) {
+	x.onCPU(q, p, e)
+	x.Why += "; the CPU makes the samples, which are copied to the GPU: " + exceeded.Error()
+	if !devices.Opened() {
+		x.TablesSeconds += plan.GPUStart
+	}
+	x.TransferSeconds, x.DeviceBytes = known(c.ResultBytes()/plan.UploadRate), known(c.ResultBytes())
 }
 
 // inParts adds the times and memory of a call that copies the graph part by part.

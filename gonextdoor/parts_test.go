@@ -2,6 +2,7 @@ package gonextdoor_test
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -14,7 +15,6 @@ import (
 	"gonextdoor/gonextdoor/graph/build"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/plan"
-	"gonextdoor/gonextdoor/refuse"
 )
 
 // undivided is a walk whose choices need the complete graph.
@@ -69,6 +69,74 @@ func TestGraphsInParts(t *testing.T) {
 		t.Errorf("%+v, %v", parts, err)
 	}
 	checkInParts(t, g, walk)
+	checkInParts(t, g, undivided)
+}
+
+// The CPU makes the samples of a call on a GPU that cannot run a plan for lack of memory, as Explain tells. Edge ids may be
+// what exceeds the memory.
+func TestGraphsFromTheHost(t *testing.T) {
+	cudatest.Driver(t)
+	if err := cuda.Status(); err != nil {
+		t.Skip(err)
+	}
+	g, err := build.RMAT{Scale: 10, EdgeFactor: 6, Low: 1, High: 5, Seed: 3}.Graph()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	for e := range g.NumEdges() {
+		g.EdgeIDs = append(g.EdgeIDs, uint32(e))
+	}
+	p, err := plan.New(undivided, g, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bytes, err := backend.CUDA{}.LeastBytes(p, 0, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	walk := &app.DeepWalk{Length: 7, Weighted: app.No}
+	for _, c := range []struct {
+		budget      int64
+		app         app.App
+		want, edges gonextdoor.Excess
+	}{
+		{4 * bytes, undivided, gonextdoor.Fits, gonextdoor.Fits}, {bytes, undivided, gonextdoor.MayExceed, gonextdoor.FromHost},
+		{bytes - 1, undivided, gonextdoor.FromHost, gonextdoor.FromHost}, {12e3, walk, gonextdoor.InParts, gonextdoor.InParts},
+		{100, walk, gonextdoor.FromHost, gonextdoor.FromHost}, {1 << 30, walk, gonextdoor.Fits, gonextdoor.Fits},
+		{100, &app.Custom{StepProgram: app.StepProgram{Steps: 2, Fanouts: []int{1}}}, gonextdoor.Fits, gonextdoor.Fits}, // refused
+	} {
+		t.Setenv("GONEXTDOOR_DEVICE_MEMORY", strconv.FormatInt(c.budget, 10))
+		for edges, want := range map[bool]gonextdoor.Excess{false: c.want, true: c.edges} {
+			if got, _ := gonextdoor.ExcessOf(1, g, c.app, 1, edges); got != want {
+				t.Errorf("%s with %d bytes, edges %v: %v, expected %v", c.app.Name(), c.budget, edges, got, want)
+			}
+		}
+	}
+	for _, c := range []struct {
+		on    gonextdoor.Devices
+		app   app.App
+		words string
+	}{
+		{1, undivided, "a choice reads the rows of two vertices together"}, {1, walk, "not even in parts"}, {3, undivided, "the graph is not split"},
+	} {
+		t.Setenv("GONEXTDOOR_DEVICE_MEMORY", "100")
+		x, err := gonextdoor.Explain(gonextdoor.Question{
+			Graph: g, App: c.app, Roots: plan.Roots{Count: 100, Width: 1, Repeat: 1}, Threads: 1, On: c.on, VertexBytes: 4,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x.Device != c.on.String() || !strings.Contains(x.Why, "the CPU makes the samples") || !strings.Contains(x.Why, c.words) {
+			t.Errorf("%s: %s, %s", c.app.Name(), x.Device, x.Why)
+		}
+		if len(x.Tables) == 0 || strings.Contains(x.Tables[0].Name, "layout") || *x.DeviceBytes != *x.ResultBytes {
+			t.Errorf("%s: the tables are %+v, %v bytes on the device", c.app.Name(), x.Tables, *x.DeviceBytes)
+		}
+		if on := gonextdoor.DeviceFor(g, c.app, 1, 10, 1); on != -1 {
+			t.Errorf("%s: \"auto\" takes device %d, for which the CPU makes the samples", c.app.Name(), on)
+		}
+	}
 }
 
 // Layered samples copy the rows that they read of such a graph, as Explain tells.
@@ -122,12 +190,5 @@ func checkInParts(t *testing.T, g *graph.Graph, walk app.App) {
 	}
 	if !slices.Equal(both[0], both[1]) {
 		t.Error("the samples differ from those of the CPU")
-	}
-	s, err := gonextdoor.NewFor(1, g, undivided, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err = s.OnDevices(b, 4, nil); refuse.KindOf(err) != refuse.KindDevice {
-		t.Errorf("an app that does not run in parts: %v", err)
 	}
 }

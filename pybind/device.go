@@ -42,6 +42,21 @@ func DeviceRuns(graph int64, app int64, width int64) (runs bool, err error) {
 	return gonextdoor.Runs(g, a, int(width)), nil
 }
 
+// DeviceExcess returns how calls of an app on GPUs, a bit each, run with or without edge ids: a value of gonextdoor.Excess.
+func DeviceExcess(graph int64, app int64, width int64, devices int64, edges bool) (excess int64, err error) {
+	defer guard(&err)
+	g, a, err := graphAndApp(graph, app)
+	if err != nil {
+		return 0, err
+	}
+	err = readMapped(g, func() error {
+		e, err := gonextdoor.ExcessOf(gonextdoor.Devices(devices), g, a, int(width), edges)
+		excess = int64(e)
+		return err
+	})
+	return excess, err
+}
+
 // graphAndApp returns the objects of two handles.
 func graphAndApp(on, with int64) (*graph.Graph, app.App, error) {
 	g, err := graphs.get(on)
@@ -120,13 +135,16 @@ func SampleOnDevices(sampler int64, request uintptr, job uintptr) (shards int64,
 
 // described returns the record of samples on a device, with a new handle of them.
 func described(r engine.DeviceSamples) record.DeviceResult {
-	shape, total := r.Shape(), -1
+	shape, total, fromHost := r.Shape(), -1, int64(0)
+	if shape.FromHost {
+		fromHost = 1
+	}
 	if r.Settled() {
 		total = r.Total()
 	}
 	return record.DeviceResult{
 		Rows: int64(shape.Rows), Width: int64(shape.Width), Stride: int64(shape.Stride), Roots: int64(shape.Roots),
-		Total: int64(total), Device: int64(shape.Device), Ends: int64(shape.Ends), Links: int64(shape.Links),
+		Total: int64(total), Device: int64(shape.Device), Ends: int64(shape.Ends), Links: int64(shape.Links), FromHost: fromHost,
 		Handle: results.add(r),
 	}
 }

@@ -1,6 +1,8 @@
 package pybind
 
 import (
+	"sync/atomic"
+
 	"gonextdoor/gonextdoor"
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/graph"
@@ -65,7 +67,7 @@ func planned(handle int64, r *record.Request, j *job.Job) (s *gonextdoor.Sampler
 	}
 	b = plan.Batch{
 		Roots: roots, Seed: r.Seed, First: r.First, Threads: int(r.Threads), Edges: r.Edges != 0,
-		Order: orders[r.Order],
+		Order: orders[r.Order], FromHost: new(atomic.Bool),
 	}
 	return s, b, nil
 }
@@ -84,11 +86,21 @@ func Sample(sampler int64, request uintptr, job uintptr) (rows int64, err error)
 		edges = view[int64](uintptr(r.EdgeIDs), r.Rows*(r.Slots-int64(b.Roots.Width)))
 	}
 	if r.Size == 8 {
-		return r.Rows, s.Int64(b, view[int64](uintptr(r.Vertices), r.Rows*r.Slots), edges, jobAt(job))
+		err = s.Int64(b, view[int64](uintptr(r.Vertices), r.Rows*r.Slots), edges, jobAt(job))
+	} else {
+		err = s.Matrix(b, output.Matrix{
+			Vertices: view[uint32](uintptr(r.Vertices), r.Rows*r.Slots), Edges: edges, Width: int(r.Slots), Roots: b.Roots.Width,
+		}, jobAt(job))
 	}
-	return r.Rows, s.Matrix(b, output.Matrix{
-		Vertices: view[uint32](uintptr(r.Vertices), r.Rows*r.Slots), Edges: edges, Width: int(r.Slots), Roots: b.Roots.Width,
-	}, jobAt(job))
+	reportHost(request, b)
+	return r.Rows, err
+}
+
+// reportHost tells the caller of a request that the CPU made samples of a call on GPUs.
+func reportHost(request uintptr, b plan.Batch) {
+	if b.FromHost.Load() {
+		at[record.Request](request).FromHost = 1
+	}
 }
 
 // SampleRagged makes samples that differ in length. It lends the result and writes a record.Ragged to request.Result.
@@ -103,6 +115,7 @@ func SampleRagged(sampler int64, request uintptr, job uintptr) (rows int64, err 
 	if err != nil {
 		return 0, err
 	}
+	reportHost(request, b)
 	*at[record.Ragged](uintptr(r.Result)) = record.Ragged{
 		Offsets: address(lent.Offsets), Vertices: address(lent.Vertices), Edges: address(lent.Edges),
 		Total: int64(len(lent.Vertices)),
@@ -122,6 +135,7 @@ func SampleLayers(sampler int64, request uintptr, job uintptr) (rows int64, err 
 	if err != nil {
 		return 0, err
 	}
+	reportHost(request, b)
 	*at[record.Layers](uintptr(r.Result)) = layersRecord(&lent)
 	return int64(b.Roots.Samples()), nil
 }

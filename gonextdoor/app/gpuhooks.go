@@ -7,6 +7,8 @@ type GPUHooked interface {
 	Stepped
 	// GPUHooks returns the hooks. It returns false if one of them can run on the CPU only.
 	GPUHooks() (GPUHooks, bool)
+	// CPUCompiled reports whether the hooks can run on the CPU. Those of an app that was compiled for a GPU alone cannot.
+	CPUCompiled() bool
 }
 
 // GPUHooks are the hooks of an app for a GPU, and the data that they read. The slices belong to the app.
@@ -21,3 +23,6 @@ type GPUHooks struct {
 func (a *Custom) GPUHooks() (GPUHooks, bool) {
 	return GPUHooks{Image: a.Image, Params: a.Params, Arrays: a.Arrays, Reads: a.Reads}, a.GPUCompilable()
 }
+
+// CPUCompiled reports whether no hook waits to be compiled for the CPU.
+func (a *Custom) CPUCompiled() bool { return len(a.Hooks) == 0 || a.Kernels != (hook.Kernels{}) }

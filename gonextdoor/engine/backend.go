@@ -36,6 +36,9 @@ type Backend interface {
 	// Parts{} means that the graph fits, or that the plan does not run so. It builds and copies nothing. edges is that of
 	// Tables.
 	InParts(p plan.Plan, id int, edges bool) (plan.Parts, error)
+	// Exceeds returns why the CPU makes the samples of a plan for device id, or nil: the graph exceeds the device's memory, and the
+	// plan does not run part by part. The samples are copied to the device. It builds and copies nothing. edges is that of Tables.
+	Exceeds(p plan.Plan, id int, edges bool) (why, err error)
 	// GraphBytes returns how many bytes of memory a graph takes, by device number.
 	GraphBytes(g *graph.Graph) map[int]int64
 	// ReplicatedBytes returns how many bytes of GraphBytes are copies of data that another device has too.
@@ -100,7 +103,7 @@ type Device interface {
 	With(program Program) Device
 
 	// Keep makes a batch's samples and leaves them on the device, with vertices to be read as integers of size bytes (4 or
-	// 8). It usually returns before the samples are complete. It returns nil, nil if the device's memory is too small: the
+	// 8). If the graph exceeds the device's memory, the CPU may make them, see Backend.Exceeds. It usually returns before the samples are complete. It returns nil, nil if the device's memory is too small: the
 	// methods of Engine then produce the samples in pieces.
 	Keep(p plan.Plan, g *graph.Graph, b plan.Batch, size int, j *job.Job) (DeviceSamples, error)
 	// KeepTogether is Keep on several devices of the backend, of which this is one: device i of all makes the rows

@@ -39,6 +39,8 @@ type SamplesShape struct {
 	Device int // the device's number
 	Ends   int // layered samples: the ends of the steps of all samples; -1: the samples are not layered
 	Links  int // the links of all samples; -1: none are recorded
+
+	FromHost bool // the CPU made the samples, because the device's memory is too small for the graph
 }
 
 // DeviceSamples are samples in a device's memory. The memory is reference-counted: it is freed when Release has been

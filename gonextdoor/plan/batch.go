@@ -1,5 +1,7 @@
 package plan
 
+import "sync/atomic"
+
 // Roots has the initial vertices of samples: row i begins with those of root (From+i)/Repeat.
 type Roots struct {
 	Vertices []uint32 // Count*Width vertices, or nil for every vertex of the graph in order
@@ -37,4 +39,6 @@ type Batch struct {
 	Threads int    // of the CPU; GOMAXPROCS if below 1
 	Edges   bool   // whether the result has the ids of edges
 	Order   Order  // of the steps of trees on a GPU, or of walks on several; "": the planner chooses
+
+	FromHost *atomic.Bool // set if the CPU makes samples of a call on devices; nil: not reported
 }

@@ -25,6 +25,7 @@ type Request struct {
 	Ends      int64  // CountVisits: address of rows last vertices
 	Result    int64  // address of a Ragged, of Layers, or of a DeviceResult for each GPU
 	Order     int64  // of the steps of trees on a GPU; 0: the planner chooses, 1: "sample", 2: "transit"
+	FromHost  int64  // written by the core; 1: the CPU made samples of a call on GPUs that are not in GPU memory
 }
 
 // Ragged is a result whose samples differ in length. The blocks are lent; Return takes them back.
@@ -56,15 +57,16 @@ type Layers struct {
 
 // DeviceResult describes a result, or a part of one, in the memory of a GPU.
 type DeviceResult struct {
-	Rows   int64
-	Width  int64 // vertices per sample; 0: samples differ in length
-	Stride int64 // rows of the array
-	Roots  int64 // roots per sample
-	Total  int64 // number of vertices; -1: not known yet, see ResultTotal
-	Device int64 // number of the GPU
-	Ends   int64 // layered samples: the ends of the steps of all samples; -1: the samples are not layered
-	Links  int64 // the links of all samples; -1: none are recorded
-	Handle int64 // of the result; 0: none was made
+	Rows     int64
+	Width    int64 // vertices per sample; 0: samples differ in length
+	Stride   int64 // rows of the array
+	Roots    int64 // roots per sample
+	Total    int64 // number of vertices; -1: not known yet, see ResultTotal
+	Device   int64 // number of the GPU
+	Ends     int64 // layered samples: the ends of the steps of all samples; -1: the samples are not layered
+	Links    int64 // the links of all samples; -1: none are recorded
+	FromHost int64 // 1: the CPU made the samples, because the graph exceeds the GPU's memory
+	Handle   int64 // of the result; 0: none was made
 }
 
 // AppFacts describes the samples that an app grows from a number of roots.

@@ -104,10 +104,10 @@ func snake(name string) string {
 
 func TestFieldsHaveEightBytes(t *testing.T) {
 	for name, sizes := range map[string][2]uintptr{
-		"Request":       {unsafe.Sizeof(Request{}), unsafe.Offsetof(Request{}.Order) + 8},
+		"Request":       {unsafe.Sizeof(Request{}), unsafe.Offsetof(Request{}.FromHost) + 8},
 		"Ragged":        {unsafe.Sizeof(Ragged{}), 4 * 8},
 		"Layers":        {unsafe.Sizeof(Layers{}), 14 * 8},
-		"DeviceResult":  {unsafe.Sizeof(DeviceResult{}), 9 * 8},
+		"DeviceResult":  {unsafe.Sizeof(DeviceResult{}), 10 * 8},
 		"AppFacts":      {unsafe.Sizeof(AppFacts{}), 5 * 8},
 		"Costs":         {unsafe.Sizeof(Costs{}), 16 * 8},
 		"FeaturePart":   {unsafe.Sizeof(FeaturePart{}), 6 * 8},

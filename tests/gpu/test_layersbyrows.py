@@ -27,11 +27,6 @@ for app, given in (
     assert there.device == "cuda:0"
 plan = gnd.explain(graph, gnd.apps.Layer(8, 20), 100, device="cuda")
 print([table.name for table in plan.tables])
-try:
-    gnd.sample(graph, gnd.apps.RandomEdge(3), 5, device="cuda")
-except gnd.DeviceError as error:
-    print(error)
-print(gnd.sample(graph, gnd.apps.RandomEdge(3), 5, device="auto").device)
 """
 
 
@@ -40,7 +35,4 @@ def test_layers_of_a_graph_larger_than_the_budget(monkeypatch: pytest.MonkeyPatc
     monkeypatch.delenv("GONEXTDOOR_DEVICE", raising=False)
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    names, error, device = done.stdout.splitlines()
-    assert names == "['rows of the graph']"
-    assert error.endswith("RandomEdge does not run on a part of a graph: it draws among all edges")
-    assert device == "cpu"
+    assert done.stdout == "['rows of the graph']\n"

@@ -275,12 +275,16 @@ def test_every_app_runs_on_a_gpu(app: gnd.apps.SamplingApp) -> None:
 UNDIVIDED = gnd.apps.Node2Vec(p=2, q=1, length=20, weighted="computed")
 
 
-def test_auto_does_without_a_gpu_that_fails(small_card, monkeypatch: pytest.MonkeyPatch) -> None:
-    graph = gnd.rmat(12, 16, weights=(1.0, 2.0), seed=1)
-    small_card(1 << 18)
+@pytest.mark.usefixtures("small_card")
+def test_auto_does_without_a_gpu_that_fails(graph: gnd.Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    emulated = consumer.driver()
     monkeypatch.setenv("GONEXTDOOR_DEVICE", "cuda")
+    gnd.sample(graph, WALK)  # uploads the graph
+    launches = emulated.emulated_calls(b"launch", 0)
+    emulated.emulated_inject(b"launch", 0, ctypes.c_uint64(launches + 1), 999)
     with pytest.warns(RuntimeWarning, match='device = "auto": sampling on the CPU instead, since'):
-        assert gnd.sample(graph, UNDIVIDED).device == "cpu"
+        assert gnd.sample(graph, WALK).device == "cpu"
+    assert gnd.sample(graph, WALK).device == "cuda:0"
 
 
 def test_devices_that_are_not_there(graph: gnd.Graph) -> None:
@@ -345,14 +349,13 @@ def test_what_the_card_has_no_room_for_comes_to_the_host(small_card, edges: bool
     assert np.array_equal(there.edge_values, here.edge_values)
 
 
-def test_a_graph_without_room_is_refused(small_card) -> None:
+def test_a_graph_without_room_is_sampled_by_the_cpu(small_card) -> None:
     graph = gnd.rmat(12, 16, weights=(1.0, 2.0), seed=1)
-    small_card(1 << 18)
-    walk = UNDIVIDED
-    with pytest.raises(gnd.DeviceError, match="cuda:0"):
-        gnd.sample(graph, walk, device="cuda")
-    small_card(1 << 26)
-    assert np.array_equal(*pair(graph, walk))
+    for size, drawn in ((1 << 18, "cpu"), (1 << 26, "cuda:0")):
+        small_card(size)  # other programs have the rest
+        there, here = pair(graph, UNDIVIDED)
+        assert (there.device, there.drawn_on) == ("cuda:0", drawn)
+        assert np.array_equal(there, here)
 
 
 def test_a_forked_child_has_no_samples_on_the_card(graph: gnd.Graph) -> None:

@@ -90,18 +90,3 @@ print(plan.tables[0].name, "|", plan.tables[0].bytes, "|", str(plan))
     assert "parts of the graph" in name
     assert "parts of the graph" in text
     assert 0 < int(size) <= 25_000
-
-
-def test_apps_that_do_not_run_in_parts():
-    text = """
-walk = gnd.apps.Node2Vec(p=2, q=1, length=5, weighted="computed")
-try:
-    gnd.sample(graph, walk, device="cuda")
-except gnd.DeviceError as error:
-    print(error)
-print(gnd.sample(graph, walk, device="auto").device)
-"""
-    error, device = program(text, "25KB").splitlines()
-    assert "GONEXTDOOR_DEVICE_MEMORY" in error
-    assert error.endswith("not run on a part of a graph: a choice reads the rows of two vertices together")
-    assert device == "cpu"

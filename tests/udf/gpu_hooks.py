@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import sys
 import time
 
@@ -19,12 +20,14 @@ from test_udf_faults import FAULTS, endless
 import gonextdoor as gnd
 
 ERRORS = (ValueError, IndexError, ZeroDivisionError, RuntimeError)
+DRAWN: collections.Counter[tuple[str, str]] = collections.Counter()  # calls: device, drawn_on
 
 
 def outcome(g: gnd.Graph, app: gnd.App, roots, device: str, **rest) -> object:
     """The samples and their edges, or the text and class of the error."""
     try:
         samples = gnd.sample(g, app, roots, seed=5, first_id=7, device=device, edges=True, **rest)
+        DRAWN[device, samples.drawn_on] += 1
         layers = samples._result.layers
         parts = [] if layers is None else [layers.parents, layers.ends_from, layers.ends]
         if samples.records:
@@ -121,3 +124,4 @@ if __name__ == "__main__":  # such as: gpu_hooks.py grown 0 1000 40, for the see
     do, over = (random[which], range(*map(int, numbers[:2]))) if which in random else all_of[which]
     end = time.monotonic() + (float(numbers[2]) if len(numbers) > 2 else float("inf"))
     print(sum(do(x) for x in over if time.monotonic() < end), "by the GPU")  # type: ignore[operator]
+    print(*(f"{device} {drawn}" for device, drawn in sorted(DRAWN)), sep=", ")

@@ -81,13 +81,9 @@ func (r *Result) arrays(edges, links bool) (all []resultArray) {
 	return all
 }
 
-// gather allocates the arrays and submits the copies. It is called within Device.Do.
-func (r *Result) gather(shards []*Result) (err error) {
-	edges := shards[0].Edges.Address != 0
-	links := r.Layers != nil && shards[0].Layers.Recorded()
-	// 1. Allocate. Empty arrays have an address too.
-	arrays := r.arrays(edges, links)
-	for _, a := range arrays {
+// allocate allocates the arrays of a result. Empty arrays have an address too. It is called within Device.Do.
+func (r *Result) allocate(edges, links bool) (err error) {
+	for _, a := range r.arrays(edges, links) {
 		elements := a.elements + 1
 		if a.slots > 1 {
 			elements = r.Stride * a.slots
@@ -96,6 +92,18 @@ func (r *Result) gather(shards []*Result) (err error) {
 			return err
 		}
 	}
+	return nil
+}
+
+// gather allocates the arrays and submits the copies. It is called within Device.Do.
+func (r *Result) gather(shards []*Result) (err error) {
+	edges := shards[0].Edges.Address != 0
+	links := r.Layers != nil && shards[0].Layers.Recorded()
+	// 1. Allocate.
+	if err := r.allocate(edges, links); err != nil {
+		return err
+	}
+	arrays := r.arrays(edges, links)
 	allocated, err := r.Device.NewEvent()
 	if err != nil {
 		return err

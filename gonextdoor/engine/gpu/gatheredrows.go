@@ -239,8 +239,8 @@ func (w *gatheredRows) next(wanted uintptr, rows int, list, to uint64) (int, uin
 	case w.stale:
 		return rows, list, w.clear(wanted)
 	case w.window == 1:
-		return 0, 0, refuse.Device("GPU: the rows that one sample of %s reads exceed the memory for rows, %s: raise GONEXTDOOR_DEVICE_MEMORY, or use device=\"cpu\"",
-			w.plan.App.Name(), cuda.Size(w.memory.Bytes))
+		return 0, 0, refuse.Device("GPU: %w: the rows that one sample of %s reads exceed the memory for rows, %s: raise GONEXTDOOR_DEVICE_MEMORY, or use device=\"cpu\"",
+			resident.ErrRoom, w.plan.App.Name(), cuda.Size(w.memory.Bytes))
 	default:
 		w.window = max(1, rows/2)
 		left := make([]uint32, rows)

@@ -109,8 +109,8 @@ func bitmapBytes(vertices int64) int64 { return (vertices + 63) / 64 * 8 }
 func gatherRoom(g *graph.Graph, bytes, each int64) error {
 	longest := int64(app.LargestDegree(g))
 	if needed := gatherTables(g) + each*(longest+2) + gatherArrays*partAlign; needed > bytes {
-		return refuse.Device("the graph does not fit on the GPU, not even row by row: its longest row and tables of all vertices need %s, and graphs may take %s: free memory of the GPU, raise GONEXTDOOR_DEVICE_MEMORY, or use device=\"cpu\"",
-			cuda.Size(needed), cuda.Size(bytes))
+		return refuse.Device("%w on the GPU, not even row by row: its longest row and tables of all vertices need %s, and graphs may take %s: free memory of the GPU, raise GONEXTDOOR_DEVICE_MEMORY, or use device=\"cpu\"",
+			resident.ErrRoom, cuda.Size(needed), cuda.Size(bytes))
 	}
 	return nil
 }

@@ -91,11 +91,11 @@ func (c *partCut) fit(room int64, slots int) error {
 	}
 	c.slots = 2
 	if row := c.cutInto(room / 2); row >= 0 {
-		return refuse.Device("the graph does not fit on the GPU, not even in parts: the row of vertex %d has %d edges and needs %s, but half of the %s that graphs may take is less: free memory of the GPU, raise GONEXTDOOR_DEVICE_MEMORY, or use device=\"cpu\"",
-			row, c.graph.Indptr[row+1]-c.graph.Indptr[row], cuda.Size(c.bytes(row, row+1)), cuda.Size(room))
+		return refuse.Device("%w on the GPU, not even in parts: the row of vertex %d has %d edges and needs %s, but half of the %s that graphs may take is less: free memory of the GPU, raise GONEXTDOOR_DEVICE_MEMORY, or use device=\"cpu\"",
+			resident.ErrRoom, row, c.graph.Indptr[row+1]-c.graph.Indptr[row], cuda.Size(c.bytes(row, row+1)), cuda.Size(room))
 	}
-	return refuse.Device("the graph does not fit on the GPU, not even in %d parts: %d are needed with the %s that graphs may take: free memory of the GPU, raise GONEXTDOOR_DEVICE_MEMORY, or use device=\"cpu\"",
-		maxParts, c.parts(), cuda.Size(room))
+	return refuse.Device("%w on the GPU, not even in %d parts: %d are needed with the %s that graphs may take: free memory of the GPU, raise GONEXTDOOR_DEVICE_MEMORY, or use device=\"cpu\"",
+		resident.ErrRoom, maxParts, c.parts(), cuda.Size(room))
 }
 
 // cutFor is fit for the engine's tuning: tests demand a number of parts.

@@ -1,6 +1,8 @@
 package gpu
 
 import (
+	"errors"
+
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
@@ -251,6 +253,53 @@ func (e Engine) PlanParts(p plan.Plan, edges bool) (plan.Parts, error) {
 		Count: c.parts(), Slots: c.slots, SlotBytes: c.slotBytes, Bytes: c.bytes(0, p.Graph.NumVertices()), SecondOrder: spec.parts.second,
 		Sweeps: spec.parts.sweeps, Walkers: spec.parts.walkers, Beside: beside,
 	}, nil
+}
+
+// Exceeds returns why the engine cannot run a plan: no variant's layouts fit into the memory that graphs may take, and the plan
+// runs neither part by part nor row by row, or the graph cannot be cut for it. The error wraps resident.ErrRoom. It returns
+// nil for plans that run. It builds and copies nothing.
+func (e Engine) Exceeds(p plan.Plan, edges bool) error {
+	spec, err := specOf(p)
+	if err != nil {
+		return nil // not for lack of memory
+	}
+	if spec.parts != nil || spec.gathered != nil {
+		if _, err = e.PlanParts(p, edges); errors.Is(err, resident.ErrRoom) {
+			return err
+		}
+		return nil
+	}
+	return e.exceedsWhole(p, spec, edges)
+}
+
+// exceedsWhole is Exceeds for a plan that needs the complete graph in GPU memory.
+func (e Engine) exceedsWhole(p plan.Plan, spec launchSpec, edges bool) error {
+	if _, placed := resident.PlacementOf(p.Graph); placed {
+		return nil
+	}
+	limit, least := resident.Limit(e.Device.Total), int64(-1)
+	for _, v := range spec.variants {
+		want := v.layout
+		if edges {
+			want |= resident.IDs
+		}
+		parts, err := resident.Parts(p.Graph, want, e.Device.ID, p.LacksView())
+		if err != nil {
+			continue
+		}
+		bytes := bytesOf(parts)
+		if spec.layered != nil {
+			bytes += spec.layered.tables
+		}
+		if least < 0 || bytes < least {
+			least = bytes
+		}
+	}
+	if least <= limit {
+		return nil
+	}
+	return spec.refuseParts(p, refuse.Device("%w on cuda:%d: %s are needed, and graphs may take %s (GONEXTDOOR_DEVICE_MEMORY)",
+		resident.ErrRoom, e.Device.ID, cuda.Size(least), cuda.Size(limit)))
 }
 
 // RunsInParts reports whether a plan runs on a GPU whose memory the graph exceeds.

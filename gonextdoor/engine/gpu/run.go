@@ -115,7 +115,7 @@ func (r *run) chooseVariant() (err error) {
 		return r.chooseParts()
 	case r.spec.gathered != nil:
 		return r.chooseGathered()
-	case errors.Is(err, resident.ErrRoom):
+	case errors.Is(err, resident.ErrRoom) && r.plan.App != nil: // personalised PageRank has no plan
 		return r.spec.refuseParts(r.plan, err)
 	}
 	return err

@@ -32,6 +32,7 @@ class Request(NamedTuple):
     ends: int
     result: int
     order: int
+    from_host: int
 
 
 class Ragged(NamedTuple):
@@ -79,6 +80,7 @@ class DeviceResult(NamedTuple):
     device: int
     ends: int
     links: int
+    from_host: int
     handle: int
 
 
@@ -177,10 +179,10 @@ class FeatureCache(NamedTuple):
     bytes: int
 
 
-REQUEST = struct.Struct("=qqqqQQqqqqqqqqqqq")
+REQUEST = struct.Struct("=qqqqQQqqqqqqqqqqqq")
 RAGGED = struct.Struct("=qqqq")
 LAYERS = struct.Struct("=qqqqqqqqqqqqqq")
-DEVICE_RESULT = struct.Struct("=qqqqqqqqq")
+DEVICE_RESULT = struct.Struct("=qqqqqqqqqq")
 APP_FACTS = struct.Struct("=qqqqd")
 COSTS = struct.Struct("=dddddddddddddddd")
 FEATURE_PART = struct.Struct("=qqqqqq")

@@ -175,8 +175,13 @@ class SamplingApp:
         """A handle that is sufficient for plans. Runs of an app with user-defined hooks need ``_held_on``."""
         return self._held()
 
-    def _held_on(self, graph: Graph, roots: int, device: int) -> native.Held:
-        """The handle for runs with that many roots per sample on a device: a GPU's number."""
+    def _excess(self, graph: Graph, roots: int, ids: tuple[int, ...]) -> int | None:
+        """How GPUs run the app if the graph exceeds their memory, see ``_core.excess``; None: ``_held_on`` does not
+        depend on it."""
+        return None
+
+    def _held_on(self, graph: Graph, roots: int, ids: tuple[int, ...], excess: int | None) -> native.Held:
+        """The handle for runs with that many roots per sample on GPUs of these numbers; excess: of ``_excess``."""
         return self._held()
 
     def _repr_html_(self) -> str:

@@ -98,16 +98,16 @@ class DeviceResult:
         "_stride",
         "_values",
         "_vertex",
+        "from_host",
         "has_edges",
         "rows",
         "width",
     )
 
     def __init__(self, made: DeviceRecord, vertex: np.dtype[Any], edges: bool) -> None:
-        self.rows, self.width, self._stride, self._roots, self._size, self._device, self._ends, self._links, number = (
-            made
-        )
-        self._held, self._vertex, self.has_edges = _HeldResult(number, named((self._device,))), vertex, edges
+        self.rows, self.width, self._stride, self._roots, self._size, self._device = made[:6]
+        self._ends, self._links, self.from_host = made.ends, made.links, bool(made.from_host)
+        self._held, self._vertex, self.has_edges = _HeldResult(made.handle, named((self._device,))), vertex, edges
         self._values: Array | None = None
         self._offsets: Array | None = None
         self._edges: Array | None = None
@@ -237,7 +237,7 @@ class DeviceResult:
         return counts
 
     def __reduce__(self) -> tuple[type[HostResult], tuple[Any, ...]]:
-        return HostResult, (self.values, self.offsets, self.edges, self.layers, self.seconds)
+        return HostResult, (self.values, self.offsets, self.edges, self.layers, self.seconds, self.from_host)
 
 
 class _HeldResult(native.Held):

@@ -103,7 +103,7 @@ def _parts(samples: Samples) -> tuple[dict[str, Any], dict[str, Array]]:
         "seed": samples.seed,
         "first_id": samples.first_id,
         "roots": samples._roots,
-        "device": samples.device,
+        "device": samples.drawn_on,
         "seconds": result.seconds,
         "selector": samples.selector,
         "ragged": samples.ragged,

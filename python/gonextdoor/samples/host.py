@@ -33,9 +33,10 @@ class HostResult:
         edges: the edges' ids: (rows, width - roots), or parallel to the values with -1 at roots; None: not recorded.
         layers: the steps and recorded edges of layered samples.
         seconds: the time that sampling took.
+        from_host: whether the CPU made the samples of a call on GPUs.
     """
 
-    __slots__ = ("edges", "layers", "offsets", "seconds", "values")
+    __slots__ = ("edges", "from_host", "layers", "offsets", "seconds", "values")
 
     def __init__(
         self,
@@ -44,8 +45,10 @@ class HostResult:
         edges: Array | None,
         layers: Layers | None = None,
         seconds: float = 0.0,
+        from_host: bool = False,
     ) -> None:
         self.values, self.offsets, self.edges, self.layers, self.seconds = values, offsets, edges, layers, seconds
+        self.from_host = from_host
 
     @property
     def rows(self) -> int:

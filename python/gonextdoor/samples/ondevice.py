@@ -66,6 +66,18 @@ class SampleDevices:
         return there
 
     @property
+    def drawn_on(self) -> str:
+        """The device that made the choices: ``device``, or "cpu" if the graph exceeds the memory of a GPU that could
+        not run the app on a part of it.
+
+        Examples:
+            >>> graph = gnd.rmat(8, seed=1)
+            >>> gnd.sample(graph, gnd.apps.DeepWalk(length=4), seed=1, device="cpu").drawn_on
+            'cpu'
+        """
+        return "cpu" if self._result.from_host else self.device
+
+    @property
     def shards(self) -> tuple[Samples, ...]:
         """The samples of each GPU, in the order of the rows, if several GPUs share them; otherwise this object alone.
 

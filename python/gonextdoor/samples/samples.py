@@ -45,7 +45,8 @@ class Samples(SampleExports, SampleDevices):
         app: the app.
         seed: the seed, an int from 0 to 2^64 - 1; fresh entropy if none was given.
         first_id: the id of row 0.
-        device: the device on which the samples were drawn: "cpu", a GPU as "cuda:0", or several as "cuda:0,cuda:1".
+        device: the device of the call: "cpu", a GPU as "cuda:0", or several as "cuda:0,cuda:1". ``drawn_on`` is the one
+            that made the choices.
 
     Examples:
         >>> graph = gnd.rmat(8, seed=1)

@@ -78,6 +78,11 @@ class ShardedResult:
         return self.shards[0].has_edges
 
     @property
+    def from_host(self) -> bool:
+        """Whether the CPU made samples of a GPU."""
+        return any(shard.from_host for shard in self.shards)
+
+    @property
     def seconds(self) -> float:
         """The time of the GPU that took longest."""
         return max(self._each(lambda shard: shard.seconds))
@@ -150,7 +155,7 @@ class ShardedResult:
         return np.concatenate([part for part in parts if part is not None])
 
     def __reduce__(self) -> tuple[type[HostResult], tuple[Any, ...]]:
-        return HostResult, (self.values, self.offsets, self.edges, self.layers, self.seconds)
+        return HostResult, (self.values, self.offsets, self.edges, self.layers, self.seconds, self.from_host)
 
     def _each(self, read: Callable[[DeviceResult], _T]) -> list[_T]:
         """Reads all shards, in a thread each."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from .._core import memory, native
+from .._core.excess import FROM_HOST, IN_PARTS, excess_of
 from ..apps.app import remember
 from ..device import devices
 
@@ -65,7 +66,7 @@ class Plan:
         facts = app._facts(roots)
         self.width, self.layered, self.pool = facts.width, facts.layered, facts.pool
         self.roots, self._graph = roots, graph
-        self._samplers: dict[tuple[int, ...], HeldSampler] = {}
+        self._samplers: dict[tuple[tuple[int, ...], int | None], HeldSampler] = {}
         self._estimate: tuple[int, int, Estimate] | None = None  # the last one, and what it was asked for
 
     def sampler(self, graph: Graph, app: SamplingApp, on: tuple[int, ...]) -> int:
@@ -75,12 +76,22 @@ class Plan:
             ImportError: nothing here compiles the app's functions for a GPU.
             DeviceError: the GPU does not run the app.
         """
-        held = self._samplers.get(on)
+        key = on, app._excess(graph, self.roots, on) if on else None
+        held = self._samplers.get(key)
         if held is None:
-            core = app._held_on(graph, self.roots, on[0]) if on else app._text() or app._held()
+            core = app._held_on(graph, self.roots, *key) if on else app._text() or app._held()
             held = HeldSampler(graph._held, core, self.roots, devices.mask(on) if on else 0)
-            held = self._samplers.setdefault(on, held)  # another thread's, if that came first
+            held = self._samplers.setdefault(key, held)  # another thread's, if that came first
         return held.number
+
+    def exceeds(self, graph: Graph, app: SamplingApp, on: tuple[int, ...]) -> bool:
+        """Whether the graph exceeds the memory of GPUs."""
+        excess = excess_of(graph._held.number, app._planned().number, self.roots, on, edges=True)
+        return excess in (IN_PARTS, FROM_HOST)
+
+    def kept(self, on: tuple[int, ...]) -> HeldSampler | None:
+        """Returns a sampler that an earlier call made for devices, or None."""
+        return next((held for (ids, _), held in self._samplers.items() if ids == on), None)
 
     def estimate(self, graph: Graph, app: SamplingApp, samples: int, threads: int) -> Estimate:
         """Returns the expected duration of a call. The last result is kept."""

@@ -47,6 +47,7 @@ _LAST = (1 << 64) - 1  # the largest id of a sample
 
 # A buffer of a call holds the record of the request, the record of the result, small samples and few roots.
 _RESULT = records.REQUEST.size
+_FROM_HOST = 8 * records.Request._fields.index("from_host")
 _SAMPLES = _RESULT + records.LAYERS.size
 _SMALL = 256  # vertices of samples that the core writes to the buffer
 _ROOTS = _SAMPLES + 4 * _SMALL
@@ -136,6 +137,8 @@ class Request:
         self._warm = type(self.app), ids
         self._cold = self._warm not in self.graph._warm  # the app's tables must be made
         self.seconds = expected.until(len(ids), tables=self._cold) if ids or self._cold else expected.cpu
+        if ids and self.seconds < running.LONG <= expected.cpu and self.plan.exceeds(self.graph, self.app, ids):
+            self.seconds = expected.cpu  # the estimate for GPUs is that of a graph in their memory
         if self._cold or self.seconds >= running.LONG:  # short calls on built tables are not logged, nor delayed
             self._log()
 
@@ -219,7 +222,7 @@ class Request:
 
     def _unsplit(self, error: DeviceError) -> DeviceError:
         """The error of a call, with the reason if GPUs do not share a graph that does not fit one of them."""
-        sampler = self.plan._samplers.get(self.devices) if len(self.devices) > 1 else None
+        sampler = self.plan.kept(self.devices) if len(self.devices) > 1 else None
         why = "" if sampler is None else native.call("SamplerUnsplit", sampler.number)
         return DeviceError(f"{error}; {why}") if why else error
 
@@ -250,7 +253,7 @@ class Request:
                 native.call("Sample", sampler, buffer.address, 0)
             else:
                 self._run("Sample", sampler, buffer)
-            host = HostResult(out.copy() if small else out, None, ids)
+            host = HostResult(out.copy() if small else out, None, ids, from_host=bool(buffer.bytes[_FROM_HOST]))
             buffer.release()
         if self._cold:
             self.graph._warm.add(self._warm)
@@ -272,15 +275,18 @@ class Request:
     def _ragged(self, vertex: np.dtype[Any], edges: bool) -> HostResult:
         """Samples that differ in length: values, offsets (rows + 1,) and the edges' ids, -1 at roots."""
         self._check(4 + 8 * edges, vertex)
-        lent = records.Ragged._make(self._lent("SampleRagged", edges, records.RAGGED, 3))
+        fields, from_host = self._lent("SampleRagged", edges, records.RAGGED, 3)
+        lent = records.Ragged._make(fields)
         held = memory.wrap(lent.offsets, (self.rows + 1,), np.int64)
         recorded = memory.wrap(lent.edges, (lent.total,), np.int64) if edges else None
-        return HostResult(of_type(vertex, memory.wrap(lent.vertices, (lent.total,), np.int32)), held, recorded)
+        values = of_type(vertex, memory.wrap(lent.vertices, (lent.total,), np.int32))
+        return HostResult(values, held, recorded, from_host=from_host)
 
     def _layers(self, vertex: np.dtype[Any], edges: bool) -> HostResult:
         """Layered samples: values, offsets (rows + 1,), edge ids (-1 at roots), and their other arrays."""
         self._check(8 + 8 * edges, vertex)
-        lent = records.Layers._make(self._lent("SampleLayers", edges, records.LAYERS, 11))
+        fields, from_host = self._lent("SampleLayers", edges, records.LAYERS, 11)
+        lent = records.Layers._make(fields)
         rows, total, ends, links = self.rows + 1, lent.total, lent.end_count, lent.link_count
 
         def block(address: int, size: int, kind: npt.DTypeLike) -> Array | None:
@@ -296,7 +302,8 @@ class Request:
         )  # fmt: skip
         assert offsets is not None and values is not None and parents is not None
         assert ends_from is not None and step_ends is not None
-        return HostResult(of_type(vertex, values), offsets, ids, Layers(parents, ends_from, step_ends, *recorded))
+        layers = Layers(parents, ends_from, step_ends, *recorded)
+        return HostResult(of_type(vertex, values), offsets, ids, layers, from_host=from_host)
 
     def _on_devices(self, vertex: np.dtype[Any], edges: bool) -> DeviceResult | ShardedResult | None:
         """Returns samples that stay on the GPUs; None if the memory of one is too small for them."""
@@ -350,8 +357,13 @@ class Request:
                 f"{error} for {self.rows} sample{'s' * (self.rows > 1)}: ask for {ways}, or use visit_counts"
             ) from None
 
-    def _lent(self, name: str, edges: bool, record: Any, blocks: int) -> tuple[int, ...]:
-        """Runs a call that lends a result: the fields of its record, of which the first are the addresses of blocks."""
+    def _lent(self, name: str, edges: bool, record: Any, blocks: int) -> tuple[tuple[int, ...], bool]:
+        """Runs a call that lends a result.
+
+        Returns:
+            The fields of its record, of which the first are the addresses of blocks, and whether the CPU made the
+            samples of a call on GPUs.
+        """
         buffer = memory.buffer()
         buffer.bytes[_RESULT : _RESULT + record.size] = bytes(record.size)
         try:
@@ -362,8 +374,9 @@ class Request:
                     native.call("Return", block)
             raise
         fields: tuple[int, ...] = record.unpack_from(buffer.bytes, _RESULT)
+        from_host = bool(buffer.bytes[_FROM_HOST])
         buffer.release()
-        return fields
+        return fields, from_host
 
     def _write(
         self,
@@ -382,7 +395,7 @@ class Request:
             buffer.bytes, 0,
             roots.written(buffer, _ROOTS), roots.count, roots.kind, self.copies, self.seed, self.first, self.threads,
             edges, size, vertices, edge_ids, self.rows, slots, visits, ends, buffer.address + _RESULT,
-            self.order,
+            self.order, 0,
         )  # fmt: skip
         return self.plan.sampler(self.graph, self.app, self.devices)
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from .._core import memory, native
 from .._core.checks import checked_flag
+from .._core.excess import FROM_HOST, MAY_EXCEED, excess_of
 from .._core.htmltable import panel
 from ..apps.app import SamplingApp
 from ..apps.parameters import MAX_WIDTH, Weighted, checked_weighted, tree_width
@@ -259,14 +260,19 @@ class App(SamplingApp):
             held = self.__dict__.setdefault("_plan", _core(self._planning()))
         return held
 
-    def _held_on(self, graph: Graph, roots: int, device: int) -> native.Held:
+    def _excess(self, graph: Graph, roots: int, ids: tuple[int, ...]) -> int:
+        return excess_of(graph._held.number, self._planned().number, roots, ids, edges=False)
+
+    def _held_on(self, graph: Graph, roots: int, ids: tuple[int, ...], excess: int | None) -> native.Held:
         from . import image, kernelform
 
         native.call("DeviceRefusal", graph._held.number, self._planned().number, roots)
-        target, packed = image.target(device), bool(native.call("GraphPacks", graph._held.number))
+        if excess == FROM_HOST:
+            return self._held()
+        target, packed = image.target(ids[0]), bool(native.call("GraphPacks", graph._held.number))
         form = kernelform.form_of(self, graph, roots)
         program = kernelform.program_of(self, graph) if form in ("warp", "block") else None
-        wanted = (form, program, target, packed)
+        wanted = (form, program, target, packed, excess == MAY_EXCEED)
         images: dict[Any, tuple[native.Held, Image]] = self.__dict__.setdefault("_images", {})
         if wanted not in images:
             made = image.kept(self._functions, form, target, strict=self.strict, packed=packed, program=program)
@@ -278,7 +284,11 @@ class App(SamplingApp):
                 "packed": made.packed,
                 "array_bytes": [a.nbytes for a in self._all_arrays()],
             }
-            images[wanted] = _core(self._planning() | {"image": told}), made
+            parameters = self._planning() | {"image": told}
+            if excess == MAY_EXCEED:
+                with contextlib.suppress(ImportError):  # without llvmlite the GPU's memory must be sufficient
+                    parameters["kernels"] = self._code().addresses
+            images[wanted] = _core(parameters), made
         return images[wanted][0]
 
     def reads(self) -> list[str]:

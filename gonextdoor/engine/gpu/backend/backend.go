@@ -22,7 +22,10 @@ import (
 )
 
 // CUDA is the backend for NVIDIA GPUs.
-type CUDA struct{}
+type CUDA struct {
+	// Host makes the samples of plans that need the complete graph, if it exceeds a GPU's memory; nil: such plans are refused.
+	Host engine.Engine
+}
 
 var _ engine.Backend = CUDA{}
 
@@ -36,13 +39,13 @@ func (CUDA) Name() string { return "cuda" }
 func (CUDA) Count() (int, error) { return cuda.Count() }
 
 // Open returns GPU id.
-func (CUDA) Open(id int) (engine.Device, error) {
+func (c CUDA) Open(id int) (engine.Device, error) {
 	d, err := cuda.Open(id)
 	if err != nil {
 		return nil, err
 	}
 	opened.Store(true)
-	return device{gpu.Engine{Device: d}}, nil
+	return device{gpu.Engine{Device: d}, c.Host}, nil
 }
 
 // Opened reports whether Open has succeeded in this process.

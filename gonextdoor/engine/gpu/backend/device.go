@@ -12,8 +12,12 @@ import (
 )
 
 // device is one GPU. The methods of engine.Engine and engine.Scorer are those of gpu.Engine, in the engine's own stream;
-// results that stay on the GPU are made in the stream of stream.go.
-type device struct{ gpu.Engine }
+// results that stay on the GPU are made in the stream of stream.go. The CPU makes those for which the GPU's memory is too small,
+// see hostdraw.go.
+type device struct {
+	gpu.Engine
+	host engine.Engine // of the CPU; nil: plans that the GPU cannot run are refused
+}
 
 var _ engine.Device = device{}
 
@@ -39,7 +43,7 @@ func (d device) Keep(p plan.Plan, g *graph.Graph, b plan.Batch, size int, j *job
 	}
 	// The samples may be returned before their number of vertices is known.
 	d.Stream, d.Early = &s.stream, true
-	if s.Result, err = d.Run(p, g, b, j); err == nil {
+	if s.Result, s.fromHost, err = d.keep(p, g, b, j); err == nil {
 		return s, nil
 	}
 	// On an error nothing stays; too little memory is reported by nil.

@@ -17,8 +17,9 @@ import (
 type samples struct {
 	*gpu.Result
 	sharedBuffer
-	link  *transfer.Link
-	begun cuda.Event // before the first work of the run
+	link     *transfer.Link
+	begun    cuda.Event // before the first work of the run
+	fromHost bool       // the CPU made the samples
 
 	converting sync.Mutex  // guards the fields below
 	int64s     cuda.Memory // the vertices as 64-bit integers, once they have been requested
@@ -33,14 +34,15 @@ func (CUDA) Gather(shards []engine.DeviceSamples, id int) (engine.DeviceSamples,
 	if err != nil {
 		return nil, err
 	}
+	all := &samples{}
 	results := make([]*gpu.Result, len(shards))
 	for i, shard := range shards {
 		if err := shard.Settle(); err != nil {
 			return nil, err
 		}
-		results[i] = shard.(*samples).Result // of this backend, whose samples are all of one type
+		one := shard.(*samples) // of this backend, whose samples are all of one type
+		results[i], all.fromHost = one.Result, all.fromHost || one.fromHost
 	}
-	all := &samples{}
 	if err := all.begin(d); err != nil {
 		return nil, err
 	}
@@ -74,6 +76,7 @@ func (s *samples) Shape() engine.SamplesShape {
 	r := s.Result
 	shape := engine.SamplesShape{
 		Rows: r.Rows, Width: r.Width, Stride: r.Stride, Roots: r.Roots, Device: r.Device.ID, Ends: -1, Links: -1,
+		FromHost: s.fromHost,
 	}
 	if l := r.Layers; l != nil {
 		if shape.Ends = l.EndCount; l.Recorded() {

@@ -1,8 +1,11 @@
 package backend
 
 import (
+	"errors"
+
 	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/engine/gpu"
+	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/plan"
@@ -23,11 +26,18 @@ func (d device) NewVisits(vertices int) (engine.DeviceVisits, error) {
 	return visits{v}, nil
 }
 
-// CountVisits is gpu.Engine.CountVisits.
+// CountVisits is gpu.Engine.CountVisits. Samples that the CPU makes are stored before they are counted.
 func (d device) CountVisits(
 	p plan.Plan, g *graph.Graph, b plan.Batch, counts engine.DeviceVisits, ends []uint32, j *job.Job,
 ) (done bool, err error) {
-	return d.Engine.CountVisits(p, g, b, countersOf(counts), ends, j)
+	if d.exceeded(p, b) != nil {
+		return false, nil
+	}
+	done, err = d.Engine.CountVisits(p, g, b, countersOf(counts), ends, j)
+	if d.host != nil && errors.Is(err, resident.ErrRoom) {
+		return false, nil
+	}
+	return done, err
 }
 
 // countersOf returns the counters of this backend, or nil.
