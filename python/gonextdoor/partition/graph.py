@@ -116,11 +116,15 @@ def described(app: SamplingApp) -> tuple[str, str]:
     return text
 
 
-def open_one(path: str) -> PartitionedGraph:
-    """Opens the folder of a partitioned graph of one type, which is a path or a URI.
+def open_one(path: str, folder: str | None = None) -> PartitionedGraph:
+    """Opens the folder of a partitioned graph of one type.
+
+    Args:
+        path: the folder, or its URI.
+        folder: the folder or the copy of it on this machine; None (default): ``folder_of(path)``.
 
     Raises:
         OSError, FormatError, ValueError, ImportError: as for ``open``.
     """
-    folder = folder_of(path)
+    folder = folder_of(path) if folder is None else folder
     return PartitionedGraph(HeldLayout(native.call("PartitionOpen", folder), folder), path)

@@ -12,6 +12,8 @@ import numpy.typing as npt
 from ..graph.graph import Graph
 from ..graph.hetero import HeteroGraph, RelationType
 from ..graph.heterofolder import writing
+from ..storage.location import is_uri
+from ..storage.parts import folder_of
 from .assign import Owners
 from .graph import PartitionedGraph, open_one
 from .part import HeldHeteroPart, Part, divided_record
@@ -27,7 +29,7 @@ class PartitionedHeteroGraph:
     The vertices of each type are divided. A part has the rows of its vertices in all relations that lead to them.
 
     Attributes:
-        path: the folder; None for parts in memory.
+        path: the folder, or its URI; None for parts in memory.
         parts: the number of parts.
         num_vertices: by type.
         relations: the partitioned graph of each relation, by (source type, name, destination type).
@@ -62,7 +64,7 @@ class PartitionedHeteroGraph:
 
         Raises:
             IndexError: there is no such part.
-            OSError: the part cannot be read.
+            OSError: the part cannot be read, or not be copied.
             FormatError: it is not of this partitioned graph, or is damaged.
 
         Examples:
@@ -91,15 +93,23 @@ class PartitionedHeteroGraph:
         return open_hetero, (self.path,)
 
 
-def open_hetero(folder: str) -> PartitionedHeteroGraph:
+def open_hetero(path: str, folder: str | None = None) -> PartitionedHeteroGraph:
     """Opens the folder of a partitioned heterogeneous graph.
 
+    Args:
+        path: the folder, or its URI.
+        folder: the folder or the copy of it on this machine; None (default): ``folder_of(path)``.
+
     Raises:
-        OSError, FormatError: as for ``open``.
+        OSError, FormatError, ValueError, ImportError: as for ``open``.
     """
+    folder = folder_of(path) if folder is None else folder
     record = divided_record(folder)
-    relations = {relation: open_one(path) for relation, path in record.relations.items()}
-    return PartitionedHeteroGraph(relations, record.num_vertices, record.times, os.path.abspath(folder))
+    whole = path.rstrip("/") if is_uri(path) else os.path.abspath(path)
+    relations = {
+        name: open_one(f"{whole}/{os.path.basename(inside)}", inside) for name, inside in record.relations.items()
+    }
+    return PartitionedHeteroGraph(relations, record.num_vertices, record.times, whole)
 
 
 def split_hetero(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from .._core.arguments import PathLike, path_text
 from ..graph.heterofolder import has_record
 from ..storage.location import is_uri, located
+from ..storage.parts import folder_of
 from .graph import PartitionedGraph, open_one
 from .hetero import PartitionedHeteroGraph, open_hetero
 
@@ -17,7 +18,7 @@ def open(path: PathLike) -> PartitionedGraph | PartitionedHeteroGraph:
     Args:
         path: the folder, which ``gonextdoor.partition.write`` or ``gonextdoor partition`` wrote: a path, or a URI such
             as ``s3://bucket/parts``. Of a URI, each machine keeps a checked copy in its cache folder, with what all
-            parts share and the parts that its processes use. A heterogeneous graph is opened by a path.
+            parts share and the parts that its processes use.
 
     Returns:
         The partitioned graph, a ``PartitionedHeteroGraph`` if it is heterogeneous. Its parts are opened when they are
@@ -26,7 +27,7 @@ def open(path: PathLike) -> PartitionedGraph | PartitionedHeteroGraph:
     Raises:
         OSError: the folder cannot be read, or not be copied.
         FormatError: it is not a partitioned graph, or a part is missing.
-        ValueError: nothing here opens such a URI, or it has a heterogeneous graph.
+        ValueError: nothing here opens such a URI.
         ImportError: what opens the URI is missing.
 
     Examples:
@@ -34,7 +35,8 @@ def open(path: PathLike) -> PartitionedGraph | PartitionedHeteroGraph:
         >>> gnd.partition.open("parts").parts
         3
     """
-    folder = path_text(path)
-    if is_uri(folder) and (at := located("path", folder)).local:
-        folder = at.path
-    return open_hetero(folder) if has_record(folder) else open_one(folder)
+    given = path_text(path)
+    if is_uri(given) and (at := located("path", given)).local:
+        given = at.path
+    here = folder_of(given)
+    return open_hetero(given, here) if has_record(here) else open_one(given, here)

@@ -260,10 +260,10 @@ class Part:
 
     def __init__(self, folder: str, number: int) -> None:
         held: HeldPart | HeldHeteroPart
-        if has_record(folder):
-            held = HeldHeteroPart.opened(folder, number)
+        here = folder_of(folder, number)
+        if has_record(here):
+            held = HeldHeteroPart.opened(here, number)
         else:
-            here = folder_of(folder, number)
             held = HeldPart(native.call("PartOpen", here, number), here, number)
         self._take(folder, number, held)
 

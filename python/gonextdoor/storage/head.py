@@ -12,7 +12,7 @@ from ..graph.heterofolder import RECORD, relation_folder, times_file
 from .location import Location
 from .reading import content
 
-__all__ = ["HEAD", "HOT", "PARTITION", "Head", "head_in", "head_of"]
+__all__ = ["HEAD", "HOT", "PARTITION", "Head", "head_in", "head_of", "head_of_relation"]
 
 HEAD, PARTITION = "graph.json", "partition.json"
 HOT = "hot"  # the folder of the hot rows of a partitioned graph, and the array of their vertices
@@ -91,22 +91,21 @@ def _read_if_there(at: Location, name: str) -> Head | None:
         return None
 
 
-def head_in(at: Location, name: str, folder: str = "") -> Head:
+def head_in(at: Location, name: str) -> Head:
     """The head in a file of a folder: ``HEAD``, ``PARTITION`` or ``RECORD``.
 
     Args:
         at: the folder.
         name: the file.
-        folder: a folder within it, which has the file.
 
     Raises:
         FileNotFoundError, OSError, FormatError: as ``head_of``.
     """
-    text = content(at, f"{folder}{name}", LARGEST[name])
+    text = content(at, name, LARGEST[name])
     try:
         read: Any = json.loads(text)
         if read["format"] != FORMATS[name]:
-            raise FormatError(f"{at.named(folder + name)}: format is {read['format']!r}, expected {FORMATS[name]!r}")
+            raise FormatError(f"{at.named(name)}: format is {read['format']!r}, expected {FORMATS[name]!r}")
         if name == RECORD:
             return _hetero(at, text, read)
         arrays = tuple(f"{array}.npy" for array in sorted(read["arrays"]))
@@ -118,7 +117,26 @@ def head_in(at: Location, name: str, folder: str = "") -> Head:
     except FormatError:
         raise
     except (KeyError, TypeError, ValueError) as error:
-        raise FormatError(f"{at.named(folder + name)}: not the head of a graph: {error!r}") from error
+        raise FormatError(f"{at.named(name)}: not the head of a graph: {error!r}") from error
+
+
+def head_of_relation(at: Location, folder: str, name: str) -> Head:
+    """The head of the graph of a relation.
+
+    Args:
+        at: the folder of the heterogeneous graph.
+        folder: the folder of the relation within it.
+        name: of the head: ``HEAD``, or ``PARTITION`` if the graph is partitioned.
+
+    Raises:
+        OSError, FormatError: as ``head_of``; also a FormatError if the folder is missing.
+    """
+    try:
+        return head_in(at / folder, name)
+    except FileNotFoundError as missing:
+        raise FormatError(
+            f"{at.named(folder)} is missing or incomplete: copy all folders of the heterogeneous graph"
+        ) from missing
 
 
 def _hetero(at: Location, text: bytes, read: Any) -> Head:
@@ -127,13 +145,8 @@ def _hetero(at: Location, text: bytes, read: Any) -> Head:
     arrays = [times_file(number) for number, kind in enumerate(read["types"]) if kind["times"]]
     relations, parts = read["relations"], int(read["parts"])
     for number in range(0 if parts else len(relations)):
-        folder = f"{relation_folder(number)}/"
-        try:
-            arrays += [folder + array for array in (HEAD, *head_in(at, HEAD, folder).arrays)]
-        except FileNotFoundError as missing:
-            raise FormatError(
-                f"{at.named(folder)} is missing or incomplete: copy all folders of the heterogeneous graph"
-            ) from missing
+        folder = relation_folder(number)
+        arrays += [f"{folder}/{array}" for array in (HEAD, *head_of_relation(at, folder, HEAD).arrays)]
     edges = sum(int(one["edges"]) for one in relations)
     return Head(hashlib.sha256(text).hexdigest(), text, sum(types.values()), edges, tuple(arrays), parts, RECORD,
                 types, len(relations))  # fmt: skip

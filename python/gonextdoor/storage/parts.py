@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
-from .._core import running
+from .._core import native, running
 from ..errors import FormatError
+from ..graph.heterofolder import RECORD, relation_folder
 from . import copies
-from .head import HEAD, HOT, PARTITION, Head, head_in, head_of
+from .head import HEAD, HOT, PARTITION, Head, head_in, head_of, head_of_relation
 from .location import Location, is_uri, located
 from .reading import retried
 
@@ -22,6 +24,7 @@ def folder_of(path: str, part: int | None = None) -> str:
     It is the path, unless that is a URI in object storage. Then it is a copy in the cache folder. The copy has the
     record, the arrays beside it, the hot rows, and only the parts that were asked for. Each of these is copied once per
     machine, under a lock, and is checked by its hashes before it appears. The folders of the other parts are empty.
+    In the copy of a heterogeneous graph, the folders of relations are links to the copies of their partitioned graphs.
 
     Args:
         path: a path or a URI.
@@ -31,7 +34,6 @@ def folder_of(path: str, part: int | None = None) -> str:
         FileNotFoundError: there is no partitioned graph.
         OSError: a file cannot be read or written.
         FormatError: a file is damaged, or a part is missing or of another run.
-        ValueError: the graph is heterogeneous.
     """
     if not is_uri(path):
         return path
@@ -39,13 +41,18 @@ def folder_of(path: str, part: int | None = None) -> str:
     if at.local:
         return at.path
     head = head_of(at)
-    if head.types is not None:
-        raise ValueError(
-            f"path = {path!r}: a heterogeneous partitioned graph is opened from a folder that all machines can read, "
-            "such as one on NFS; copy it there"
-        )
     if not head.parts:
-        raise FormatError(f"{at.uri}: the graph is not partitioned; open it with gonextdoor.Graph.open")
+        kind = "Graph" if head.types is None else "HeteroGraph"
+        raise FormatError(f"{at.uri}: the graph is not partitioned; open it with gonextdoor.{kind}.open")
+    if head.types is None:
+        return _copy(at, head, part)
+    names = [relation_folder(number) for number in range(head.relations)]
+    copied = [_copy(at / name, head_of_relation(at, name, PARTITION), part) for name in names]
+    return copies.made(at, copies.place(at, head), RECORD, lambda to: _link(at, head, names, copied, to))
+
+
+def _copy(at: Location, head: Head, part: int | None) -> str:
+    """Makes the copy of a partitioned graph of one type, and returns its folder."""
     folder = copies.made(at, copies.place(at, head), PARTITION, lambda to: _copy_shared(at, head, to))
     if part is not None and 0 <= part < head.parts:
         name = _name(part)
@@ -78,6 +85,14 @@ def _copy_shared(at: Location, head: Head, to: str) -> None:
         copies.arrays(at / HOT, head_in(at / HOT, HEAD), hot)
     copies.arrays(at, head, to)
     running.call("PartitionCheck", to, SHARED, "", seconds=0, progress=False)
+
+
+def _link(at: Location, head: Head, names: Sequence[str], copied: Sequence[str], to: str) -> None:
+    """Makes the folder of a heterogeneous graph from the copies of its relations."""
+    for name, folder in zip(names, copied, strict=True):
+        os.symlink(os.path.join(os.pardir, os.path.basename(folder)), os.path.join(to, name))
+    copies.arrays(at, head, to)
+    native.call("HeteroRecord", to)
 
 
 def _copy_part(at: Location, folder: str, part: int, to: str) -> None:
