@@ -274,7 +274,7 @@ func (x *Explanation) inParts(c plan.Call, e plan.Estimate, p plan.Parts) {
 	}
 	x.Tables = append(x.Tables, table)
 	if p.Beside > 0 {
-		x.Tables = append(x.Tables, Table{Name: "degrees of all vertices", Bytes: p.Beside})
+		x.Tables = append(x.Tables, Table{Name: p.BesideName + " of all vertices", Bytes: p.Beside})
 	}
 	if !devices.Opened() {
 		x.TablesSeconds = plan.GPUStart

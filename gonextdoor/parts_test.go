@@ -167,6 +167,15 @@ func TestGraphsByRows(t *testing.T) {
 	if on := gonextdoor.DeviceFor(g, layer, 1, 2.0000001, 2); on != -1 {
 		t.Errorf("device %d although the CPU is faster", on)
 	}
+	edges, err := gonextdoor.Explain(gonextdoor.Question{
+		Graph: g, App: &app.RandomEdge{N: 9}, Roots: plan.Roots{Count: 100, Repeat: 1}, Threads: 1, On: 1, VertexBytes: 4,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(edges.Tables) != 2 || edges.Tables[0].Bytes+edges.Tables[1].Bytes != 30e3 || edges.Tables[1].Name != "row begins of all vertices" || edges.Tables[1].Bytes != 8<<10+8 {
+		t.Errorf("the tables of drawn edges are %+v", edges.Tables)
+	}
 	t.Setenv("GONEXTDOOR_DEVICE_MEMORY", "8KB") // less than 8 bytes per vertex, and the longest row
 	if on := gonextdoor.DeviceFor(g, layer, 1, 10, 1); on != -1 {
 		t.Errorf("device %d although no row fits", on)

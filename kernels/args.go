@@ -297,77 +297,77 @@ type NeighborSampler struct {
 // Layered is the parameter of the kernels that make layered samples, one sample at a time per group of threads. A group
 // has a workspace: element i of workspace w is at w*capacity + i, unless another length is given.
 type Layered struct {
-	G            Graph
-	B            Batch
-	Capacity     uint64 // vertices of a sample, and numbers that are drawn for it, for which a workspace has memory
-	EndCapacity  uint64 // elements of ends per workspace
-	TableMask    uint64 // the number of slots of a workspace's vertex set, less 1
-	Vertices     uint64 // the sample
-	Positions    uint64 // of the edges that led to its vertices; NoEdge: none
-	Parents      uint64
-	Ends         uint64 // of its steps
-	Table        uint64 // the vertex set; see driver/vertexset.cuh
-	Slots        uint64 // of the vertices in the vertex set
-	Drawn        uint64 // of drawn numbers: the draws of Permute; see selector/permutelist.cuh
-	Picks        uint64 // the numbers that are picked
-	Before       uint64 // three arrays of Permute
-	Attached     uint64
-	Trees        uint64
-	Arena        uint64 // complete samples; see driver/staged.cuh
-	ArenaWords   uint64 // the length of the arena in 64-bit words
-	Counters     uint64 // LayeredCounter of driver/layered.cuh
-	Staged       uint64 // per row the address of its sample; then the sizes of its parts
-	VertexCounts uint64
-	EndCounts    uint64
-	LinkCounts   uint64
-	Left         uint64 // the rows that did not fit the workspace or the arena
-	Edges        uint64 // 1 if the edges that led to vertices are wanted
-	Draws        uint64 // numbers to draw per sample
-	Replace      uint64 // 1 if they are drawn with replacement
-	Induced      uint64 // 1 if the links are all edges between the vertices of a sample
-	ListEnds     uint64 // clusters: the end of each list in list_members
-	ListMembers  uint64
-	Lists        uint64 // their number
-	Depth        uint64 // breadth-first: the largest number of levels after the roots; 0: unbounded
-	Fanout       uint64 // new neighbours per transit; NoEdge: all neighbours
-	Burns        uint64 // 1 if the number of new neighbours is drawn, by the threshold
-	Threshold    uint64 // in units of 2^-32
-	Lanes        uint64 // threads per transit if several are expanded together: a power of two up to 32; 0: one at a time
-	Method       uint64 // induced subgraphs: SaintMethod of app/induceddraws.cuh
-	Roots        uint64 // walks, or vertices of the frontier
-	Length       uint64 // steps per walk
-	Sums         uint64 // sum_count+1: the prefix sums of biases, from 0
-	SumCount     uint64
-	SearchRatio  uint64 // induced links: rows with more edges per vertex of the sample are searched, not scanned
-	StepSize     uint64 // collective steps: edges that a step takes
-	Most         uint64 // vertices of a sample after its roots
-	Unique       uint64 // 1 if the vertices of a step are distinct
-	Bias         uint64 // CollectiveBy of app/collectivesteps.cuh
-	TopScale     uint64 // by weight: the largest of scales, as an i64
-	Scales       uint64 // per vertex the unit of its weights
-	Starts       uint64 // two arrays of a workspace: the candidates of transits; see driver/neighborhood.cuh
-	LeafSums     uint64 // the sums of biases; see selector/leafsums.cuh
-	Leaves       uint64 // for which leaf_sums has memory
-	Weighted     uint64 // hops: 1 if choices follow biases
-	Frontier     uint64 // the largest number of vertices of a step that are expanded
-	Hops         uint64
-	Fanouts      uint64 // of the hops; NoEdge: all edges
-	ScoreAlias   uint64 // per vertex: the alias table of scores; 0: batches are drawn uniformly
-	ScoreBiases  uint64 // per vertex
-	Scored       uint64 // vertices with a positive score
-	Values       uint64 // 1 if links have values; else each value is 1
-	Sizes        uint64 // importance layers: the size of each layer
-	Layers       uint64 // their number
-	ByRow        uint64 // 1 if the adjacency matrix is normalised by the sums of rows, 0 if symmetrically
-	Normalize    uint64 // 1 if the values of the links of each vertex are divided by their sum
-	Total        uint64 // the sum of the importances of all vertices
-	Factors      uint64 // in the workspace: per vertex of the sample that of the values of links to it
+	G              Graph
+	B              Batch
+	Capacity       uint64 // vertices of a sample, and numbers that are drawn for it, for which a workspace has memory
+	EndCapacity    uint64 // elements of ends per workspace
+	TableMask      uint64 // the number of slots of a workspace's vertex set, less 1
+	Vertices       uint64 // the sample
+	Positions      uint64 // of the edges that led to its vertices; NoEdge: none
+	Parents        uint64
+	Ends           uint64 // of its steps
+	Table          uint64 // the vertex set; see driver/vertexset.cuh
+	Slots          uint64 // of the vertices in the vertex set
+	Drawn          uint64 // of drawn numbers: the draws of Permute; see selector/permutelist.cuh
+	Picks          uint64 // the numbers that are picked
+	Before         uint64 // three arrays of Permute
+	Attached       uint64
+	Trees          uint64
+	Arena          uint64 // complete samples; see driver/staged.cuh
+	ArenaWords     uint64 // the length of the arena in 64-bit words
+	Counters       uint64 // LayeredCounter of driver/layered.cuh
+	Staged         uint64 // per row the address of its sample; then the sizes of its parts
+	VertexCounts   uint64
+	EndCounts      uint64
+	LinkCounts     uint64
+	Left           uint64 // the rows that did not fit the workspace or the arena
+	Edges          uint64 // 1 if the edges that led to vertices are wanted
+	Draws          uint64 // numbers to draw per sample
+	Replace        uint64 // 1 if they are drawn with replacement
+	Induced        uint64 // 1 if the links are all edges between the vertices of a sample
+	ListEnds       uint64 // clusters: the end of each list in list_members
+	ListMembers    uint64
+	Lists          uint64 // their number
+	Depth          uint64 // breadth-first: the largest number of levels after the roots; 0: unbounded
+	Fanout         uint64 // new neighbours per transit; NoEdge: all neighbours
+	Burns          uint64 // 1 if the number of new neighbours is drawn, by the threshold
+	Threshold      uint64 // in units of 2^-32
+	Lanes          uint64 // threads per transit if several are expanded together: a power of two up to 32; 0: one at a time
+	Method         uint64 // induced subgraphs: SaintMethod of app/induceddraws.cuh
+	Roots, Length  uint64 // walks, or vertices of the frontier; steps per walk
+	Sums           uint64 // sum_count+1: the prefix sums of biases, from 0
+	SumCount       uint64
+	EdgeSums       uint64 // of gathered rows: per edge the sum of the biases up to it; `sums` are those up to each row
+	Ahead          uint64 // gathered rows: 1 if a frontier asks for the rows of all of its vertices together
+	SearchRatio    uint64 // induced links: rows with more edges per vertex of the sample are searched, not scanned
+	StepSize, Most uint64 // collective steps: edges that a step takes; vertices of a sample after its roots
+	Unique         uint64 // 1 if the vertices of a step are distinct
+	Bias           uint64 // CollectiveBy of app/collectivesteps.cuh
+	TopScale       uint64 // by weight: the largest of scales, as an i64
+	Scales         uint64 // per vertex the unit of its weights
+	Starts         uint64 // two arrays of a workspace: the candidates of transits; see driver/neighborhood.cuh
+	LeafSums       uint64 // the sums of biases; see selector/leafsums.cuh
+	Leaves         uint64 // for which leaf_sums has memory
+	Weighted       uint64 // hops: 1 if choices follow biases
+	Frontier       uint64 // the largest number of vertices of a step that are expanded
+	Hops           uint64
+	Fanouts        uint64 // of the hops; NoEdge: all edges
+	ScoreAlias     uint64 // per vertex: the alias table of scores; 0: batches are drawn uniformly
+	ScoreBiases    uint64 // per vertex
+	Scored         uint64 // vertices with a positive score
+	Values         uint64 // 1 if links have values; else each value is 1
+	Sizes          uint64 // importance layers: the size of each layer
+	Layers         uint64 // their number
+	ByRow          uint64 // 1 if the adjacency matrix is normalised by the sums of rows, 0 if symmetrically
+	Normalize      uint64 // 1 if the values of the links of each vertex are divided by their sum
+	Total          uint64 // the sum of the importances of all vertices
+	Factors        uint64 // in the workspace: per vertex of the sample that of the values of links to it
 }
 
 // Gathered is the parameter of the kernel that records copied rows; see graph/gatheredrows.cuh.
 type Gathered struct {
 	Records uint64 // Graph::gathered
-	Rows    uint64 // vertices in the upper halves, and in the lower ones the positions at which their rows begin
+	Rows    uint64 // vertices or pages in the upper halves, and in the lower ones the positions where their rows begin
 	Count   uint64
 }
 

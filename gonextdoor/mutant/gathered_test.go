@@ -26,6 +26,18 @@ var gatherMutants = []memoryMutant{
 		"gathered: ids of edges taken for positions", "layerarrays.go",
 		"if l.gathering {", "if l.gathering && l.rows == 0 {", "TestLayersLargerThanTheBudget",
 	},
+	{
+		"gathered: the sum of shares before an edge taken for the one up to it", "gatheredrows.go",
+		"pointerTo(shares.Sums[1:])", "pointerTo(shares.Sums)", "TestLayersLargerThanTheBudget",
+	},
+	{
+		"gathered: pages that begin one edge too early", "gatherspec.go",
+		"return uint64(i) * pageEdges, min(", "return max(1, uint64(i)*pageEdges) - 1, min(", "TestLayersLargerThanTheBudget",
+	},
+	{
+		"gathered: a frontier that asks ahead although memory is short", "gatheredrows.go",
+		"case w.window == 1 && w.ahead:", "case w.window == 0 && w.ahead:", "TestFrontiersAskAhead",
+	},
 }
 
 // TestMutantsOfGatheredRows breaks package gpu in an overlay of its source, and runs its tests.

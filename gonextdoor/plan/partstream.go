@@ -34,15 +34,16 @@ const (
 // Parts describes how a walk or tree runs on a graph that does not fit into a GPU's memory. Parts{}: it fits, or the app does not
 // run so.
 type Parts struct {
-	Count       int   // of parts
-	Slots       int   // in GPU memory, each for one part
-	SlotBytes   int64 // of a slot
-	Bytes       int64 // of all parts
-	SecondOrder bool  // a step may wait for several rows
-	Walkers     int   // of a sample, which move side by side; 0: one
-	Beside      int64 // bytes of a table of all vertices in GPU memory, such as their degrees
-	Sweeps      int   // trees: all parts are copied once per step; 0: walks
-	Gathered    bool  // layered samples: rows are copied when samples have read them, so there is one part
+	Count       int    // of parts
+	Slots       int    // in GPU memory, each for one part
+	SlotBytes   int64  // of a slot
+	Bytes       int64  // of all parts
+	SecondOrder bool   // a step may wait for several rows
+	Walkers     int    // of a sample, which move side by side; 0: one
+	Beside      int64  // bytes of a table of all vertices in GPU memory, such as their degrees
+	BesideName  string // what that table has of each vertex
+	Sweeps      int    // trees: all parts are copied once per step; 0: walks
+	Gathered    bool   // layered samples: rows are copied when samples have read them, so there is one part
 }
 
 // StepSeconds returns the expected time in which all walkers make a step, if their vertices are in all parts equally often.

@@ -20,6 +20,20 @@ ND_FN u64 search_sums(const u64* sums, u64 n, u64 r) {
 }
 
 template <class G, class Rows> struct InducedDraws {
+  // draw_edge finds the edge with a number among the biases of all edges, and its source. If rows are gathered, it
+  // finds the row first, by the sums of the biases up to each row; a gathered row has the sums up to its edges.
+  ND_FN static u64 draw_edge(const Layered& a, u64 number, u32& source) {
+    u64 at = search_sums(a.sums, a.sum_count, number);
+    if constexpr (gathers<Rows>) {
+      source = (u32)at;
+      auto row = Rows::of(a.g, source);
+      return row.degree > 0 ? row.first + search_sums(a.edge_sums + row.first - 1, row.degree, number) : 0;
+    } else {
+      source = source_of(a.g, at);
+      return at;
+    }
+  }
+
   // search draws vertices, or edges whose ends are the vertices, in proportion to their biases. Two ranks share the
   // draw of an edge: the even one visits its source, the odd one its end point.
   ND_FN static void search(Sample<G>& s, u64 key) {
@@ -28,8 +42,10 @@ template <class G, class Rows> struct InducedDraws {
     for (u64 first = 0; first < a.draws && total > 0 && !s.full; first += G::size / ranks) {
       u64 i = first + G::rank() / ranks;
       bool has = i < a.draws, is_target = ranks == 2 && G::rank() % 2, fresh;
-      u64 at = has ? search_sums(a.sums, a.sum_count, high_product(word_of(key, i), total)) : 0;
-      u32 source = ranks == 2 && has ? source_of(a.g, at) : (u32)at;
+      u64 number = has ? high_product(word_of(key, i), total) : 0, at = 0;
+      u32 source = 0;
+      if (has && ranks == 2) at = draw_edge(a, number, source);
+      else if (has) source = (u32)search_sums(a.sums, a.sum_count, number);
       u32 place = s.visit(has, is_target && has ? fetch(a.g.indices + at) : source, fresh);
       if (!fresh) continue;
       s.positions[place] = is_target ? at : NoEdge;
@@ -84,7 +100,8 @@ template <class G, class Rows> struct InducedDraws {
   }
 
   // replace makes the multi-dimensional walk: each step visits a vertex of the frontier, drawn by degree, and replaces
-  // it with one of its neighbours. A step costs O(roots / G::size).
+  // it with one of its neighbours. A step costs O(roots / G::size). If the row of that vertex is not there, the sample
+  // asks for those of all vertices of the frontier, since most are drawn soon, and ends.
   ND_FN static void replace(Sample<G>& s, u64 key) {
     const Layered& a = s.a;
     u32 roots = (u32)a.roots;
@@ -100,7 +117,7 @@ template <class G, class Rows> struct InducedDraws {
       bool fresh;
       if (i < roots) {
         parents[i] = -1;
-        degrees[i] = Rows::of(a.g, vertices[i]).degree;
+        degrees[i] = degree_of<Rows>(a.g, vertices[i]);
       }
       u32 place = s.visit(i < roots, i < roots ? vertices[i] : 0, fresh);
       if (!fresh) continue;
@@ -119,15 +136,29 @@ template <class G, class Rows> struct InducedDraws {
         s.positions[place] = positions[at];
         s.parents[place] = parents[at];
       }
+      u32 missing = 0;
       if (G::rank() == 0 && !s.full) {
         auto row = Rows::of(a.g, v);
-        positions[at] = row.first + below(word_of(words, 0), (u64)row.degree).index;
-        vertices[at] = fetch(a.g.indices + positions[at]);
-        parents[at] = (i32)place;
-        degrees[at] = Rows::of(a.g, vertices[at]).degree;
+        missing = gathers<Rows> && row.degree == 0;
+        if (!missing) {
+          positions[at] = row.first + below(word_of(words, 0), (u64)row.degree).index;
+          vertices[at] = fetch(a.g.indices + positions[at]);
+          parents[at] = (i32)place;
+          degrees[at] = degree_of<Rows>(a.g, vertices[at]);
+        }
       }
       G::sync();
+      if constexpr (gathers<Rows>) {
+        if (G::from(missing, 0)) return ask(a, vertices, degrees);
+      }
     }
+  }
+
+  // ask asks for the rows of the vertices of a frontier that are not there.
+  ND_FN static void ask(const Layered& a, const u32* vertices, const u32* degrees) {
+    if (!a.ahead) return;
+    for (u32 i = G::rank(); i < a.roots; i += G::size)
+      if (degrees[i] > 0) Rows::of(a.g, vertices[i]);
   }
 
   ND_FN static void grow(Sample<G>& s) {

@@ -2,6 +2,7 @@
 // RandomEdge and ClusterGCN. Draw i takes the word at slot i of draw_key, like app.DrawKey.
 #pragma once
 #include "driver/inducedlinks.cuh"
+#include "graph/gatheredrows.cuh"
 #include "selector/permutelist.cuh"
 
 namespace nd {
@@ -66,26 +67,28 @@ ND_FN u32 source_of(const Graph& g, u64 position) {
   return (u32)low;
 }
 
-// RandomEdges draws edges. The vertices are their ends, source first, and the links are the edges.
+// RandomEdges draws edges. The vertices are their ends, source first, and the links are the edges. Gathered rows are
+// pages; the begins of the rows of all vertices are there.
 template <class G, class Rows> struct RandomEdges {
   ND_FN static void grow(Sample<G>& s) {
     const Graph& g = s.a.g;
     u32 n = draw_numbers(s, g.edges);
-    const u64* picks = s.a.picks + s.first;
+    u64* picks = s.a.picks + s.first;
     u32 *sources = s.a.before + s.first, *targets = s.a.attached + s.first;
     for (u32 first = 0; first < n && !s.full; first += G::size / 2) {
       // Two ranks per edge: the even one visits the source, the odd one the end point.
       u32 i = first + G::rank() / 2;
       bool has = i < n, is_target = G::rank() % 2, fresh;
-      u64 position = has ? picks[i] : 0;
+      u64 position = has ? picks[i] : 0, at = has && is_target ? edge_at<Rows>(g, position) : 0;
       u32 source = has ? source_of(g, position) : 0;
-      u32 place = s.visit(has, is_target && has ? fetch(g.indices + position) : source, fresh);
+      u32 place = s.visit(has, is_target && has ? fetch(g.indices + at) : source, fresh);
       if (s.full || !has) continue;
       if (fresh) {
-        s.positions[place] = is_target ? position : NoEdge;
+        s.positions[place] = is_target ? at : NoEdge;
         s.parents[place] = is_target ? (i32)s.set.place(source) : -1;
       }
       (is_target ? targets : sources)[i] = place;
+      if (gathers<Rows> && is_target) picks[i] = at;
     }
     s.end_only_step();
   }

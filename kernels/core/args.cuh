@@ -330,29 +330,29 @@ struct Layered {
   u64 induced;           // 1 if the links are all edges between the vertices of a sample
   const u32* list_ends;  // clusters: the end of each list in list_members
   const u32* list_members;
-  u64 lists;        // their number
-  u64 depth;        // breadth-first: the largest number of levels after the roots; 0: unbounded
-  u64 fanout;       // new neighbours per transit; NoEdge: all neighbours
-  u64 burns;        // 1 if the number of new neighbours is drawn, by the threshold
-  u64 threshold;    // in units of 2^-32
-  u64 lanes;        // threads per transit if several are expanded together: a power of two up to 32; 0: one at a time
-  u64 method;       // induced subgraphs: SaintMethod of app/induceddraws.cuh
-  u64 roots;        // walks, or vertices of the frontier
-  u64 length;       // steps per walk
-  const u64* sums;  // sum_count+1: the prefix sums of biases, from 0
+  u64 lists;          // their number
+  u64 depth;          // breadth-first: the largest number of levels after the roots; 0: unbounded
+  u64 fanout;         // new neighbours per transit; NoEdge: all neighbours
+  u64 burns;          // 1 if the number of new neighbours is drawn, by the threshold
+  u64 threshold;      // in units of 2^-32
+  u64 lanes;          // threads per transit if several are expanded together: a power of two up to 32; 0: one at a time
+  u64 method;         // induced subgraphs: SaintMethod of app/induceddraws.cuh
+  u64 roots, length;  // walks, or vertices of the frontier; steps per walk
+  const u64* sums;    // sum_count+1: the prefix sums of biases, from 0
   u64 sum_count;
-  u64 search_ratio;   // induced links: rows with more edges per vertex of the sample are searched, not scanned
-  u64 step_size;      // collective steps: edges that a step takes
-  u64 most;           // vertices of a sample after its roots
-  u64 unique;         // 1 if the vertices of a step are distinct
-  u64 bias;           // CollectiveBy of app/collectivesteps.cuh
-  u64 top_scale;      // by weight: the largest of scales, as an i64
-  const i16* scales;  // per vertex the unit of its weights
-  u64* starts;        // two arrays of a workspace: the candidates of transits; see driver/neighborhood.cuh
-  u64* leaf_sums;     // the sums of biases; see selector/leafsums.cuh
-  u64 leaves;         // for which leaf_sums has memory
-  u64 weighted;       // hops: 1 if choices follow biases
-  u64 frontier;       // the largest number of vertices of a step that are expanded
+  const u64* edge_sums;  // of gathered rows: per edge the sum of the biases up to it; `sums` are those up to each row
+  u64 ahead;             // gathered rows: 1 if a frontier asks for the rows of all of its vertices together
+  u64 search_ratio;      // induced links: rows with more edges per vertex of the sample are searched, not scanned
+  u64 step_size, most;   // collective steps: edges that a step takes; vertices of a sample after its roots
+  u64 unique;            // 1 if the vertices of a step are distinct
+  u64 bias;              // CollectiveBy of app/collectivesteps.cuh
+  u64 top_scale;         // by weight: the largest of scales, as an i64
+  const i16* scales;     // per vertex the unit of its weights
+  u64* starts;           // two arrays of a workspace: the candidates of transits; see driver/neighborhood.cuh
+  u64* leaf_sums;        // the sums of biases; see selector/leafsums.cuh
+  u64 leaves;            // for which leaf_sums has memory
+  u64 weighted;          // hops: 1 if choices follow biases
+  u64 frontier;          // the largest number of vertices of a step that are expanded
   u64 hops;
   const u64* fanouts;       // of the hops; NoEdge: all edges
   const Quad* score_alias;  // per vertex: the alias table of scores; 0: batches are drawn uniformly
@@ -370,7 +370,7 @@ struct Layered {
 // Gathered is the parameter of the kernel that records copied rows; see graph/gatheredrows.cuh.
 struct Gathered {
   u64* records;     // Graph::gathered
-  const u64* rows;  // vertices in the upper halves, and in the lower ones the positions at which their rows begin
+  const u64* rows;  // vertices or pages in the upper halves, and in the lower ones the positions where their rows begin
   u64 count;
 };
 

@@ -109,7 +109,7 @@ func others() []File {
 			{"layered_rows", "Gathered", "enter_rows(a)", 0},
 		}},
 		{"uniformdraws", []string{"app/uniformdraws.cuh"}, slices.Concat(
-			layeredRows("nodes", "RandomNodes"), layered("edges", "RandomEdges"), layeredRows("clusters", "Clusters"),
+			layeredRows("nodes", "RandomNodes"), layeredRows("edges", "RandomEdges"), layeredRows("clusters", "Clusters"),
 		)},
 		{"induceddraws", []string{"app/induceddraws.cuh"}, layeredRows("induced", "InducedDraws")},
 		{"breadthfirst", []string{"app/breadthfirst.cuh"}, layeredRows("breadthfirst", "BreadthFirst")},
@@ -335,11 +335,8 @@ func over(name string, variants []variant, call string) (kernels []Kernel) {
 	return kernels
 }
 
-// layered returns the kernels of an app whose samples are layered: per size of the groups that make a sample, and layout of
-// rows.
-func layered(name, class string) (kernels []Kernel) { return layeredBy(groups, name, class) }
-
-// layeredRows is layered for an app that finds the positions of edges in rows only. Rows may then be gathered.
+// layeredRows returns the kernels of an app whose samples are layered: per size of the groups that make a sample, and layout of
+// rows. Rows may be gathered.
 func layeredRows(name, class string) (kernels []Kernel) {
 	return layeredBy(groups, name, class, variant{"gathered", "GatheredRows"})
 }
@@ -347,7 +344,7 @@ func layeredRows(name, class string) (kernels []Kernel) {
 // groups are the groups of threads that make a layered sample.
 var groups = []variant{{"warp", "Warp"}, {"block", "LayeredBlock"}}
 
-// layeredBy is layered for some sizes of groups, and layouts of rows beside those of all kernels.
+// layeredBy is layeredRows for some sizes of groups, and layouts of rows beside those of all kernels.
 func layeredBy(groups []variant, name, class string, more ...variant) (kernels []Kernel) {
 	for _, group := range groups {
 		for _, r := range append(rows[:len(rows):len(rows)], more...) {

@@ -4,6 +4,10 @@
 //
 // Positions of edges are those in the arrays of the rows that were gathered. Element 0 of these arrays belongs to no
 // row, so that a thread that continues with empty rows reads memory that exists, and a vertex that exists.
+//
+// A sample that draws single edges reads pages instead: PageEdges consecutive edges of the graph, whatever their rows.
+// A page is copied like a row, and its number takes the place of the vertex. So the row of a hub is not copied for one
+// edge.
 #pragma once
 #include "graph/row.cuh"
 
@@ -20,7 +24,25 @@ struct GatheredRows {
   }
 };
 
+// gathers is set for rows that may be missing.
+template <class Rows> constexpr bool gathers = false;
+template <> constexpr bool gathers<GatheredRows> = true;
+
 template <> ND_FN u32 degree_of<GatheredRows>(const Graph& g, u32 v) { return (u32)(fetch(g.gathered + v) >> 32); }
+
+// PageEdges is the number of edges of a page. gonextdoor/engine/gpu/gatherspec.go has the same number.
+constexpr u64 PageEdges = 64;
+
+// edge_at returns the position at which kernels find an edge that is not read by its row: that of the gathered arrays
+// if pages are gathered.
+template <class Rows> ND_FN u64 edge_at(const Graph& g, u64 position) {
+  if constexpr (gathers<Rows>) {
+    auto page = Rows::of(g, (u32)(position / PageEdges));
+    return page.degree > 0 ? page.first + position % PageEdges : 0;
+  } else {
+    return position;
+  }
+}
 
 // missed_rows returns whether a rank of a group has read a row that is not there since the last call. All ranks call
 // it.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/cuda/cudatest"
 	"gonextdoor/gonextdoor/engine/cpu"
 	"gonextdoor/gonextdoor/engine/enginetest"
@@ -77,6 +78,9 @@ func gatheredCalls(t *testing.T, g *graph.Graph) (all []gatheredCall) {
 		{&app.LADIES{Sizes: []int{5, 4}, Replace: true, Normalization: index.RowNorm}, 1},
 		{&app.Neighbor{Fanouts: []int{3, app.All, 2}, FrontierSize: 2, Bias: app.ByWeight}, 1},
 		{&app.Neighbor{Fanouts: []int{4, 2}, FrontierSize: 3, Bias: app.ByWeight, Replace: true}, 2},
+		{&app.RandomEdge{N: 9}, 0}, {&app.RandomEdge{N: 40, Replace: true}, 0},
+		{&app.GraphSAINT{Method: app.EdgeMethod, Budget: 7}, 0},
+		{&app.GraphSAINT{Method: app.MultidimensionalMethod, Roots: 4, Budget: 12}, 0},
 	} {
 		p, err := plan.New(c.app, g, c.roots)
 		if err != nil {
@@ -135,9 +139,9 @@ func TestLayersLargerThanTheBudget(t *testing.T) {
 	g := large(t)
 	rows := int64(8*g.NumVertices() + 12*g.NumEdges())
 	for _, c := range gatheredCalls(t, g) {
-		for _, share := range []int64{4, 8} {
+		for _, share := range []int64{2, 4, 10} {
 			t.Run(fmt.Sprintf("%s/%d", c.name(), share), func(t *testing.T) {
-				tables := map[string]int{"FastGCN": 20, "ClusterGCN": 5, "GraphSAINT": 9, "Neighbor": 4}[c.plan.App.Name()] // per vertex
+				tables := map[string]int{"FastGCN": 20, "ClusterGCN": 5, "GraphSAINT": 9, "Neighbor": 4, "RandomEdge": 8}[c.plan.App.Name()] // per vertex
 				t.Setenv("GONEXTDOOR_DEVICE_MEMORY", strconv.FormatInt(int64((9+tables)*g.NumVertices())+rows/share, 10))
 				if err := resident.Drop(g); err != nil {
 					t.Fatal(err)
@@ -155,7 +159,7 @@ func TestFewGatheredRows(t *testing.T) {
 	refused, done := 0, 0
 	for _, c := range gatheredCalls(t, g) {
 		for _, edges := range []int{1, 800, 3000} {
-			e := gpu.Engine{Device: d, Tuning: gpu.Tuning{Parts: 1, GatheredEdges: max(edges, int(g.MaxDegree()))}}
+			e := gpu.Engine{Device: d, Tuning: gpu.Tuning{Parts: 1, GatheredEdges: max(edges, int(g.MaxDegree()), 64)}} // the longest row, and a page
 			switch differs, err := c.run(e, nil); {
 			case err != nil && refuse.KindOf(err) == refuse.KindDevice && strings.Contains(err.Error(), "the rows that one sample of "+c.plan.App.Name()):
 				refused++
@@ -172,6 +176,75 @@ func TestFewGatheredRows(t *testing.T) {
 	}
 }
 
+// A walk of a frontier asks for the rows of all of its vertices together, so it needs few rounds, and does without those that it
+// does not need if they do not fit. If one of the others does not, it is refused.
+func TestFrontiersAskAhead(t *testing.T) {
+	d := device(t)
+	g := large(t)
+	const samples = 2
+	p, err := plan.New(&app.GraphSAINT{Method: app.MultidimensionalMethod, Roots: 16, Budget: 50}, g, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ahead := 0
+	for first := range uint64(samples) {
+		c := gatheredCall{plan: p, batch: plan.Batch{Roots: plan.Roots{Count: 1, Repeat: 1}, Seed: 3, First: first, Threads: 2}}
+		if c.want, err = (cpu.Engine{}).Layers(p, g, c.batch, nil); err != nil {
+			t.Fatal(err)
+		}
+		needed := 0
+		for _, v := range c.want.Vertices {
+			needed += int(g.Degree(v))
+		}
+		if needed < int(g.MaxDegree())+2 {
+			t.Fatalf("the rows of a sample have %d edges, the longest row %d", needed, g.MaxDegree())
+		}
+		few := func(edges int) gpu.Engine {
+			return gpu.Engine{Device: d, Tuning: gpu.Tuning{Parts: 1, GatheredEdges: edges}}
+		}
+		launched := func(edges int) uint64 {
+			before := cudatest.Launches()
+			c.check(t, few(edges))
+			return cudatest.Launches() - before
+		}
+		all, one := launched(g.NumEdges()), launched(needed) // one row per round
+		if all > 60 {
+			t.Errorf("%d launches for %d vertices", all, len(c.want.Vertices))
+		}
+		if one > 2*all {
+			ahead++
+		}
+		if _, err := c.run(few(needed-2), nil); refuse.KindOf(err) != refuse.KindDevice {
+			t.Errorf("the rows of a sample have %d edges: error %v with memory for %d", needed, err, needed-2)
+		}
+		c.want.Return()
+	}
+	if ahead == 0 && !cudatest.Real() {
+		t.Error("all rows that samples asked for fitted")
+	}
+}
+
+// A graph fits, but not together with the sums of the shares of its edges. GraphSAINT by edges copies rows then.
+func TestSharesThatDoNotFit(t *testing.T) {
+	d := device(t)
+	g := large(t)
+	t.Setenv("GONEXTDOOR_DEVICE_MEMORY", strconv.Itoa(16*g.NumVertices()+10*g.NumEdges()))
+	for _, c := range []struct {
+		app  *app.GraphSAINT
+		want bool
+	}{
+		{&app.GraphSAINT{Method: app.EdgeMethod, Budget: 7}, true}, {&app.GraphSAINT{Method: app.WalkMethod, Roots: 4, Length: 3}, false},
+	} {
+		p, err := plan.New(c.app, g, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if parts, err := (gpu.Engine{Device: d}).PlanParts(p, false); err != nil || parts.Gathered != c.want {
+			t.Errorf("%s: %+v, %v", c.app.Method, parts, err)
+		}
+	}
+}
+
 // A budget that has no room for the longest row is refused, and so are apps that need the complete graph. The error says why.
 func TestWhatIsNotGathered(t *testing.T) {
 	d := device(t)
@@ -182,9 +255,9 @@ func TestWhatIsNotGathered(t *testing.T) {
 		text string
 	}{
 		{&app.Layer{StepSize: 6, MaxSize: 20}, "not even row by row"},
-		{&app.RandomEdge{N: 3}, "RandomEdge does not run on a part of a graph: it draws among all edges"},
-		{&app.GraphSAINT{Method: app.EdgeMethod, Budget: 3}, "it draws among all edges"},
-		{&app.GraphSAINT{Method: app.MultidimensionalMethod, Roots: 3, Budget: 5}, "each of its steps needs the row of the step before"},
+		{&app.RandomEdge{N: 3}, "not even row by row"},
+		{&app.GraphSAINT{Method: app.EdgeMethod, Budget: 3}, "not even row by row"},
+		{&app.GraphSAINT{Method: app.MultidimensionalMethod, Roots: 3, Budget: 5}, "not even row by row"},
 		{&app.Node2Vec{P: 2, Q: 1, Length: 3, Weighted: app.Computed}, "a choice reads the rows of two vertices together"},
 	} {
 		roots := 1
@@ -208,7 +281,15 @@ func TestGatheredRowsThatFail(t *testing.T) {
 	d := device(t)
 	cudatest.Emulated(t)
 	g := some(t)
-	c := gatheredCalls(t, g)[14]
+	calls := gatheredCalls(t, g)
+	for _, at := range []int{14, 18, 20} { // importances, pages and shares
+		t.Run(calls[at].name(), func(t *testing.T) { failing(t, d, calls[at]) })
+	}
+}
+
+// failing makes the allocations of a call fail, one after the other.
+func failing(t *testing.T, d *cuda.Device, c gatheredCall) {
+	t.Helper()
 	e := gpu.Engine{Device: d, Tuning: gpu.Tuning{Parts: 1, GatheredEdges: 4000}}
 	c.check(t, e)
 	held, before, failed := settled(t, d), cudatest.Allocations(), 0
@@ -243,8 +324,25 @@ func TestGatheredRowsWithoutEdges(t *testing.T) {
 	for _, vertices := range []int{1, 70} {
 		g := graphtest.Make(vertices, true, nil)
 		defer g.Close()
-		for _, a := range []app.App{&app.Layer{StepSize: 3, MaxSize: 5}, &app.Snowball{Fanout: app.All, Depth: 2}, &app.LADIES{Sizes: []int{2, 2}}} {
+		for _, a := range []app.App{
+			&app.Layer{StepSize: 3, MaxSize: 5}, &app.Snowball{Fanout: app.All, Depth: 2}, &app.LADIES{Sizes: []int{2, 2}},
+		} {
 			layersEqual(t, a, g, same(3, 0, 0), gpu.Tuning{Parts: 1}, gpu.Tuning{Parts: 1, Variant: 1})
+		}
+		for _, a := range []app.App{
+			&app.RandomEdge{N: 3}, &app.GraphSAINT{Method: app.EdgeMethod, Budget: 3},
+			&app.GraphSAINT{Method: app.MultidimensionalMethod, Roots: 2, Budget: 5},
+		} {
+			p, err := plan.New(a, g, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := gatheredCall{plan: p, batch: plan.Batch{Roots: plan.Roots{Count: 3, Repeat: 1}, Threads: 1, Edges: true}}
+			if c.want, err = (cpu.Engine{}).Layers(p, p.Graph, c.batch, nil); err != nil {
+				t.Fatal(err)
+			}
+			c.check(t, gpu.Engine{Device: device(t), Tuning: gpu.Tuning{Parts: 1}})
+			c.want.Return()
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"sort"
 	"unsafe"
 
-	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/graph/index"
@@ -16,12 +15,21 @@ import (
 	"gonextdoor/kernels"
 )
 
-// gatherArrays is the number of arrays of gathered rows: end points, ids, biases and alias tables.
-const gatherArrays = 4
+// The arrays of gathered rows.
+const (
+	gatherEnds = iota
+	gatherIDs
+	gatherBiases
+	gatherAlias
+	gatherSums // the sums of index.EdgeShares, up to each edge
+	gatherArrays
+)
 
 // gatheredRows are those rows of a graph that samples have read, in GPU memory. A sample that reads another row is discarded,
 // and made again when the row has been copied: see kernels/graph/gatheredrows.cuh. All samples of a round share the copies, as
 // in C-SAW's batched multi-instance sampling. A sample needs about as many rounds as it has steps.
+//
+// Samples that draw single edges copy pages of edges in place of rows: see gatherSpec.pages.
 //
 // If the rows of all samples exceed the memory, samples are made in windows of fewer rows of the result. A window begins
 // without any rows if it needs their memory. That never changes a sample.
@@ -36,6 +44,7 @@ type gatheredRows struct {
 
 	capacity, used int64    // edges; the first belongs to no row
 	window         int      // rows of the result that are made together
+	ahead          bool     // samples may ask for rows that they do not need
 	stale          bool     // there are rows that samples of earlier windows have read
 	pending        []uint32 // rows of the result for later windows
 }
@@ -43,24 +52,25 @@ type gatheredRows struct {
 // newGatheredRows allocates the memory for rows: what graphs may take, and at most half of the free memory. It sets the
 // addresses of the graph that kernels read. The caller calls end, after an error too.
 func newGatheredRows(r *run, to *kernels.Graph) (*gatheredRows, error) {
-	w := &gatheredRows{run: r, release: func() error { return nil }, window: r.rows}
-	spec, n := r.spec.gathered, int64(r.graph.NumVertices())
+	spec := r.spec.gathered
+	w := &gatheredRows{run: r, release: func() error { return nil }, window: r.rows, ahead: spec.ahead}
+	n := int64(spec.count(r.graph))
 	// 1. How many edges?
 	limit, free, err := resident.Budget(r.device)
 	if err != nil {
 		return w, err
 	}
 	each, id := spec.edgeBytes(r.graph, r.batch.Edges || r.plan.Records)
-	most := max(int64(r.graph.NumEdges()), int64(app.LargestDegree(r.graph)))
-	bytes := min(limit, free/2, gatherTables(r.graph)+each*(most+2)+gatherArrays*partAlign)
+	most, tables := max(int64(r.graph.NumEdges()), spec.longest(r.graph)), spec.tables(r.graph)
+	bytes := min(limit, free/2, tables+each*(most+2)+gatherArrays*partAlign)
 	if t := r.engine.Tuning.GatheredEdges; t > 0 {
-		bytes = gatherTables(r.graph) + each*int64(t+2) + gatherArrays*partAlign
+		bytes = tables + each*int64(t+2) + gatherArrays*partAlign
 	}
-	if err := gatherRoom(r.graph, bytes, each); err != nil {
+	if err := spec.room(r.graph, bytes, each); err != nil {
 		return w, err
 	}
 	w.idBytes = id
-	w.capacity = min((bytes-gatherTables(r.graph)-gatherArrays*partAlign)/each, math.MaxUint32) - 1
+	w.capacity = min((bytes-tables-gatherArrays*partAlign)/each, math.MaxUint32) - 1
 	// 2. Allocate and lay out the arrays.
 	if w.memory, w.release, err = r.resident.Lend(bytes, r.stream, r.options()); err != nil {
 		w.release = func() error { return nil }
@@ -78,15 +88,15 @@ func newGatheredRows(r *run, to *kernels.Graph) (*gatheredRows, error) {
 			w.to[k] = next(size * (w.capacity + 1))
 		}
 	}
-	to.Indices = uint64(w.to[0])
+	to.Indices = uint64(w.to[gatherEnds])
 	if id > 0 {
-		to.IDs, to.IDSize = uint64(w.to[1]), uint64(id)
+		to.IDs, to.IDSize = uint64(w.to[gatherIDs]), uint64(id)
 	}
 	if spec.biases {
-		to.Biases = uint64(w.to[2])
+		to.Biases = uint64(w.to[gatherBiases])
 	}
 	if spec.alias {
-		to.Alias = uint64(w.to[3])
+		to.Alias = uint64(w.to[gatherAlias])
 	}
 	// 3. Begin without rows.
 	if w.bitmap, err = r.device.Pin(max(8, bitmapBytes(n))); err != nil {
@@ -97,12 +107,15 @@ func newGatheredRows(r *run, to *kernels.Graph) (*gatheredRows, error) {
 
 // sizes returns the bytes of an element of each array, 0 if there is none.
 func (w *gatheredRows) sizes() [gatherArrays]int64 {
-	sizes := [gatherArrays]int64{4, w.idBytes}
+	sizes := [gatherArrays]int64{gatherEnds: 4, gatherIDs: w.idBytes}
 	if w.spec.gathered.biases {
-		sizes[2] = 4
+		sizes[gatherBiases] = 4
 	}
 	if w.spec.gathered.alias {
-		sizes[3] = 16
+		sizes[gatherAlias] = 16
+	}
+	if w.spec.gathered.shares {
+		sizes[gatherSums] = 8
 	}
 	return sizes
 }
@@ -110,17 +123,18 @@ func (w *gatheredRows) sizes() [gatherArrays]int64 {
 // clear removes all rows, and marks none as missed.
 func (w *gatheredRows) clear(wanted uintptr) error {
 	w.used, w.stale = 1, false
-	g := w.graph
-	err := w.device.Fill32(wanted, 0, bitmapBytes(int64(g.NumVertices()))/4, w.stream)
+	g, spec := w.graph, w.spec.gathered
+	n := int64(spec.count(g))
+	err := w.device.Fill32(wanted, 0, bitmapBytes(n)/4, w.stream)
 	if err != nil {
 		return err
 	}
-	return resident.UploadBy(w.device, w.stream, uintptr(w.args.Records), 8*int64(g.NumVertices()), func(at int64, into []byte) error {
+	return resident.UploadBy(w.device, w.stream, uintptr(w.args.Records), 8*n, func(at int64, into []byte) error {
 		records := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(into))), len(into)/8)
 		return parallel.For(w.job, w.batch.Threads, len(records), plan.UploadPiece/8, func(lo, hi int) error {
 			for i := lo; i < hi; i++ {
-				v := int(at/8) + i
-				records[i] = (g.Indptr[v+1]-g.Indptr[v])<<32 | math.MaxUint32
+				first, end := spec.row(g, int(at/8)+i)
+				records[i] = (end-first)<<32 | math.MaxUint32
 			}
 			return nil
 		})
@@ -143,7 +157,8 @@ func (l *rowList) edges() int64 {
 
 // missed reads which rows kernels have missed, and marks none as missed.
 func (w *gatheredRows) missed(wanted uintptr) (list rowList, err error) {
-	g, bytes := w.graph, bitmapBytes(int64(w.graph.NumVertices()))
+	spec := w.spec.gathered
+	bytes := bitmapBytes(int64(spec.count(w.graph)))
 	err = first(
 		w.device.CopyOut(w.bitmap.Pointer, wanted, bytes, w.stream), w.device.Fill32(wanted, 0, bytes/4, w.stream),
 		w.stream.Synchronize(),
@@ -155,7 +170,8 @@ func (w *gatheredRows) missed(wanted uintptr) (list rowList, err error) {
 	for i, word := range unsafe.Slice((*uint64)(w.bitmap.Pointer), bytes/8) {
 		for ; word != 0; word &= word - 1 {
 			v := 64*i + bits.TrailingZeros64(word)
-			total += int64(g.Indptr[v+1] - g.Indptr[v])
+			first, end := spec.row(w.graph, v)
+			total += int64(end - first)
 			list.rows, list.ends = append(list.rows, uint32(v)), append(list.ends, total)
 		}
 	}
@@ -166,12 +182,21 @@ func (w *gatheredRows) missed(wanted uintptr) (list rowList, err error) {
 func (w *gatheredRows) add(list rowList) error {
 	g := w.graph
 	// 1. The arrays.
-	sources := [gatherArrays]unsafe.Pointer{pointerTo(g.Base().Indices), pointerTo(g.EdgeIDs), pointerTo(g.Biases)}
+	sources := [gatherArrays]unsafe.Pointer{
+		gatherEnds: pointerTo(g.Base().Indices), gatherIDs: pointerTo(g.EdgeIDs), gatherBiases: pointerTo(g.Biases),
+	}
 	if w.spec.gathered.alias {
-		sources[3] = pointerTo(index.AliasOf(g))
+		sources[gatherAlias] = pointerTo(index.AliasOf(g))
 	}
 	if g.EdgeIDs64 != nil {
-		sources[1] = pointerTo(g.EdgeIDs64)
+		sources[gatherIDs] = pointerTo(g.EdgeIDs64)
+	}
+	if w.spec.gathered.shares {
+		shares, err := index.EdgeShares(g, w.options())
+		if err != nil {
+			return err
+		}
+		sources[gatherSums] = pointerTo(shares.Sums[1:])
 	}
 	for k, size := range w.sizes() {
 		if size == 0 {
@@ -210,7 +235,8 @@ func (l *rowList) copyArray(r *run, from unsafe.Pointer, size, at int64, into []
 			if i > 0 {
 				begin = l.ends[i-1]
 			}
-			first := int64(r.graph.Indptr[l.rows[i]]) + pos/size - begin // sizes divide pieces
+			row, _ := r.spec.gathered.row(r.graph, int(l.rows[i]))
+			first := int64(row) + pos/size - begin // sizes divide pieces
 			some := into[pos-at : min(l.ends[i]*size, end)-at]
 			if from == nil {
 				for j := range len(some) / 8 {
@@ -238,6 +264,9 @@ func (w *gatheredRows) next(wanted uintptr, rows int, list, to uint64) (int, uin
 		}
 	case w.stale:
 		return rows, list, w.clear(wanted)
+	case w.window == 1 && w.ahead:
+		w.ahead = false
+		return rows, list, w.clear(wanted)
 	case w.window == 1:
 		return 0, 0, refuse.Device("GPU: %w: the rows that one sample of %s reads exceed the memory for rows, %s: raise GONEXTDOOR_DEVICE_MEMORY, or use device=\"cpu\"",
 			resident.ErrRoom, w.plan.App.Name(), cuda.Size(w.memory.Bytes))
@@ -250,6 +279,7 @@ func (w *gatheredRows) next(wanted uintptr, rows int, list, to uint64) (int, uin
 		w.pending = append(w.pending, left...)
 	}
 	// The next window.
+	w.ahead = w.spec.gathered.ahead
 	rows = min(w.window, len(w.pending))
 	if rows == 0 {
 		return 0, 0, nil

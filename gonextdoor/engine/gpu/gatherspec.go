@@ -19,6 +19,55 @@ type gatherSpec struct {
 	biases  bool     // rows have biases
 	alias   bool     // rows have alias tables
 	biased  bool     // the numbers of edges with a positive bias are in GPU memory, for all rows
+	shares  bool     // rows have the sums of index.EdgeShares, and those at the begins of all rows are in GPU memory
+	pages   bool     // pages take the place of rows, and the begins of all rows are in GPU memory
+	ahead   bool     // samples ask for rows that they may not need, unless memory is short
+}
+
+// pageEdges is PageEdges of kernels/graph/gatheredrows.cuh: the number of edges of a page.
+const pageEdges = 64
+
+// count returns the number of rows of a graph, or pages.
+func (s *gatherSpec) count(g *graph.Graph) int {
+	if s.pages {
+		return (g.NumEdges() + pageEdges - 1) / pageEdges
+	}
+	return g.NumVertices()
+}
+
+// row returns the positions of the edges of a row or page: the first, and the end.
+func (s *gatherSpec) row(g *graph.Graph, i int) (first, end uint64) {
+	if s.pages {
+		return uint64(i) * pageEdges, min(uint64(i+1)*pageEdges, uint64(g.NumEdges()))
+	}
+	return g.Indptr[i], g.Indptr[i+1]
+}
+
+// longest returns the largest number of edges of a row or page.
+func (s *gatherSpec) longest(g *graph.Graph) int64 {
+	if s.pages {
+		return pageEdges
+	}
+	return int64(app.LargestDegree(g))
+}
+
+// beside returns the table with an element per vertex that kernels read beside the rows; nil: none.
+func (s *gatherSpec) beside() *index.Table {
+	switch {
+	case s.biased:
+		return index.BiasedDegreesTable
+	case s.shares:
+		return index.RowSharesTable
+	case s.pages:
+		return rowBeginsTable
+	}
+	return nil
+}
+
+// rowBeginsTable describes the begins of all rows. The graph has them.
+var rowBeginsTable = &index.Table{
+	Name: "row begins", Bytes: func(g *graph.Graph) int64 { return 8 * int64(g.NumVertices()+1) },
+	Built: func(*graph.Graph) bool { return true },
 }
 
 // gatherSpecOf returns the gatherSpec of an app whose kernels for any graph are those of some variants.
@@ -50,16 +99,25 @@ func (r *run) chooseGathered() error {
 			return err
 		}
 	}
-	if !s.biased {
-		return nil
+	switch {
+	case s.biased:
+		biased, err := index.BiasedDegreesOf(r.graph, r.options())
+		if err != nil {
+			return err
+		}
+		return r.holdBeside(&r.args.G.Biased, resident.ArrayOf(biased))
+	case s.pages:
+		return r.holdBeside(&r.args.G.Indptr, resident.ArrayOf(r.graph.Indptr))
 	}
-	biased, err := index.BiasedDegreesOf(r.graph, r.options())
-	if err != nil {
-		return err
-	}
-	at, err := r.holdTable(resident.TableOf(index.BiasedDegreesTable, index.BiasedDegreesTable.Name), resident.ArrayOf(biased))
+	return nil // fill holds the sums of shares
+}
+
+// holdBeside uploads the table beside the rows, and sets its address.
+func (r *run) holdBeside(address *uint64, array resident.HostArray) error {
+	table := r.spec.gathered.beside()
+	at, err := r.holdTable(resident.TableOf(table, table.Name), array)
 	if err == nil {
-		r.args.G.Biased = at[0]
+		*address = at[0]
 	}
 	return err
 }
@@ -78,37 +136,40 @@ func (s *gatherSpec) edgeBytes(g *graph.Graph, ids bool) (all, id int64) {
 	if s.alias {
 		all += 16
 	}
+	if s.shares {
+		all += 8
+	}
 	return all, id
 }
 
 // planGathered is PlanParts for rows that are copied when samples read them.
 func (e Engine) planGathered(p plan.Plan, spec launchSpec, edges bool) (plan.Parts, error) {
-	g, limit := p.Graph, resident.Limit(e.Device.Total)
-	each, _ := spec.gathered.edgeBytes(g, edges || p.Records)
-	beside := int64(0)
-	if spec.gathered.biased {
-		beside = index.BiasedDegreesTable.Bytes(g)
-		limit -= beside
+	s, g, limit := spec.gathered, p.Graph, resident.Limit(e.Device.Total)
+	each, _ := s.edgeBytes(g, edges || p.Records)
+	parts := plan.Parts{Count: 1, Slots: 1, Gathered: true}
+	if table := s.beside(); table != nil {
+		parts.Beside, parts.BesideName = table.Bytes(g), table.Name
+		limit -= parts.Beside
 	}
-	if err := gatherRoom(g, limit, each); err != nil {
+	if err := s.room(g, limit, each); err != nil {
 		return plan.Parts{}, err
 	}
-	all := gatherTables(g) + each*int64(g.NumEdges())
-	return plan.Parts{Count: 1, Slots: 1, SlotBytes: min(limit, all), Bytes: all, Gathered: true, Beside: beside}, nil
+	parts.Bytes = s.tables(g) + each*int64(g.NumEdges())
+	parts.SlotBytes = min(limit, parts.Bytes)
+	return parts, nil
 }
 
-// gatherTables returns the bytes of the arrays with an element per vertex: the records, and the bitmap of missed rows.
-func gatherTables(g *graph.Graph) int64 {
-	n := int64(g.NumVertices())
+// tables returns the bytes of the arrays with an element per row or page: the records, and the bitmap of those that were missed.
+func (s *gatherSpec) tables(g *graph.Graph) int64 {
+	n := int64(s.count(g))
 	return aligned(8*n) + aligned(bitmapBytes(n))
 }
 
-func bitmapBytes(vertices int64) int64 { return (vertices + 63) / 64 * 8 }
+func bitmapBytes(rows int64) int64 { return (rows + 63) / 64 * 8 }
 
-// gatherRoom returns an error unless some bytes have room for the tables and the longest row.
-func gatherRoom(g *graph.Graph, bytes, each int64) error {
-	longest := int64(app.LargestDegree(g))
-	if needed := gatherTables(g) + each*(longest+2) + gatherArrays*partAlign; needed > bytes {
+// room returns an error unless some bytes have room for the tables and the longest row.
+func (s *gatherSpec) room(g *graph.Graph, bytes, each int64) error {
+	if needed := s.tables(g) + each*(s.longest(g)+2) + gatherArrays*partAlign; needed > bytes {
 		return refuse.Device("%w on the GPU, not even row by row: its longest row and tables of all vertices need %s, and graphs may take %s: free memory of the GPU, raise GONEXTDOOR_DEVICE_MEMORY, or use device=\"cpu\"",
 			resident.ErrRoom, cuda.Size(needed), cuda.Size(bytes))
 	}

@@ -113,6 +113,7 @@ func (l *layeredRun) makeAll() (err error) {
 	}
 	l.rowsRead, err = newGatheredRows(l.run, &l.args.G)
 	if err == nil {
+		l.args.EdgeSums = uint64(l.rowsRead.to[gatherSums])
 		err = l.rounds()
 	}
 	return first(err, l.rowsRead.end())
@@ -135,6 +136,9 @@ func (l *layeredRun) rounds() error {
 		}
 		// 2. Make the samples.
 		l.args.Left = l.lists[1]
+		if l.rowsRead != nil {
+			l.args.Ahead = flag(l.rowsRead.ahead)
+		}
 		if err := l.launchRows(rows, list); err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/kernels"
 )
@@ -28,9 +29,10 @@ type layeredSpec struct {
 	expected func(of app.Expected, n int) app.Expected
 	// candidates is a number of candidates of a choice for which a workspace has memory at first; 0: none are stored.
 	candidates int64
-	tables     int64  // bytes of the tables that fill holds
-	complete   string // why samples need the complete graph in GPU memory; "": they do not
-	more       int64  // bytes per vertex of a workspace in the arrays of callbacks.workspaces
+	tables     int64 // bytes of the tables that fill holds
+	more       int64 // bytes per vertex of a workspace in the arrays of callbacks.workspaces
+	// gathers changes how samples of a graph that does not fit copy its rows; nil: by the layout.
+	gathers func(s *gatherSpec)
 	// fill sets the app's parameters. It may allocate scratch memory of the run. nil: there are none.
 	fill func(r *run, a *kernels.Layered) error
 }
@@ -93,8 +95,9 @@ func perSampleSpec(p plan.Plan) (launchSpec, error) {
 			}})
 		}
 	}
-	if w.complete = spec.complete; w.complete == "" {
-		w.gathered = gatherSpecOf(w.variants[len(w.variants)-len(groups):], spec.layout)
+	w.gathered = gatherSpecOf(w.variants[len(w.variants)-len(groups):], spec.layout)
+	if spec.gathers != nil {
+		spec.gathers(w.gathered)
 	}
 	return w, nil
 }
@@ -152,13 +155,11 @@ func randomEdgeSpec(p plan.Plan) layeredSpec {
 	most, _ := drawn(a, p.Graph.NumEdges())
 	vertices := max(most, min(2*most, int64(p.Graph.NumVertices()))) // workspaces also have the draws
 	return layeredSpec{
-		most: mostVertices(vertices), maxEnds: 2, links: float64(most), draws: true, complete: amongAllEdges,
-		fill: func(_ *run, to *kernels.Layered) error { fillDraws(to, a); return nil },
+		most: mostVertices(vertices), maxEnds: 2, links: float64(most), draws: true,
+		gathers: func(s *gatherSpec) { s.pages = true },
+		fill:    func(_ *run, to *kernels.Layered) error { fillDraws(to, a); return nil },
 	}
 }
-
-// amongAllEdges is why RandomEdge and GraphSAINT by edges need the complete graph in GPU memory.
-const amongAllEdges = "it draws among all edges"
 
 // clustersSpec makes samples of an app.ClusterDraws: the vertices of the lists that are drawn, with the induced edges.
 func clustersSpec(p plan.Plan) layeredSpec {
@@ -237,21 +238,21 @@ var saintMethods = map[string]uint64{
 // inducedSpec makes samples of an app.InducedDrawer.
 func inducedSpec(p plan.Plan) layeredSpec {
 	draws := p.App.(app.InducedDrawer).InducedDraws()
-	most, complete := int64(draws.Budget), ""
+	most, tables := int64(draws.Budget), int64(0)
 	switch draws.Method {
+	case app.NodeMethod:
+		tables = 8 * int64(p.Graph.NumVertices()+1)
 	case app.EdgeMethod:
-		most, complete = 2*most, amongAllEdges
-	case app.MultidimensionalMethod:
-		complete = "each of its steps needs the row of the step before"
+		most, tables = 2*most, 8*int64(p.Graph.NumEdges()+1)
 	case app.WalkMethod:
 		most = int64(draws.Roots) * int64(draws.Length+1)
 	}
-	expected, tables := app.Expect(p.App, 0, app.SizeOf(p.Graph)).Vertices, int64(0)
-	if draws.Method == app.NodeMethod {
-		tables = 8 * int64(p.Graph.NumVertices()+1)
-	}
+	expected := app.Expect(p.App, 0, app.SizeOf(p.Graph)).Vertices
 	return layeredSpec{
-		most: mostVertices(most), maxEnds: 2, draws: true, complete: complete, tables: tables,
+		most: mostVertices(most), maxEnds: 2, draws: true, tables: tables,
+		gathers: func(s *gatherSpec) {
+			s.shares, s.ahead = draws.Method == app.EdgeMethod, draws.Method == app.MultidimensionalMethod
+		},
 		// Vertices that are reached by edges have more edges between them than random ones.
 		links: min(float64(p.Graph.NumEdges()), 4*inducedLinks(p, expected)+2*expected),
 		fill: func(r *run, to *kernels.Layered) error {
@@ -260,8 +261,15 @@ func inducedSpec(p plan.Plan) layeredSpec {
 			if draws.Table == nil {
 				return nil
 			}
-			sums := draws.Biases.Sums
-			at, err := r.holdTable(resident.TableOf(draws.Table, draws.Table.Name), resident.ArrayOf(sums))
+			table, sums := draws.Table, draws.Biases.Sums
+			if r.gathering && draws.Method == app.EdgeMethod {
+				table = index.RowSharesTable
+				var err error
+				if sums, err = index.RowSharesOf(r.graph, r.options()); err != nil {
+					return err
+				}
+			}
+			at, err := r.holdTable(resident.TableOf(table, table.Name), resident.ArrayOf(sums))
 			if err != nil {
 				return err
 			}

@@ -241,9 +241,9 @@ func (e Engine) PlanParts(p plan.Plan, edges bool) (plan.Parts, error) {
 	if err != nil {
 		return plan.Parts{}, err
 	}
-	beside := int64(0)
+	beside, name := int64(0), ""
 	if spec.parts.degrees {
-		beside = index.DegreesTable.Bytes(p.Graph)
+		beside, name = index.DegreesTable.Bytes(p.Graph), index.DegreesTable.Name
 	}
 	c := &partCut{graph: p.Graph, arrays: partArraysOf(p.Graph, layout, kinds, edges)}
 	if err := e.cutFor(c, resident.Limit(e.Device.Total)-beside); err != nil {
@@ -251,7 +251,7 @@ func (e Engine) PlanParts(p plan.Plan, edges bool) (plan.Parts, error) {
 	}
 	return plan.Parts{
 		Count: c.parts(), Slots: c.slots, SlotBytes: c.slotBytes, Bytes: c.bytes(0, p.Graph.NumVertices()), SecondOrder: spec.parts.second,
-		Sweeps: spec.parts.sweeps, Walkers: spec.parts.walkers, Beside: beside,
+		Sweeps: spec.parts.sweeps, Walkers: spec.parts.walkers, Beside: beside, BesideName: name,
 	}, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/graphtest"
 	"gonextdoor/gonextdoor/graph/index"
+	"gonextdoor/gonextdoor/job"
 )
 
 // The guide does not change the result of Find. Biases equal the fractions that they represent, and positive ones are never 0.
@@ -77,6 +78,35 @@ func searched(t *testing.T, name string, c index.Cumulative) {
 		if got := c.Find(r); got != uint64(want) {
 			t.Fatalf("%s: %d of %d is in %d, expected %d", name, r, c.Total(), got, want)
 		}
+	}
+}
+
+func TestRowSharesAreTheSumsUpToTheRows(t *testing.T) {
+	g := graphtest.Thicket(false)
+	defer g.Close()
+	edges, err := index.EdgeShares(g, graph.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := index.RowSharesOf(g, graph.Options{Job: &job.Job{Stop: 1}}); err == nil || index.RowSharesTable.Built(g) {
+		t.Error("a stopped job built the table")
+	}
+	rows, err := index.RowSharesOf(g, graph.Options{Threads: 3})
+	if err != nil || len(rows) != g.NumVertices()+1 || index.RowSharesTable.Bytes(g) != 8*int64(len(rows)) || !index.RowSharesTable.Built(g) {
+		t.Fatalf("%d sums of %d vertices: %v", len(rows), g.NumVertices(), err)
+	}
+	sum := uint64(0)
+	for u := range uint32(g.NumVertices()) {
+		if rows[u] != sum {
+			t.Errorf("the row of %d begins at %d, expected %d", u, rows[u], sum)
+		}
+		first, end := g.Row(u)
+		for position := first; position < end; position++ {
+			sum += edges.Bias(position)
+		}
+	}
+	if rows[g.NumVertices()] != edges.Total() {
+		t.Errorf("the total is %d, expected %d", rows[g.NumVertices()], edges.Total())
 	}
 }
 
