@@ -103,8 +103,9 @@ type Device interface {
 	With(program Program) Device
 
 	// Keep makes a batch's samples and leaves them on the device, with vertices to be read as integers of size bytes (4 or
-	// 8). If the graph exceeds the device's memory, the CPU may make them, see Backend.Exceeds. It usually returns before the samples are complete. It returns nil, nil if the device's memory is too small: the
-	// methods of Engine then produce the samples in pieces.
+	// 8). If the graph exceeds the device's memory, the CPU may make them, see Backend.Exceeds. It usually returns before the
+	// samples are complete. It returns nil, nil if the device's memory is too small: the methods of Engine then produce the
+	// samples in pieces.
 	Keep(p plan.Plan, g *graph.Graph, b plan.Batch, size int, j *job.Job) (DeviceSamples, error)
 	// KeepTogether is Keep on several devices of the backend, of which this is one: device i of all makes the rows
 	// [bounds[i], bounds[i+1]), and no others are in its memory. There may be no rows. Sample i is that of device i, nil if it

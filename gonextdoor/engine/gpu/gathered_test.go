@@ -28,7 +28,7 @@ import (
 // gathered reports whether the GPU runs a case by rows that are copied when samples have read them.
 func gathered(c enginetest.Case) bool {
 	p, err := plan.New(c.App, c.Graph, c.Width)
-	return err == nil && p.Layered && gpu.RunsInParts(p) && runs(c)
+	return err == nil && p.Layered && gpu.Engine{}.RunsInParts(p) && runs(c)
 }
 
 // Samples by gathered rows equal their definitions, if all rows that they read fit.

@@ -230,7 +230,7 @@ func (r *run) cutParts() (*partCut, error) {
 // PlanParts returns the parts that the engine copies for a plan, if the graph does not fit into the memory that graphs may
 // take, or plan.Parts{}. The error says why the graph cannot be cut. It builds and copies nothing.
 func (e Engine) PlanParts(p plan.Plan, edges bool) (plan.Parts, error) {
-	spec, err := specOf(p)
+	spec, err := e.compiled(p)
 	if err == nil && e.gathers(spec, p.Graph, edges) {
 		return e.planGathered(p, spec, edges)
 	}
@@ -259,7 +259,7 @@ func (e Engine) PlanParts(p plan.Plan, edges bool) (plan.Parts, error) {
 // runs neither part by part nor row by row, or the graph cannot be cut for it. The error wraps resident.ErrRoom. It returns
 // nil for plans that run. It builds and copies nothing.
 func (e Engine) Exceeds(p plan.Plan, edges bool) error {
-	spec, err := specOf(p)
+	spec, err := e.compiled(p)
 	if err != nil {
 		return nil // not for lack of memory
 	}
@@ -277,24 +277,14 @@ func (e Engine) exceedsWhole(p plan.Plan, spec launchSpec, edges bool) error {
 	if _, placed := resident.PlacementOf(p.Graph); placed {
 		return nil
 	}
-	limit, least := resident.Limit(e.Device.Total), int64(-1)
-	for _, v := range spec.variants {
-		want := v.layout
-		if edges {
-			want |= resident.IDs
-		}
-		parts, err := resident.Parts(p.Graph, want, e.Device.ID, p.LacksView())
-		if err != nil {
-			continue
-		}
-		bytes := bytesOf(parts)
-		if spec.layered != nil {
-			bytes += spec.layered.tables
-		}
-		if least < 0 || bytes < least {
-			least = bytes
-		}
+	least, err := (&Program{p, spec}).LeastBytes(e.Device.ID, edges)
+	if err != nil {
+		return nil // no variant suits the graph, whatever the memory
 	}
+	if spec.layered != nil {
+		least += spec.layered.tables
+	}
+	limit := resident.Limit(e.Device.Total)
 	if least <= limit {
 		return nil
 	}
@@ -303,7 +293,7 @@ func (e Engine) exceedsWhole(p plan.Plan, spec launchSpec, edges bool) error {
 }
 
 // RunsInParts reports whether a plan runs on a GPU whose memory the graph exceeds.
-func RunsInParts(p plan.Plan) bool {
-	spec, err := specOf(p)
+func (e Engine) RunsInParts(p plan.Plan) bool {
+	spec, err := e.compiled(p)
 	return err == nil && (spec.parts != nil || spec.gathered != nil)
 }

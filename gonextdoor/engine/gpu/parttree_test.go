@@ -83,7 +83,7 @@ func TestLongChoicesAreRefusedInParts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := gpu.RunsInParts(p); got != want {
+		if got := (gpu.Engine{}).RunsInParts(p); got != want {
 			t.Errorf("fan-out %d: %v, expected %v", fanout, got, want)
 		}
 	}

@@ -43,7 +43,7 @@ var partTreeTunings = map[string]gpu.Tuning{
 func parted(trees bool) func(c enginetest.Case) bool {
 	return func(c enginetest.Case) bool {
 		p, err := plan.New(c.App, c.Graph, c.Width)
-		return err == nil && !p.Layered && gpu.RunsInParts(p) && (p.Driver == app.DriverTree) == trees && runs(c)
+		return err == nil && !p.Layered && gpu.Engine{}.RunsInParts(p) && (p.Driver == app.DriverTree) == trees && runs(c)
 	}
 }
 

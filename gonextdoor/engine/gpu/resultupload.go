@@ -45,8 +45,8 @@ func (e Engine) UploadMatrix(width int, b plan.Batch, draw func(part plan.Batch,
 // uploadRows copies rows to the result, the first one to row lo, and waits until they have arrived.
 func (r *Result) uploadRows(lo int, rows output.Matrix, threads int) error {
 	err := uploadColumns(r, r.Vertices, lo, rows.Vertices, rows.Width, threads)
-	if behind := rows.Width - rows.Roots; err == nil && rows.Edges != nil && behind > 0 {
-		err = uploadColumns(r, r.Edges, lo, rows.Edges, behind, threads)
+	if edges := rows.Width - rows.Roots; err == nil && rows.Edges != nil && edges > 0 {
+		err = uploadColumns(r, r.Edges, lo, rows.Edges, edges, threads)
 	}
 	return err
 }

@@ -76,7 +76,7 @@ func either[T any](d device, p plan.Plan, b plan.Batch, here func() (T, error), 
 // exceeded returns why the CPU makes the samples of a batch. If it returns nil, there may be too little memory all the same: other
 // programs use the GPU too.
 func (d device) exceeded(p plan.Plan, b plan.Batch) error {
-	if d.host == nil || gpu.RunsInParts(p) {
+	if d.host == nil || d.RunsInParts(p) {
 		return nil
 	}
 	return d.Exceeds(p, b.Edges)
