@@ -1,5 +1,6 @@
 """Graphs in folders and in a file system that fails, for tests of ranges."""
 
+import shutil
 import threading
 
 import fsspec
@@ -45,6 +46,12 @@ def cache(tmp_path, monkeypatch):
     monkeypatch.setenv("GONEXTDOOR_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr("gonextdoor.partition.anygraph._graphs", {})
     return tmp_path / "cache"
+
+
+@pytest.fixture
+def another(folder, tmp_path):
+    """A copy of the folder of a partitioned graph, to be damaged."""
+    return shutil.copytree(folder, tmp_path / "parts")
 
 
 @pytest.fixture(scope="module")

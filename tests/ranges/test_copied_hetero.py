@@ -33,12 +33,6 @@ def folder(typed, tmp_path_factory):
     return path
 
 
-@pytest.fixture
-def another(folder, tmp_path):
-    """A copy of the folder, to be damaged."""
-    return shutil.copytree(folder, tmp_path / "parts")
-
-
 def copied(cache):
     """The copy of the heterogeneous graph, and the parts that it has of each relation."""
     (copy,) = (path for path in (cache / "graphs").iterdir() if (path / "hetero.json").exists())

@@ -27,12 +27,6 @@ def folder(graph, tmp_path_factory):
     return path
 
 
-@pytest.fixture
-def another(folder, tmp_path):
-    """A copy of its folder, to be damaged."""
-    return shutil.copytree(folder, tmp_path / "parts")
-
-
 def copied(cache):
     """The files of the only copy in the cache folder, and the parts that it has."""
     (copy,) = (path for path in (cache / "graphs").iterdir() if path.suffix != ".lock")
