@@ -139,38 +139,11 @@ class Request:
         self.seconds = expected.until(len(ids), tables=self._cold) if ids or self._cold else expected.cpu
         if ids and self.seconds < running.LONG <= expected.cpu and self.plan.exceeds(self.graph, self.app, ids):
             self.seconds = expected.cpu  # the estimate for GPUs is that of a graph in their memory
-        if self._cold or self.seconds >= running.LONG:  # short calls on built tables are not logged, nor delayed
-            self._log()
+        # Short calls on built tables are not logged, nor delayed.
+        if (self._cold or self.seconds >= running.LONG) and logger.isEnabledFor(DEBUG):
+            from .calllog import log_call
 
-    def _log(self) -> None:
-        """Logs the device with the reason, the driver and the tables, at DEBUG."""
-        if not logger.isEnabledFor(DEBUG):
-            return
-        from . import explain
-
-        text = "%r, %d samples on %s%s, expected %.3g s"
-        device = devices.named(self.devices)
-        try:
-            plan = explain.plan_of_call(
-                self.graph,
-                self.app,
-                self.given,
-                None if self.auto else self.devices,
-                self.copies,
-                self.threads,
-                self.order,
-            )
-        except FAULTS:  # the call reports it
-            logger.debug(text, self.app, self.rows, device, "", self.seconds)
-            return
-        why = f" ({plan.why})" if plan.device == device else ""
-        logger.debug(f"{text}: driver %s, selector %s", self.app, self.rows, device, why, self.seconds,
-                     plan.driver, plan.selector)  # fmt: skip
-        if plan.placement is not None:
-            logger.debug("graph split over %s: %s", ", ".join(plan.placement.devices), plan.placed)
-        for table in plan.tables:
-            state = "built before" if table.built else f"built {table.when}" if table.when else "built now"
-            logger.debug("table %s on %s: %d bytes, %s", table.name, plan.device, table.bytes, state)
+            log_call(self)
 
     def _runs(self, ids: tuple[int, ...] | None, expected: Estimate) -> tuple[int, ...]:
         """These GPUs, or the one that is expected to finish sooner than the CPU, if they run the app; otherwise the
