@@ -13,8 +13,8 @@ import (
 // a kind (see record.Request): one per row if sets is 0. Otherwise sets is a graph whose row r has the indices in seeds of
 // the members of set r. walks has an int64 per row.
 //
-// It lends a result and writes 8 int64 to lent: the addresses of offsets, vertices, visits, walks, ends (or 0) and totals,
-// the number of entries, and the probability to stop in units of 2^-32.
+// It lends a result and writes 9 int64 to lent: the addresses of offsets, vertices, visits, walks, ends (or 0) and totals,
+// the number of entries, the probability to stop in units of 2^-32, and 1 if the CPU counted for a device.
 func PageRankScores(graph int64, params string, seeds uintptr, count int64, kind int64, sets int64, rows int64,
 	walks uintptr, top int64, seed int64, first int64, threads int64, devices int64, lent uintptr, job uintptr,
 ) (written int64, err error) {
@@ -46,9 +46,13 @@ func PageRankScores(graph int64, params string, seeds uintptr, count int64, kind
 	if err != nil {
 		return 0, err
 	}
-	copy(view[int64](lent, 8), []int64{
+	record := view[int64](lent, 9)
+	copy(record, []int64{
 		address(r.Offsets), address(r.Vertices), address(r.Visits), address(r.Walks), address(r.Ends), address(r.Total),
 		int64(len(r.Vertices)), int64(a.Threshold()),
 	})
+	if r.FromHost {
+		record[8] = 1
+	}
 	return rows, nil
 }

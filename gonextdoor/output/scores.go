@@ -9,6 +9,7 @@ type Scores struct {
 	Walks    []uint32 // walks of the row with at least one such visit
 	Ends     []uint8  // 1 at a vertex at which walks end because it is a sink; nil: walks end at no vertex
 	Total    []int64  // visits of all walks of each row, to all vertices
+	FromHost bool     // the CPU counted them, because the device's memory is too small for the graph
 }
 
 // LendScores returns a result of that many rows and entries, lent from offheap.Results and not initialised. On an error

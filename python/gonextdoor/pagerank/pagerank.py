@@ -237,7 +237,7 @@ class _Run:
 
     def _counted(self, walks: Array, seconds: float) -> _Counts:
         assert self.devices is not None
-        rows, lent = self.rows, np.zeros(8, np.int64)
+        rows, lent = self.rows, np.zeros(9, np.int64)
         table = 0 if rows.sets is None else rows.sets._held.number
         try:
             running.call(
@@ -266,8 +266,10 @@ class _Run:
                 if block:
                     native.call("Return", block)
             raise
-        offsets, *columns, totals, size, threshold = lent.tolist()
+        offsets, *columns, totals, size, threshold, from_host = lent.tolist()
         assert threshold == round(self.stop * (1 << 32))
+        if from_host:
+            self.devices = devices.CPU  # for the next counts, too
         kinds: list[Any] = [np.int32, np.uint32, np.uint32, np.uint8]
         entries = [
             memory.wrap(at, (size,), kind)

@@ -42,7 +42,7 @@ class Scores:
         seed: the random seed, an int from 0 to 2^64 - 1; fresh entropy if none was given.
         first_id: the id of row 0.
         confidence: the probability with which ``bound`` holds.
-        device: where the walks ran: "cpu" or a GPU as "cuda:0".
+        device: where the walks ran: a GPU as "cuda:0", or "cpu", also if the graph exceeds the GPU's memory.
 
     Examples:
         >>> graph = gnd.rmat(8, seed=1)

@@ -24,7 +24,13 @@ import (
 // CUDA is the backend for NVIDIA GPUs.
 type CUDA struct {
 	// Host makes the samples of plans that need the complete graph, if it exceeds a GPU's memory; nil: such plans are refused.
-	Host engine.Engine
+	Host Host
+}
+
+// Host is the CPU.
+type Host interface {
+	engine.Engine
+	engine.Scorer
 }
 
 var _ engine.Backend = CUDA{}

@@ -16,7 +16,7 @@ import (
 // see hostdraw.go.
 type device struct {
 	gpu.Engine
-	host engine.Engine // of the CPU; nil: plans that the GPU cannot run are refused
+	host Host // nil: plans that the GPU cannot run are refused
 }
 
 var _ engine.Device = device{}

@@ -10,6 +10,7 @@ import (
 	"gonextdoor/gonextdoor/engine/gpu"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/plan"
@@ -48,6 +49,22 @@ func (d device) Ragged(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (o
 func (d device) Layers(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Layers, error) {
 	return either(d, p, b, func() (output.Layers, error) { return d.Engine.Layers(p, g, b, j) },
 		func(b plan.Batch) (output.Layers, error) { return d.host.Layers(p, g, b, j) })
+}
+
+// Scores counts the visits of personalised PageRank, which the CPU does if the graph exceeds the GPU's memory.
+func (d device) Scores(s plan.Scores, j *job.Job) (output.Scores, error) {
+	r, err := d.Engine.Scores(s, j)
+	if d.host == nil || !errors.Is(err, resident.ErrRoom) {
+		return r, err
+	}
+	if s.App.Weighs(s.Graph) {
+		if err := index.BuildAlias(s.Graph, graph.Options{Threads: s.Threads, Job: j}); err != nil {
+			return r, err
+		}
+	}
+	r, err = d.host.Scores(s, j)
+	r.FromHost = true
+	return r, err
 }
 
 // none is a result without a value.
