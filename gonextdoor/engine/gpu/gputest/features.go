@@ -146,6 +146,7 @@ func FeatureCases() []FeatureCase {
 		{Rows: 50, RowBytes: 8, Slots: 1, Size: 30, Batches: 40, Lookahead: true, Ahead: 5, Misses: features.ByCopy},
 		{Rows: 40, RowBytes: 8, Slots: 5, Placed: 5, Size: 20, Batches: 40, Lookahead: true, Misses: features.ByCopy},
 		{Rows: 6000, RowBytes: 8, Slots: 3000, Size: 5000, Batches: 4, Lookahead: true, Ahead: 2, Misses: features.ByCopy},
+		{Rows: 6000, RowBytes: 8, Slots: 2500, Placed: 2500, Size: 6000, Batches: 5, Lookahead: true, Ahead: 3, Misses: features.ByCopy},
 	}
 }
 
