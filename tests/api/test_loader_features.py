@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from gonextdoor.pipeline.meter import Meter
 from gonextdoor.pipeline.prefetch import Prefetcher
+from gonextdoor.pipeline.threads import Threads
 
 import gonextdoor as gnd
 
@@ -307,3 +308,12 @@ def test_the_waits_of_a_serial_loop_are_counted(prefetch: int, monkeypatch: pyte
     list(loader)
     stats = loader.stats()
     assert stats.seconds["wait"] > 0.04 and stats.bottleneck.startswith("gathering features")
+
+
+def test_threads_that_have_ended_need_no_module(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The interpreter clears modules at its end, before it deletes an epoch that is part of a reference cycle."""
+    ended = Threads(1)
+    ended.close()
+    monkeypatch.setattr("gonextdoor.pipeline.threads.queue", None)
+    monkeypatch.setattr("gonextdoor.pipeline.threads.contextlib", None)
+    ended.close(1.0)

@@ -55,11 +55,14 @@ class Threads:
         return future
 
     def close(self, patience: float | None = None) -> None:
-        """Ends the threads after their current tasks. Pending tasks are discarded.
+        """Ends the threads after their current tasks. Pending tasks are discarded. A second call has no effect once all
+        threads have ended: the interpreter may have cleared modules that it needs.
 
         Args:
             patience: seconds to wait for each thread; None: until it has ended.
         """
+        if self._over.is_set() and not any(thread.is_alive() for thread in self._threads):
+            return
         self._over.set()
         _drop(self._tasks)
         for _ in self._threads:
