@@ -9,6 +9,8 @@ import numpy as np
 from dgl.dataloading import dataloader as theirs
 from dgl.frame import Column
 
+from ..features.mapped import mapped_rows
+from ..features.store import Features
 from .framework import Tensor, dgl, torch
 
 __all__ = ["bytes_of", "with_prefetched"]
@@ -48,12 +50,16 @@ class Here:
 
 
 def _by_numpy(storage: Any) -> Any:
-    """The same rows, taken by NumPy if they are a tensor whose elements it has."""
+    """The same rows: of a tensor in a mapped file taken by the core, of another by NumPy if it has the elements."""
     if not isinstance(storage, Column):
         return storage
     tensor = storage.data
     plain = torch.is_tensor(tensor) and tensor.layout == torch.strided and tensor.device.type == "cpu"
-    return HostRows(tensor) if plain and not tensor.requires_grad and tensor.dtype != torch.bfloat16 else storage
+    if not plain or tensor.requires_grad:
+        return storage
+    if (mapped := mapped_rows(tensor, 1)) is not None:
+        return MappedRows(mapped)
+    return storage if tensor.dtype == torch.bfloat16 else HostRows(tensor)
 
 
 class HostRows:
@@ -67,6 +73,20 @@ class HostRows:
     def fetch(self, indices: Tensor, device: Any, pin_memory: bool = False, **kwargs: Any) -> Tensor:
         """The rows of some ids."""
         return torch.from_numpy(np.take(self._rows, indices.numpy(), axis=0))
+
+
+class MappedRows:
+    """Rows of a tensor in a mapped file."""
+
+    __slots__ = ("_rows",)
+
+    def __init__(self, rows: Features) -> None:
+        self._rows = rows
+
+    def fetch(self, indices: Tensor, device: Any, pin_memory: bool = False, **kwargs: Any) -> Tensor:
+        """The rows of some ids."""
+        rows: Tensor = self._rows.read(indices)
+        return rows
 
 
 def bytes_of(batch: Any, graph: Any) -> int:

@@ -16,7 +16,7 @@ from .._core import memory
 from .._core.arguments import PathLike, path_text
 from ..errors import FormatError
 
-__all__ = ["MODES", "Layout", "RowFile", "of_mapped"]
+__all__ = ["MODES", "Layout", "RowFile", "mapped_inode", "of_mapped"]
 
 MODES = {"r": os.O_RDONLY, "r+": os.O_RDWR}
 
@@ -59,7 +59,7 @@ class RowFile:
     Raises:
         OSError: the file cannot be opened.
         FormatError: it is no .npy file, is too short for its rows, or has columns instead of rows.
-        TypeError: its elements are objects.
+        TypeError: its elements are objects, text or dates.
     """
 
     __slots__ = ("descriptor", "layout", "path", "writeable")
@@ -79,7 +79,7 @@ class RowFile:
         with io.FileIO(self.descriptor, closefd=False) as file:
             shape, columns, dtype = self._header(file)
             offset = file.tell()
-        if dtype.hasobject:
+        if dtype.hasobject or dtype.kind in "SUmM":
             raise TypeError(f"{self.path}: expected an array of numbers, got dtype {dtype}")
         if not shape:
             raise FormatError(f"{self.path}: expected an array with a row per vertex, got a single number")
@@ -131,12 +131,12 @@ def of_mapped(array: Array) -> RowFile | None:
     try:
         file = RowFile(path, "r+" if array.flags.writeable else "r", layout)
         facts = os.fstat(file.descriptor)
-        return file if _mapped_inode(memory.address(root)) == facts.st_ino else None
+        return file if mapped_inode(memory.address(root)) == facts.st_ino else None
     except (OSError, ValueError):
         return None
 
 
-def _mapped_inode(address: int) -> int:
+def mapped_inode(address: int) -> int:
     """The number of the file that is mapped at an address; 0 if there is none."""
     with open("/proc/self/maps") as lines:
         for line in lines:

@@ -9,6 +9,9 @@ import numpy as np
 import torch
 from torch_geometric.typing import TensorFrame
 
+from ..features.mapped import known, mapped_rows
+from ..features.opening import open as open_features
+
 if TYPE_CHECKING:
     from torch import Tensor
 
@@ -45,6 +48,9 @@ class Rows:
         """
         if isinstance(values, torch.Tensor):
             return self._tensor(values, dim)
+        if isinstance(values, np.memmap) and dim == 0 and values[:1].flags.c_contiguous:  # an error if it is truncated
+            mapped = open_features(values, threads=None if self._alone else 1)
+            return to_device(torch.from_numpy(mapped.read(self.on(_CPU).numpy())), self._device)
         if isinstance(values, np.ndarray):
             return to_device(torch.from_numpy(np.take(values, self.on(_CPU).numpy(), axis=dim)), self._device)
         if isinstance(values, TensorFrame):
@@ -69,7 +75,14 @@ class Rows:
             rows = torch.empty(shape, dtype=values.dtype, pin_memory=True)
             torch.index_select(values, dim, index, out=rows)
             return rows.to(self._device, non_blocking=True)
-        if torch.utils.data.get_worker_info() is not None:
+        worker = torch.utils.data.get_worker_info() is not None
+        if dim == 0 and not values.requires_grad and values.layout == torch.strided:
+            found = known.get(values.untyped_storage()._cdata)
+            if found is None or found[1] or found[0].expired():  # otherwise it is known to be in other memory
+                mapped = mapped_rows(values, None if self._alone and not worker else 1)
+                if mapped is not None:
+                    return mapped.read(index, _shared(values, dim, len(index)) if worker else None)
+        if worker:
             return torch.index_select(values, dim, index, out=_shared(values, dim, len(index)))
         if self._alone or not _plain(values):
             return torch.index_select(values, dim, index)
