@@ -63,6 +63,8 @@ CASES: list[tuple[type[Exception], str, Callable[[], Any]]] = [
     (ValueError, "source: expected an array in this machine's memory", lambda: features.open(OnGpu())),
     (ValueError, "pass np.ascontiguousarray(source)", lambda: features.open(SOURCE.T)),
     (ValueError, "source[1] is masked", lambda: features.open(np.ma.array([1.0, 2.0], mask=[False, True]))),
+    (TypeError, "source[0] is a list: a list has the parts", lambda: features.open([[1.0, 2.0], [3.0, 4.0]])),
+    (TypeError, "pass np.array(source) if it is a list of rows", lambda: features.open([SOURCE, (SOURCE, SOURCE)])),
     (ValueError, "source is empty: expected at least one array", lambda: features.open([])),
     (ValueError, "source is empty: expected features", lambda: features.open({})),
     (
@@ -117,6 +119,8 @@ def test_files_that_are_no_rows(tmp_path: pathlib.Path) -> None:
     whole = saved(tmp_path / "whole.npy").read_bytes()
     (tmp_path / "short.npy").write_bytes(whole[:-1])
     np.save(tmp_path / "objects.npy", np.array([{}], object), allow_pickle=True)
+    np.save(tmp_path / "words.npy", np.array(["a"]))
+    np.save(tmp_path / "days.npy", np.zeros(3, "M8[D]"))
     for name, kind, text in [
         ("text.npy", gnd.FormatError, "expected a file in NumPy's .npy format"),
         ("empty.npy", gnd.FormatError, "expected a file in NumPy's .npy format"),
@@ -127,6 +131,8 @@ def test_files_that_are_no_rows(tmp_path: pathlib.Path) -> None:
             f"has {len(whole) - 1} bytes, but its rows end at byte {len(whole)}",
         ),
         ("objects.npy", TypeError, "expected an array of numbers, got dtype object"),
+        ("words.npy", TypeError, "expected an array of numbers, got dtype <U1"),
+        ("days.npy", TypeError, r"expected an array of numbers, got dtype datetime64\[D\]"),
     ]:
         with pytest.raises(kind, match=text) as error:
             features.open(tmp_path / name)

@@ -57,6 +57,12 @@ def parts_of(source: Any, mode: str) -> list[Part]:
         return [part_of("source", source, mode)]
     if not source:
         raise ValueError("source is empty: expected at least one array, tensor or path")
+    for i, one in enumerate(source):
+        if isinstance(one, (list, tuple)):
+            raise TypeError(
+                f"source[{i}] is a {type(one).__name__}: a list has the parts of the features, which are arrays, "
+                "tensors and paths; pass np.array(source) if it is a list of rows"
+            )
     parts = [part_of(f"source[{i}]", one, mode) for i, one in enumerate(source)]
     for i, part in enumerate(parts):
         if part.elements != parts[0].elements:
