@@ -2,9 +2,11 @@
 
 import time
 
+import numpy as np
 import pytest
 import torch
 from gonextdoor.pyg import LinkNeighborLoader, NeighborLoader
+from torch_geometric.data import Data, HeteroData
 from torch_geometric.sampler import BaseSampler, SamplerOutput
 
 
@@ -68,6 +70,18 @@ REFUSED = [
 def test_refusals(data, options, kind, text):
     with pytest.raises(kind, match=text):
         NeighborLoader(data, [3], **options)
+
+
+@pytest.mark.parametrize("rows", [4, 6])
+def test_features_that_are_not_one_row_per_node(rows):
+    ends = torch.tensor([[0, 1, 2], [1, 2, 4]])
+    plain = Data(x=torch.zeros(rows, 2), edge_index=ends, num_nodes=5)
+    with pytest.raises(ValueError, match=f"data.x has {rows} rows, but data.num_nodes = 5: pass a row per node"):
+        NeighborLoader(plain, [2])
+    typed = HeteroData({"paper": {"x": np.zeros((rows, 2)), "num_nodes": 5}})
+    typed["paper", "cites", "paper"].edge_index = ends
+    with pytest.raises(ValueError, match=rf"data\['paper'\].x has {rows} rows"):
+        LinkNeighborLoader(typed, [2], ("paper", "cites", "paper"))
 
 
 def test_refusals_of_links(data, hetero):

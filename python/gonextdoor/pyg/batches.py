@@ -6,6 +6,7 @@ import copy
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import torch
 from torch_geometric.data import Data, HeteroData
 from torch_geometric.loader.utils import filter_edge_store_
@@ -18,7 +19,7 @@ from .features import Rows
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["put", "subgraph"]
+__all__ = ["check_features", "put", "subgraph"]
 
 _NOTHING: Mapping[tuple[str | None, str], Tensor] = {}
 
@@ -72,6 +73,26 @@ def subgraph(
         for relation, row in out.orig_row.items():
             batch[relation]._orig_edge_index = edge_index_of(row, out.orig_col[relation])
     return batch
+
+
+def check_features(data: Data | HeteroData) -> None:
+    """Checks that features named x have a row per node. PyG passes others to each batch as they are, as attributes of
+    the whole graph.
+
+    Raises:
+        ValueError: there are more or fewer rows.
+    """
+    for store in data.node_stores:
+        values = store._mapping.get("x")
+        if not isinstance(values, (torch.Tensor, np.ndarray)) or values.ndim == 0 or store.num_nodes is None:
+            continue
+        rows, nodes = values.shape[data.__cat_dim__("x", values, store)], int(store.num_nodes)
+        if rows != nodes:
+            name = "data" if store._key is None else f"data[{store._key!r}]"
+            raise ValueError(
+                f"{name}.x has {rows} rows, but {name}.num_nodes = {nodes}: pass a row per node, or use another name "
+                "for an attribute of the whole graph"
+            )
 
 
 def put(store: Any, **values: Any) -> None:

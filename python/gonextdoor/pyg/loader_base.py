@@ -20,7 +20,7 @@ from ..neighbor.ranks import Ranks
 from ..neighbor.resumable import Resumable, facts_of
 from ..pipeline.meter import Meter
 from ..pipeline.prefetch import numbered
-from .batches import subgraph
+from .batches import check_features, subgraph
 from .datarows import DataRows
 from .features import to_device
 from .foreignorder import GivenBatches
@@ -90,6 +90,8 @@ class LoaderBase(Pipelined, Resumable):
         self._budget, self._meter = checked_budget(budget), Meter()
         self._threads = cores() if threads is None else check_int("threads", threads, 1, 1 << 10)
         self._whole = self._ours and isinstance(data, (Data, HeteroData))
+        if self._whole:
+            check_features(data)
         self._rows: DataRows | None = None
         self._store = store if gpus and self._whole else None
         if store[0] is not None and self._store is None:
