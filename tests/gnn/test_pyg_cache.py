@@ -230,7 +230,7 @@ def test_features_are_divided():
         ({"device": "cuda", "cache": "lots"}, "cache = 'lots': expected a number of bytes"),
         ({"device": "cuda", "cache": -1}, "cache = -1"),
         ({"device": "cuda", "cache": "9KB", "cache_policy": "newest"}, "cache_policy = 'newest'"),
-        ({"device": "cuda", "cache": "9KB", "cache_policy": np.ones(3)}, "expected shape"),
+        ({"device": "cuda", "cache": "9KB", "cache_policy": np.ones(3)}, "cache_policy: expected shape"),
         ({"device": "cuda", "prefetch_bytes": 0}, "prefetch_bytes"),
     ],
     ids=str,

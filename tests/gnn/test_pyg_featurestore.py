@@ -148,7 +148,7 @@ def test_the_interface_is_that_of_pyg():
 def test_bad_features_of_a_store():
     with pytest.raises(TypeError, match=r'expected keys \(group, attribute\), such as \("paper", "x"\), got .x.'):
         FeatureStore({"x": np.zeros(3)})
-    with pytest.raises(IndexError, match=r"ids\[1\] = 9: there are 3 rows"):
+    with pytest.raises(IndexError, match=r"features \(None, 'x'\): ids\[1\] = 9: there are 3 rows"):
         FeatureStore({(None, "x"): np.zeros(3)}).get_tensor(None, "x", torch.tensor([0, 9]))
 
 

@@ -217,7 +217,7 @@ def test_a_copy_opens_its_cache():
     [
         ({"cache": "lots"}, "cache = 'lots': expected a number of bytes"),
         ({"cache": "4KB", "cache_policy": "newest"}, "cache_policy = 'newest'"),
-        ({"cache": "4KB", "cache_policy": np.ones(3)}, "expected shape"),
+        ({"cache": "4KB", "cache_policy": np.ones(3)}, "cache_policy: expected shape"),
         (
             {"device": ["cuda:0", "cuda:1"], "cache": 4_000, "cache_policy": "lookahead"},
             "2 GPUs: a cache looks ahead on one",
@@ -230,6 +230,13 @@ def test_refusals(given, text, gpus):
         pytest.skip("this machine has one GPU")
     with pytest.raises(ValueError, match=text):
         made(features=X, **given)
+
+
+def test_a_cache_that_is_larger_than_the_gpu(tmp_path):
+    graph = gnd.Graph.from_edges([0], [1], num_vertices=1 << 20)
+    rows = np.lib.format.open_memmap(tmp_path / "x.npy", "w+", np.float32, (1 << 20, 1 << 17))  # 512 GiB, none written
+    with pytest.raises(gnd.DeviceError, match=r"cache = '1TB': the cache does not fit on cuda:0: .* cache fewer rows"):
+        gnd.loader(graph, [1], device="cuda", features=rows, cache="1TB")
 
 
 @pytest.mark.usefixtures("two_gpus")

@@ -10,9 +10,11 @@ import numpy as np
 
 from .._core.arguments import cores
 from ..device.interop import lying
+from ..errors import DeviceError
 from .cached import amount, cached
 from .cachedfeatures import CachedFeatures, PendingRows, start_all
 from .opening import open
+from .policies import scores_of
 from .rows import DeviceRows
 from .shared import SharedFeatures
 from .sizing import Workspace
@@ -106,7 +108,12 @@ class GPURows:
                 continue
             given = self._options(self._types[key], len(one)) if 0 < rooms[key] < one.nbytes else {}
             device: Any = self._devices[0] if len(self._devices) == 1 else self._devices
-            made = self._caches[key] = cached(one, device, bytes=rooms[key], **given)
+            try:
+                made = self._caches[key] = cached(one, device, bytes=rooms[key], **given)
+            except DeviceError as why:
+                if not room:
+                    raise
+                raise DeviceError(f"cache = {self._given[3]!r}: {why}") from why
             self._owned.append(made)
             if isinstance(made, CachedFeatures) and made.looks_ahead:
                 self._ahead[key] = made
@@ -183,7 +190,8 @@ class GPURows:
         """The arguments of ``cached`` by the policy, for features of a type with that number of rows."""
         policy = self._policy
         if not isinstance(policy, str):
-            return {"policy": policy.get(type) if isinstance(policy, Mapping) else policy}
+            scores = policy.get(type) if isinstance(policy, Mapping) else policy
+            return {"policy": scores_of(scores, rows, None, None, "cache_policy")}
         if policy != "degree" and self._counts is None:
             self._counts = self._visits()
         own = None if policy == "degree" or not self._counts else self._counts[type]

@@ -54,8 +54,8 @@ def count_visits(batches: Iterable[Any], rows: int) -> Array:
     return counts
 
 
-def scores_of(policy: Any, rows: int, graph: Any, counts: Any) -> Array | None:
-    """The scores of all rows by a policy; None: it has none.
+def scores_of(policy: Any, rows: int, graph: Any, counts: Any, name: str = "policy") -> Array | None:
+    """The scores of all rows by a policy; None: it has none. name: that of the argument, for errors.
 
     Raises:
         TypeError, ValueError: it is no policy, or what it needs was not given.
@@ -65,10 +65,10 @@ def scores_of(policy: Any, rows: int, graph: Any, counts: Any) -> Array | None:
     if isinstance(policy, str):
         return _by_name(policy, rows, graph, counts)
     if hasattr(policy, "place"):
-        return _checked("policy.place(ids)", policy.place(np.arange(rows)), rows)
+        return _checked(f"{name}.place(ids)", policy.place(np.arange(rows)), rows)
     if isinstance(policy, (bool, int, float, dict, set)):
-        raise TypeError(f"policy = {policy!r}: {EXPECTED}")
-    return _checked("policy", policy, rows)
+        raise TypeError(f"{name} = {policy!r}: {EXPECTED}")
+    return _checked(name, policy, rows)
 
 
 def _by_name(policy: str, rows: int, graph: Any, counts: Any) -> Array | None:

@@ -102,7 +102,10 @@ class FeatureStore(torch_geometric.data.FeatureStore):  # type: ignore[misc]
             return None
         if torch.utils.data.get_worker_info() is not None:  # other workers read at the same time
             known = known.with_threads(1)
-        return known.read_async(_rows(attr.index, len(known)))
+        try:
+            return known.read_async(_rows(attr.index, len(known)))
+        except IndexError as why:
+            raise IndexError(f"features {(attr.group_name, attr.attr_name)}: {why}") from None
 
 
 def _rows(index: Any, count: int) -> Any:
