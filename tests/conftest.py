@@ -24,7 +24,11 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     """The driver that GPU tests use is the emulated one, unless GONEXTDOOR_TEST_DEVICE=cuda asks for the machine's own.
-    It is named before the first test, since a process opens one driver."""
+    It is named before the first test, since a process opens one driver.
+
+    A shell starts jobs in the background with SIGINT ignored, which processes inherit; tests of Ctrl-C need the default."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     daily.FULL = config.option.markexpr == ""
     os.environ["GONEXTDOOR_DEVICE"] = config.getoption("--device")
     if os.environ.get("GONEXTDOOR_TEST_DEVICE") == "cuda" or "GONEXTDOOR_LIBCUDA" in os.environ:
