@@ -95,12 +95,16 @@ func TestMutantsOfSplitMemory(t *testing.T) {
 }
 
 // checkPackage reports a mutant of the package in a folder that no test finds, and prints the rows of the others for docs/proof.md.
+// It also reports each mutant whose text the package does not have, whether or not the share takes it.
 func checkPackage(t *testing.T, title string, mutants []memoryMutant, folder string, share *enginetest.Share) {
 	t.Helper()
 	out := table()
 	defer out.Flush()
 	for _, m := range mutants {
 		if !share.Takes() {
+			if _, err := m.overlay(folder, t.TempDir()); err != nil {
+				t.Errorf("%s: %v", m.name, err)
+			}
 			continue
 		}
 		test, how, err := m.dies(t, folder)
@@ -135,6 +139,9 @@ func (m memoryMutant) dies(t *testing.T, of string) (test, how string, err error
 		}
 		if _, rest, ok := strings.Cut(line, ".go:"); ok && test != "" && how == "" && !strings.Contains(rest, enginetest.SeedVariable) {
 			_, how, _ = strings.Cut(rest, ": ")
+		}
+		if rest, ok := strings.CutPrefix(line, "panic: "); ok && how == "" {
+			how, _, _ = strings.Cut(rest, " [recovered")
 		}
 	}
 	if test == "" || how == "" {

@@ -14,13 +14,13 @@ const walksEqual = "TestWalksEqual"
 // partitionMutants are faults of walks on a partitioned graph.
 var partitionMutants = []memoryMutant{
 	{
-		"a walker sent twice", "cohort.go",
-		"c.send(moves, c.part.Owner(w.at), w)",
-		"c.send(moves, c.part.Owner(w.at), w)\n\t\tc.send(moves, c.part.Owner(w.at), w)", walksEqual,
+		"a walker sent twice", "hints.go",
+		"c.send(k, c.part.Owner(w.at), w)",
+		"c.send(k, c.part.Owner(w.at), w)\n\tc.send(k, c.part.Owner(w.at), w)", walksEqual,
 	},
 	{
 		"a rejected try counted twice", "asking.go",
-		"case here:\n\t\tw.slot++", "case here:\n\t\tw.slot += 2", walksEqual,
+		"case !w.away:\n\t\tw.slot++", "case !w.away:\n\t\tw.slot += 2", walksEqual,
 	},
 	{
 		"a row searched for its own vertex", "asking.go",
@@ -72,11 +72,11 @@ var partitionMutants = []memoryMutant{
 	},
 	{
 		"parallel edges of the previous vertex proposed several times", "secondorder.go",
-		"x != prev && (j == 0 || from[j-1] != x)", "x != prev", walksEqual,
+		"x != prev && (isFirst || indices[position-1] != x)", "x != prev", walksEqual,
 	},
 	{
-		"a search that ends a step early", "lookup.go",
-		"for ; longest > 1;", "for ; longest > 2;", walksEqual,
+		"the edge before that of a search", "asking.go",
+		"low := done.Low[k]", "low := max(1, done.Low[k]) - 1", walksEqual,
 	},
 	{
 		"verdicts of the round before", "asking.go",
@@ -104,7 +104,7 @@ var partitionMutants = []memoryMutant{
 	},
 	{
 		"look-ups of hot rows in those of the part", "asking.go",
-		"&c.group.lookups[bit(r == c.hot)]", "&c.group.lookups[bit(r == c.hot)&0]", walksEqual,
+		"c.group.lookups[bit(r == c.hot)].add", "c.group.lookups[bit(r == c.hot)&0].add", walksEqual,
 	},
 	{
 		"a vertex counted among those before it", "rowset.go",
