@@ -89,7 +89,7 @@ var allowed = []row{
 	{"engine/persample", []string{"plan", "output", "app", "graph", "rng", "offheap", "parallel", "job", "refuse"}},
 	{"engine/gpu/backend", []string{
 		"engine/gpu", "engine/gpu/features", "engine/gpu/transfer", "engine/gpu/resident", "engine", "plan", "output", "app",
-		"graph", "offheap", "job", "dlpack", "cuda",
+		"graph/index", "graph", "offheap", "job", "dlpack", "cuda", // index: tables of samples that the CPU makes instead
 	}},
 	{"engine/gpu/gputest", []string{"engine/gpu", "engine/gpu/features", "plan", "output", "app", "selector", "graph", "rng", "job", "cuda/cudatest", "cuda", "kernels/testkernels", "kernels"}},
 	{"engine/gpu", []string{
