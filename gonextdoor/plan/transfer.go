@@ -8,6 +8,9 @@ const (
 	TransferPiece   = 2 << 20
 	TransferThreads = 10
 	TransferPlaces  = 24
+	// TransferStreamed is the smallest number of bytes of a result that are stored past the CPU's caches. Smaller ones may stay
+	// in a shared cache.
+	TransferStreamed = 32 << 20
 	// UploadPinned is the smallest number of bytes that are uploaded through pinned memory, such as roots.
 	UploadPinned = 64 << 10
 	// DeviceKeep is the largest number of bytes of host memory that are kept for further results of GPUs.

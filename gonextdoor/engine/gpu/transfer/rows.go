@@ -151,7 +151,7 @@ func (p *pipeline) receive(u placed) error {
 	}
 	lo, hi := u.piece*p.each, min(p.columns.Rows, (u.piece+1)*p.each)
 	from := unsafe.Slice((*byte)(unsafe.Add(p.pinned.Pointer, u.place*p.each*p.bytes)), (hi-lo)*p.bytes)
-	copy(unsafe.Slice((*byte)(unsafe.Add(p.to, lo*p.bytes)), len(from)), from)
+	streamed(unsafe.Slice((*byte)(unsafe.Add(p.to, lo*p.bytes)), len(from)), from, p.columns.Rows*p.bytes)
 	return nil
 }
 
