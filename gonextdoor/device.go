@@ -263,6 +263,17 @@ func (c choice) inMemory(g *graph.Graph, a app.App, rootWidth int, e plan.Estima
 	return c
 }
 
+// UploadRoots copies roots in host memory to the devices, see sharded.Engine.UploadRoots.
+func (on Devices) UploadRoots(
+	r plan.Roots, fill func(first int, into []uint32) error,
+) (up plan.Roots, free func() error, err error) {
+	all, err := on.open()
+	if err != nil {
+		return r, nil, err
+	}
+	return sharded.Engine(all).UploadRoots(r, fill)
+}
+
 // Scores counts the visits of the walks of personalised PageRank on the CPU or one device. s.App is not bound yet. The
 // result is lent from offheap.Results.
 func Scores(on Devices, s plan.Scores, j *job.Job) (output.Scores, error) {

@@ -98,7 +98,7 @@ func (s *Sampler) begin(b plan.Batch, j *job.Job) (p plan.Plan, fault func() err
 func (s *Sampler) readsRoots(r plan.Roots) error {
 	_, one := s.Engine.(engine.Device)
 	_, several := s.Engine.(sharded.Engine)
-	if r.OnDevice != 0 && !one {
+	if r.OnDevice != 0 && !one || r.OnDevices != nil && !several {
 		return refuse.Value("roots: they are in the memory of a GPU; expected a sampler of that GPU")
 	}
 	if r.Drawn && !one && !several {

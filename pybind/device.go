@@ -2,10 +2,12 @@ package pybind
 
 import (
 	"encoding/json"
+	"errors"
 	"strconv"
 
 	"gonextdoor/gonextdoor"
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/dlpack"
 	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/graph"
@@ -109,16 +111,23 @@ func GraphReleaseDevice(handle int64) (known bool, err error) {
 func SampleOnDevices(sampler int64, request uintptr, job uintptr) (shards int64, err error) {
 	defer guard(&err)
 	q := *at[record.Request](request)
-	if drop, err := upload(sampler, &q); err != nil {
+	lazy, err := samplers.get(sampler)
+	if err != nil {
 		return 0, err
-	} else if drop != nil {
-		defer func() {
-			if e := drop(); err == nil {
-				err = e
-			}
-		}()
 	}
-	s, b, err := planned(sampler, &q, jobAt(job))
+	roots, free, err := deviceRootsOf(lazy, &q)
+	if errors.Is(err, cuda.ErrMemory) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	defer func() {
+		if e := free(); err == nil {
+			err = e
+		}
+	}()
+	s, b, err := plannedFrom(lazy, &q, roots, jobAt(job))
 	if err != nil {
 		return 0, err
 	}
@@ -149,34 +158,18 @@ func described(r engine.DeviceSamples) record.DeviceResult {
 	}
 }
 
-// upload copies the roots of a request to the GPU of a sampler of one GPU, if they take at least plan.UploadPinned
-// bytes. It validates them and writes the handle of the copy to the request. The returned function frees the copy; it is nil if the
-// request is unchanged.
-func upload(sampler int64, r *record.Request) (drop func() error, err error) {
-	s, err := samplers.get(sampler)
-	if err != nil {
-		return nil, err
-	}
+// deviceRootsOf returns the roots of a request for the GPUs of a sampler. Roots in host memory that take at least
+// plan.UploadPinned bytes are validated and copied to the GPUs; free frees the copies.
+func deviceRootsOf(s *gonextdoor.LazySampler, r *record.Request) (of plan.Roots, free func() error, err error) {
 	n := r.RootCount * int64(s.RootWidth)
-	if 4*n < plan.UploadPinned || r.Kind == 0 || r.Kind >= kindOnDevice || s.Devices.Several() {
-		return nil, nil
+	if 4*n < plan.UploadPinned || r.Kind == 0 || r.Kind >= kindOnDevice {
+		of, err = rootsAt(s.Graph, r, s.RootWidth)
+		return of, func() error { return nil }, err
 	}
-	d, err := gonextdoor.Backend().Open(s.Devices.First())
-	if err != nil {
-		return nil, err
-	}
-	up, err := d.UploadRoots(int(n), func(first int, into []uint32) error {
+	of = plan.Roots{Count: int(r.RootCount), Width: s.RootWidth, Repeat: int(r.Repeat)}
+	return s.Devices.UploadRoots(of, func(first int, into []uint32) error {
 		return copyVertices(s.Graph.NumVertices(), "roots", uintptr(r.Roots), r.Kind, first, into, int(r.Threads))
 	})
-	if err != nil {
-		return nil, err
-	}
-	held := deviceRoots.add(up)
-	r.Roots, r.Kind = held, kindOnDevice
-	return func() error {
-		deviceRoots.drop(held)
-		return up.Free()
-	}, nil
 }
 
 // ResultTotal waits until the number of vertices of all samples of a result is known, and returns it.

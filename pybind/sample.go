@@ -61,6 +61,11 @@ func planned(handle int64, r *record.Request, j *job.Job) (s *gonextdoor.Sampler
 	if err != nil {
 		return nil, b, err
 	}
+	return plannedFrom(lazy, r, roots, j)
+}
+
+// plannedFrom is planned with the roots of the request.
+func plannedFrom(lazy *gonextdoor.LazySampler, r *record.Request, roots plan.Roots, j *job.Job) (s *gonextdoor.Sampler, b plan.Batch, err error) {
 	s, err = lazy.Planned(graph.Options{Threads: int(r.Threads), Job: j})
 	if err != nil {
 		return nil, b, err

@@ -11,6 +11,10 @@ type Roots struct {
 	OnDevice uintptr  // address of the vertices on the GPU that runs the plan, or 0; Vertices is empty then
 	Drawn    bool     // whether the GPU draws the vertices at random; Vertices is empty then
 	From, To int      // of the Count*Repeat rows, those that the batch has, see Batch.Slice; To 0: all
+
+	// OnDevices is OnDevice of each of several GPUs, or nil. A GPU has only the roots of its rows; its address is that at which
+	// the first of all roots would be.
+	OnDevices []uintptr
 }
 
 // Samples returns the number of rows.

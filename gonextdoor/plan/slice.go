@@ -7,3 +7,11 @@ func (b Batch) Slice(lo, hi int) Batch {
 	b.First += uint64(lo)
 	return b
 }
+
+// ForDevice is Slice for device number i of several.
+func (b Batch) ForDevice(i, lo, hi int) Batch {
+	if b.Roots.OnDevices != nil {
+		b.Roots.OnDevice, b.Roots.OnDevices = b.Roots.OnDevices[i], nil
+	}
+	return b.Slice(lo, hi)
+}

@@ -15,7 +15,7 @@ type Integer interface {
 }
 
 // grain is the number of vertices that a thread checks at a time.
-const grain = 1 << 18
+const grain = 1 << 15
 
 // Vertices validates that all values are vertices of g and returns them as 32-bit integers. The result is a copy, because
 // engines trust validated roots and the caller's array may change during a call. The error (IndexError) names the argument

@@ -59,6 +59,15 @@ def test_exchanged_walks_are_those_of_the_cpu(graph, app, order):
         assert np.array_equal(there.visit_counts(), here.visit_counts())
 
 
+@pytest.mark.parametrize("order", ["transit", "sample"])
+def test_each_gpu_gets_the_roots_of_its_rows(graph, order):
+    roots = np.random.default_rng(1).integers(0, graph.num_vertices, 17_001)
+    for repeat in (1, 3):
+        here = drawn(graph, APPS[0], "cpu", roots=roots, repeat=repeat)
+        there = drawn(graph, APPS[0], BOTH, order, roots=roots, repeat=repeat)
+        assert np.array_equal(there.numpy(), here.numpy())
+
+
 def test_exchanged_walks_stay_in_shards(graph):
     here = drawn(graph, APPS[0], "cpu", repeat=3, dtype=np.int64)
     there = drawn(graph, APPS[0], BOTH, "transit", repeat=3, dtype=np.int64)

@@ -56,6 +56,30 @@ def test_two_gpus_give_the_samples_of_the_cpu(graph, app, roots, repeat):
         same_layers(there, here)
 
 
+@pytest.mark.parametrize("repeat", [1, 3])
+@pytest.mark.parametrize(
+    "app", [gnd.apps.DeepWalk(3), gnd.apps.PPR(0.5), gnd.apps.KHop([2]), gnd.apps.MultiIndependent(2)], ids=repr
+)
+@pytest.mark.parametrize("dtype", [np.int64, np.uint32])
+def test_each_gpu_gets_the_roots_of_its_rows(graph, app, repeat, dtype):
+    """So many roots are copied through pinned memory. A root may have rows on both GPUs."""
+    shape = (17_001, 2) if isinstance(app, gnd.apps.MultiIndependent) else 17_001
+    roots = np.random.default_rng(1).integers(0, graph.num_vertices, shape).astype(dtype)
+    there, here = pair(graph, app, roots=roots, repeat=repeat)
+    assert len(there.shards) == 2
+    assert np.array_equal(there.numpy(), here.numpy())
+    assert np.array_equal(there.roots, here.roots)
+
+
+@pytest.mark.parametrize("at", [0, 8_400, 8_600, 16_999])
+def test_a_root_that_is_no_vertex_is_named(graph, at):
+    roots = np.zeros(17_000, np.int64)
+    roots[at] = roots[16_999] = graph.num_vertices
+    with pytest.raises(IndexError, match=rf"roots\[{at}\] = 128: the graph has 128 vertices"):
+        gnd.sample(graph, gnd.apps.DeepWalk(3), roots, device=BOTH)
+    assert gnd.sample(graph, gnd.apps.DeepWalk(3), roots[1:2], device=BOTH).device == "cuda:0,cuda:1"
+
+
 @pytest.mark.parametrize("app", APPS, ids=lambda app: type(app).__name__)
 def test_shards_are_ranges_of_the_rows(graph, app):
     there, here = pair(graph, app, repeat=3)

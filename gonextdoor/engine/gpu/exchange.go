@@ -132,7 +132,7 @@ func (x *exchange) prepare(i int, spec launchSpec, p plan.Plan, g *graph.Graph, 
 				return err
 			}
 		}
-		r, err := m.part.Engine.begin(spec, p, g, b, m.part.From, m.part.To, x.job)
+		r, err := m.part.Engine.begin(spec, p, g, b.ForDevice(i, 0, x.rows), m.part.From, m.part.To, x.job)
 		if err != nil {
 			return err
 		}
