@@ -26,6 +26,7 @@ import os
 import statistics
 import subprocess
 import sys
+import threading
 import time
 import zlib
 from collections.abc import Callable, Iterator
@@ -63,19 +64,18 @@ class Case(NamedTuple):
     modes: tuple[str, ...]
 
 
-def walk(graph: gnd.Graph, name: str, app: Any, roots: np.ndarray, wanted: float) -> Case:
-    """Walks whose results stay on the GPUs."""
+def walk(graph: gnd.Graph, name: str, app: Any, roots: np.ndarray, wanted: float, repeat: int = 1) -> Case:
+    """Walks whose results stay on the GPUs, several from each root."""
 
     def sample(of: np.ndarray, order: str | None, seed: int) -> Any:
-        return gnd.sample(
-            graph, app, of, seed=seed, device=PAIR, progress=False, plan={"order": order} if order else None
-        )
+        plan = {"order": order} if order else None
+        return gnd.sample(graph, app, of, repeat=repeat, seed=seed, device=PAIR, progress=False, plan=plan)
 
     def run(order: str | None, seed: int) -> float:
         begin = time.perf_counter()
         for shard in sample(roots, order, seed).shards:
             assert shard._result.seconds >= 0  # it waits until the samples are complete
-        return len(roots) * app.length / (time.perf_counter() - begin) / 1e9
+        return len(roots) * repeat * app.length / (time.perf_counter() - begin) / 1e9
 
     def check(order: str | None) -> int:
         return zlib.crc32(sample(roots[:CHECKED], order, 1).numpy().tobytes())
@@ -89,7 +89,7 @@ def flat(x: Any) -> list[bytes]:
 
 
 def mini_batches(graph: gnd.Graph, calls: int) -> Case:
-    """Mini-batches in one process. They read the rows of the other GPU."""
+    """Mini-batches in one process, two calls in progress. They read the rows of the other GPU."""
     random, vertices = np.random.default_rng(1), graph.num_vertices
     nodes = [random.choice(vertices, min(SEEDS, vertices), replace=False) for _ in range(IN_CALL)]
 
@@ -103,9 +103,13 @@ def mini_batches(graph: gnd.Graph, calls: int) -> Case:
         return last
 
     def run(_: str | None, number: int) -> float:
+        threads = [threading.Thread(target=draw, args=(number + i * calls,)) for i in range(2)]
         begin = time.perf_counter()
-        draw(number)
-        return calls * IN_CALL / (time.perf_counter() - begin)
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        return len(threads) * calls * IN_CALL / (time.perf_counter() - begin)
 
     def check(_: str | None) -> int:
         return zlib.crc32(b"".join(x for batch in draw(0) for x in flat(tuple(batch.split(batch.arena.numpy())))))
@@ -120,9 +124,8 @@ def cases(graph: gnd.Graph, given: argparse.Namespace) -> Iterator[Case]:
     some = np.random.default_rng(3).choice(starts, 100_000)
     uniform = gnd.apps.DeepWalk(given.length, weighted=False)
     second = gnd.apps.Node2Vec(p=2, q=0.5, length=given.length, weighted=False)
-    many = np.tile(starts, 8)
-    yield walk(graph, "uniform, 8 per vertex", uniform, many, 0.45)
-    yield walk(graph, "node2vec, 8 per vertex", second, many, 0.45)
+    yield walk(graph, "uniform, 8 per vertex", uniform, starts, 0.45, 8)
+    yield walk(graph, "node2vec, 8 per vertex", second, starts, 0.45, 8)
     yield walk(graph, "uniform, 100,000 walkers", uniform, some, 0.25)
     yield walk(graph, "node2vec, 100,000 walkers", second, some, 0.25)
     yield mini_batches(graph, given.calls)

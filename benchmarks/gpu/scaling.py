@@ -124,8 +124,10 @@ def walks(graph: gnd.Graph) -> Iterator[Case]:
         return float(array.nbytes / seconds / 1e9)
 
     uniform, second = apps.DeepWalk(LENGTH, weighted=False), apps.Node2Vec(2.0, 0.5, LENGTH, weighted=False)
-    yield Case("uniform walk, on the GPUs", "M edges/s", rate_of(graph, uniform, None), 1.9)
-    yield Case("node2vec walk, on the GPUs", "M edges/s", rate_of(graph, second, None), 1.9)
+    for name, app in (("uniform", uniform), ("node2vec", second)):
+        yield Case(f"{name} walk, one per vertex", "M edges/s", rate_of(graph, app, None))
+        many = rate_of(graph, app, None, repeat=PER_VERTEX)
+        yield Case(f"{name} walk, {PER_VERTEX} per vertex", "M edges/s", many, 1.9)
     yield Case(f"visit counts, {PER_VERTEX} walkers per vertex", "G steps/s", counts(uniform), 1.85)
     yield Case("visit counts, walks of one step", "G steps/s", counts(apps.DeepWalk(1, weighted=False)))
     yield Case("visit counts, node2vec", "G steps/s", counts(second))
