@@ -18,7 +18,7 @@ BOTH = ["cuda:0", "cuda:1"]
 WALK = gnd.apps.DeepWalk(6)
 # Emulated GPUs split memory in pages of 4 kB, and real ones in pages of 2 MB, so graphs and budgets are larger there.
 EMULATED = os.environ.get("GONEXTDOOR_TEST_DEVICE") != "cuda"
-SCALE, TIMES = (12, 1) if EMULATED else (18, 64)
+SCALE, TIMES = (12, 1) if EMULATED else (18, 80)
 
 pytestmark = pytest.mark.usefixtures("two_gpus")
 
