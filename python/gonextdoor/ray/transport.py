@@ -10,6 +10,7 @@ from typing import Any
 from ..partition import Cohort, Part, PartitionedGraph, PartitionedHeteroGraph, PartLostError, Superstep, Transport
 from ..storage.head import head_of
 from ..storage.location import located
+from . import room
 from .framework import NodeAffinitySchedulingStrategy, ray
 
 __all__ = ["ActorTransport"]
@@ -72,7 +73,7 @@ class ActorTransport(Transport):
 
     Args:
         graph: a partitioned graph, whose folder all nodes can read, or copy from its URI.
-        num_cpus: CPUs of an actor (default 1).
+        num_cpus: CPUs of an actor. None (default): one, or less if the cluster has fewer CPUs than there are parts.
 
     Raises:
         ValueError: the parts are in memory.
@@ -88,12 +89,13 @@ class ActorTransport(Transport):
                [  7,  91, 165, 209, 172]], dtype=int32)
     """
 
-    def __init__(self, graph: PartitionedGraph | PartitionedHeteroGraph, num_cpus: float = 1) -> None:
+    def __init__(self, graph: PartitionedGraph | PartitionedHeteroGraph, num_cpus: float | None = None) -> None:
         if graph.path is None:
             raise ValueError("graph: its parts are in memory; write them with gonextdoor.partition.write")
         at = located("graph", graph.path)
         self.parts = graph.parts
         self._folder, self._digest, self._num_cpus = at.uri, head_of(at).digest, num_cpus
+        self._checked = False  # whether the nodes were compared with the CPUs
         self._actors: dict[int, Any] = {}  # by part
         self._making = threading.Lock()  # guards the actors
         self._restarting = threading.Lock()
@@ -105,9 +107,19 @@ class ActorTransport(Transport):
                 self._actors[part] = self._made(part, "SPREAD")
             return self._actors[part]
 
+    def _cpus(self) -> float:
+        """The CPUs of an actor, which are determined when the first one is made."""
+        if not self._checked:
+            if self._num_cpus is None:
+                self._num_cpus = room.share(self.parts)
+            room.check(self._num_cpus, actors=max(1, self.parts - 1))  # a home part may be in this process
+            self._checked = True
+        assert self._num_cpus is not None
+        return self._num_cpus
+
     def _made(self, part: int, scheduling: Any) -> Any:
         kind = ray.remote(PartActor).options(
-            num_cpus=self._num_cpus,
+            num_cpus=self._cpus(),
             max_restarts=-1,
             max_task_retries=0,  # a lost superstep has lost the state before it too
             max_concurrency=AT_ONCE,
