@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Sequence
 from typing import Any
 
+from .._version import __version__
 from ..partition import Cohort, Part, PartitionedGraph, PartitionedHeteroGraph, PartLostError, Superstep, Transport
 from ..storage.head import head_of
 from ..storage.location import located
@@ -33,12 +35,18 @@ LOST = (
 class PartActor:
     """A part in a process of the cluster. Its arguments are texts and a number, so that it restarts anywhere.
 
+    Args:
+        version: of gonextdoor in the process that made the actor.
+        folder: of the partitioned graph, or its URI.
+        digest: of the graph.
+        number: the part.
+
     It opens the part at its first call, which raises the error if that fails: Ray would report a lost actor if the
     constructor did.
     """
 
-    def __init__(self, folder: str, digest: str, number: int) -> None:
-        self._folder, self._digest, self._number = folder, digest, number
+    def __init__(self, version: str, folder: str, digest: str, number: int) -> None:
+        self._version, self._folder, self._digest, self._number = version, folder, digest, number
         self._opened: Part | None = None
         self._opening = threading.Lock()
 
@@ -59,9 +67,17 @@ class PartActor:
     def _part(self) -> Part:
         with self._opening:
             if self._opened is None:
+                self._check_version()
                 head_of(located("folder", self._folder), self._digest)  # the graph of the run
                 self._opened = Part(self._folder, self._number)
             return self._opened
+
+    def _check_version(self) -> None:
+        if self._version != __version__:
+            raise RuntimeError(
+                f"part {self._number}: this machine ({os.uname().nodename}) has gonextdoor {__version__}, but the run "
+                f"was made by {self._version}: install the same version on all machines"
+            )
 
 
 class ActorTransport(Transport):
@@ -125,7 +141,7 @@ class ActorTransport(Transport):
             max_concurrency=AT_ONCE,
             scheduling_strategy=scheduling,
         )
-        return kind.remote(self._folder, self._digest, part)
+        return kind.remote(__version__, self._folder, self._digest, part)
 
     def superstep(self, part: int, cohort: Cohort, step: int, inboxes: Sequence[Any]) -> Superstep:
         call = self._actor(part).superstep.options(num_returns=self.parts + 1)
