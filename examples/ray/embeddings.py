@@ -1,12 +1,12 @@
-"""node2vec embeddings (Grover and Leskovec, KDD'16) of a graph whose walks are sampled on a Ray cluster.
+"""node2vec embeddings (Grover and Leskovec, KDD'16) of a partitioned graph, whose walks are sampled on a Ray cluster.
 
     pip install 'gonextdoor[ray]' gensim
     python examples/ray/embeddings.py                          # a graph with communities, on a cluster of this machine
-    python examples/ray/embeddings.py --uri s3://bucket/graph --address HEAD:6379 --out s3://bucket/walks
+    python examples/ray/embeddings.py --uri s3://bucket/parts --address HEAD:6379 --out s3://bucket/walks
 
 ``gonextdoor partition`` makes the folder of a partitioned graph, which may be larger than the memory of a machine. The
-walks are written to Parquet files, of which a second call writes the missing ones. gensim reads them several times
-from the files, so that they need not fit in memory.
+folder of a whole graph works as well. The walks are written to Parquet files, of which a second call writes the
+missing ones. gensim reads them several times from the files, so that they need not fit in memory.
 """
 
 import argparse
@@ -35,16 +35,17 @@ class Walks:
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--uri", help="the folder of a graph, or of a partitioned one")
+    parser.add_argument("--uri", help="the folder of a partitioned graph, or of a whole one")
+    parser.add_argument("--parts", type=int, default=2, help="of the graph that is made without --uri")
     parser.add_argument("--out", help="the folder for the walks")
     parser.add_argument("--address", default="local", help="of the cluster; local: start one here")
-    parser.add_argument("--cpus", type=float, default=1, help="of each actor")
+    parser.add_argument("--cpus", type=float, help="of each actor")
     args = parser.parse_args()
     folder = pathlib.Path(tempfile.mkdtemp())
-    uri, out, labels = args.uri or str(folder / "graph"), args.out or str(folder / "walks"), None
+    uri, out, labels = args.uri or str(folder / "parts"), args.out or str(folder / "walks"), None
     if args.uri is None:
         planted = gnd.planted_partition(1000, 4, p_in=0.05, p_out=0.005, seed=1)
-        planted.graph.save(uri)
+        gnd.partition.write(planted.graph, uri, parts=args.parts, by="ldg")
         labels = planted.labels
     ray.init(address=args.address, log_to_driver=False)
     app = gnd.apps.Node2Vec(p=1, q=0.5, length=30)

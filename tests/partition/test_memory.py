@@ -44,6 +44,28 @@ def test_parts_need_less_memory_than_the_graph(large, app):
         assert peak <= 1.2 * share + cohorts, f"part {part}: {peak} bytes beyond {share}"
 
 
+@pytest.mark.slow
+def test_a_graph_twice_the_memory_of_each_process(tmp_path):
+    """Half of the graph has room for a part and an arena of the Go heap, since the graph is larger than above."""
+    graph = gnd.rmat(22, 16, seed=1)
+    gnd.partition.write(graph, tmp_path / "parts", parts=PARTS, by="hash")
+    gnd.partition.write(gnd.rmat(8, seed=1), tmp_path / "small", parts=PARTS)
+    graph.save(tmp_path / "whole")
+    parts = gnd.partition.open(tmp_path / "parts")
+    roots = np.flatnonzero(graph.degrees())[:20_000]
+    with Pipes(tmp_path / "small", tmp_path / "parts", PARTS, size_of(tmp_path / "whole") // 2) as transport:
+        for app in (gnd.apps.DeepWalk(10), gnd.apps.Node2Vec(p=2, q=0.5, length=10)):
+            samples = gnd.partition.sample(parts, app, roots, seed=1, transport=transport, cohort=5000)
+            assert np.array_equal(samples.numpy(), gnd.sample(graph, app, roots, seed=1, device="cpu").numpy())
+        sampler = gnd.partition.NeighborSampler(parts, [15, 10], home=0, transport=transport)
+        whole = gnd.NeighborSampler(graph, [15, 10])
+        for seed in range(3):
+            ours, theirs = (one.draw(roots[:1024], batch_seed=seed) for one in (sampler, whole))
+            arrays, expected = ours.split(ours.arena), theirs.split(theirs.arena)
+            for name in ("nodes", "row", "col", "edges"):
+                assert np.array_equal(getattr(arrays, name)[0], getattr(expected, name)[0])
+
+
 def test_the_limit_is_less_than_the_graph(large):
     _, folder = large
     gnd.partition.write(gnd.Graph.open(folder / "whole"), folder / "one", parts=1)

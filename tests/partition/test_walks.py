@@ -73,6 +73,34 @@ def test_samples_equal_those_of_the_whole_graph(graph, opened, app):
     assert counts.dtype == np.int64 and ends.dtype == np.int32
 
 
+DIVISIONS = ["ranges", "hash", "ldg", "metis", "listed"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("by", DIVISIONS)
+@pytest.mark.parametrize("count", [1, 2, 3, 5])
+@pytest.mark.parametrize("hot", [0.0, 0.1])
+def test_every_division_gives_the_same_samples(graph, by, count, hot):
+    """All apps and twenty seeds; metis needs pymetis."""
+    if by == "metis":
+        pytest.importorskip("pymetis")
+    listed = np.arange(graph.num_vertices) * 7 % 11 % count
+    listed[:count] = range(count)  # no part is empty
+    parts = gnd.partition.split(graph, count, listed if by == "listed" else by, hot=hot)
+    with InProcess(parts, threads=1) as transport:
+        for app in [*WALKS, gnd.apps.KHop([4, 3]), gnd.apps.Neighbor([4, 3]), gnd.apps.ForestFire(0.4, depth=2)]:
+            for seed in range(20):
+                expected = gnd.sample(graph, app, edges=True, seed=seed, device="cpu", threads=1)
+                equal(gnd.partition.sample(parts, app, edges=True, seed=seed, transport=transport), expected)
+    sampler = gnd.partition.NeighborSampler(parts, [4, 3], home=count - 1)
+    whole = gnd.NeighborSampler(graph, [4, 3])
+    for seed in range(20):
+        ours, theirs = (one.draw(range(0, 120, 3), batch_seed=seed) for one in (sampler, whole))
+        arrays, wanted = ours.split(ours.arena), theirs.split(theirs.arena)
+        for name in ("nodes", "row", "col", "edges"):
+            assert np.array_equal(getattr(arrays, name)[0], getattr(wanted, name)[0])
+
+
 @pytest.mark.parametrize("roots", [[3, 3, 124], 40, np.array([[1], [2]], np.uint8), []], ids=repr)
 @pytest.mark.parametrize("dtype", [None, np.int64])
 def test_roots_and_types_are_those_of_sample(graph, roots, dtype):

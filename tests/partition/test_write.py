@@ -117,6 +117,22 @@ def test_names_are_kept(tmp_path):
     assert [text[a:b].decode() for a, b in itertools.pairwise(offsets)] == list(graph.vertex_names)
 
 
+@pytest.mark.parametrize("edges", ["b,a\na,c\n", "30,7\n7,100\n"], ids=["text", "integers"])
+def test_names_of_a_partitioned_graph(edges, tmp_path):
+    (tmp_path / "e.csv").write_text(f"source,target\n{edges}")
+    graph = gnd.read(tmp_path / "e.csv")
+    gnd.partition.write(graph, tmp_path / "out", parts=2)
+    first = str(graph.vertex_names[0])
+    expected = gnd.sample(graph, gnd.apps.DeepWalk(3), [first], seed=1).numpy()
+    for parts in (gnd.partition.open(tmp_path / "out"), gnd.partition.split(graph, 2)):
+        assert parts.vertex_names.tolist() == graph.vertex_names.tolist()
+        walks = gnd.partition.sample(parts, gnd.apps.DeepWalk(3), [first], seed=1)
+        np.testing.assert_array_equal(walks.numpy(), expected)
+        with pytest.raises(ValueError, match=r"roots\[0\] = '5': the graph has no vertex of that name"):
+            gnd.partition.sample(parts, gnd.apps.DeepWalk(3), ["5"], seed=1)
+    assert gnd.partition.split(graph_of("plain"), 2).vertex_names is None
+
+
 def test_hash_is_documented(tmp_path):
     graph, mask = graph_of("plain"), (1 << 64) - 1
 

@@ -107,6 +107,13 @@ def test_a_missing_part_is_refused(another, cache):
     assert left(cache) == []
 
 
+def test_a_part_that_is_removed_after_the_copy_of_the_others_is_refused(another, cache):
+    graph = gnd.partition.open(f"local://{another}")
+    shutil.rmtree(another / "part-00002")
+    with pytest.raises(gnd.FormatError, match=r"part-00002 is missing or incomplete: copy all folders"):
+        graph.part(2)
+
+
 def test_a_part_without_an_array_is_refused(another, cache):
     os.remove(another / "part-00001" / "indices.npy")
     graph = gnd.partition.open(f"local://{another}")

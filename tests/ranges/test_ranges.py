@@ -340,6 +340,15 @@ def test_a_partitioned_graph_has_the_same_rows(roots, graph, uri, tmp_path):
     assert parts.table(odd).combine_chunks().equals(table.slice(7, 88).combine_chunks())
 
 
+def test_roots_of_a_partitioned_graph_by_name(tmp_path):
+    (tmp_path / "e.csv").write_text("source,target\nb,a\na,c\nc,b\n")
+    graph = gnd.read(tmp_path / "e.csv")
+    graph.save(tmp_path / "graph")
+    gnd.partition.write(graph, tmp_path / "parts", parts=2)
+    whole, divided = (Ranges(tmp_path / name, apps.DeepWalk(4), ["c", "b"], seed=1) for name in ("graph", "parts"))
+    assert divided.table(range(2)).equals(whole.table(range(2)))
+
+
 def test_mini_batches_of_a_partitioned_graph_are_those_of_the_graph(graph, uri, tmp_path):
     gnd.partition.write(graph, tmp_path / "parts", parts=3, by="hash")
     kind = MiniBatches([3, 2], batch_size=50, shuffle=True, options={"method": "labor"})
@@ -373,13 +382,15 @@ def test_trees_and_mini_batches_of_a_partitioned_graph(app, roots, repeat, graph
 
 def test_rows_that_need_a_whole_graph(graph, tmp_path):
     gnd.partition.write(graph, tmp_path / "parts", parts=2)
-    run = Ranges(tmp_path / "parts", PageRank(walks=10), seed=1)
-    assert not run.at_home
-    with pytest.raises(ValueError, match="app: PageRank needs a whole graph, but the folder has a partitioned one"):
-        run.table(range(1))
-    run = Ranges(tmp_path / "parts", apps.FastGCN(sizes=[3]), 3, seed=1)
-    with pytest.raises(ValueError, match="app = FastGCN"):
-        run.table(range(1))
+    for app, text in (
+        (PageRank(walks=10), "app: PageRank needs a whole graph, but the folder has a partitioned one"),
+        (apps.FastGCN(sizes=[3]), "app = FastGCN"),
+        (apps.LADIES([4]), "app = LADIES"),
+        (apps.Snowball(2), "app = Snowball"),
+        (apps.RandomEdge(5), "app = RandomEdge"),
+    ):
+        with pytest.raises(ValueError, match=text):  # before any part is opened
+            Ranges(tmp_path / "parts", app, 3, seed=1)
     run = Ranges(tmp_path / "parts", MiniBatches([2], options={"direction": "in"}), seed=1)
     with pytest.raises(ValueError, match="direction = 'in': is not supported on a partitioned graph"):
         run.table(range(1))

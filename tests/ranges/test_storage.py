@@ -142,6 +142,25 @@ def test_a_folder_with_another_head_is_refused(text, error, tmp_path):
         Ranges(tmp_path, apps.DeepWalk(4))
 
 
+def test_a_file_is_no_folder(tmp_path):
+    (tmp_path / "edges.txt").write_text("0 1\n")
+    with pytest.raises(
+        gnd.FormatError, match=r"edges.txt is a file; expected the folder .* gonextdoor convert edges.txt"
+    ):
+        Ranges(tmp_path / "edges.txt", apps.DeepWalk(4))
+
+
+def test_storage_that_does_not_answer_is_named(monkeypatch):
+    def from_uri(uri):
+        raise OSError("no answer")
+
+    monkeypatch.setattr(
+        location, "_pyarrow_fs", lambda: types.SimpleNamespace(FileSystem=types.SimpleNamespace(from_uri=from_uri))
+    )
+    with pytest.raises(OSError, match=r"uri = 's3://bucket/graph': pyarrow cannot open it: no answer; check the name"):
+        Ranges("s3://bucket/graph", apps.DeepWalk(4))
+
+
 def test_a_head_that_is_too_long_is_refused(tmp_path):
     (tmp_path / "graph.json").write_text("x" * 70_000)
     with pytest.raises(OSError, match="longer than 65536 bytes"):

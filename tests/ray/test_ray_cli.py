@@ -74,6 +74,32 @@ def test_refusals(given, code, text, uri, tmp_path, capsys):
     assert text in " ".join(told.split()) and "Traceback" not in told
 
 
+@pytest.mark.parametrize("address", ["127.0.0.1:1", "127.0.0.1:123456", "nowhere"])
+def test_an_address_without_a_cluster_is_named(address, uri, tmp_path):
+    told = " ".join(command(uri, "-o", tmp_path / "out", "--ray", address, code=2).split())
+    assert f"--ray: '{address}': there is no Ray cluster at this address" in told and "Traceback" not in told
+
+
+def test_a_graph_that_is_not_there_is_named_before_a_cluster_is(tmp_path):
+    told = command(tmp_path / "nowhere", "-o", tmp_path / "out", "--ray", "127.0.0.1:1", code=1)
+    assert "nowhere/graph.json: there is no such file; expected the folder of a graph" in told
+
+
+def test_names_as_roots_of_a_partitioned_graph(nodes, tmp_path):
+    """Also: --quiet shows the seed only, and an error names the option of the command line."""
+    (tmp_path / "e.csv").write_text("source,target\nb,a\na,c\nc,b\n")
+    graph = gnd.read(tmp_path / "e.csv")
+    gnd.partition.write(graph, tmp_path / "parts", parts=2)
+    (tmp_path / "roots.txt").write_text("c\nb\n")
+    given = tmp_path / "parts", "-o", tmp_path / "walks", "--ray", nodes.address, "--length", 4, "--quiet"
+    told = command(*given, "--roots", tmp_path / "roots.txt", "--seed", 4)
+    assert [line for line in told.splitlines() if "core_worker" not in line] == ["seed     4"]
+    walks = gnd.sample(graph, gnd.apps.DeepWalk(4), ["c", "b"], seed=4)
+    assert pq.read_table(tmp_path / "walks")["walk"].to_pylist() == walks.numpy().tolist()
+    told = command(*given, "--roots", tmp_path / "roots.txt", "--seed", 4, code=1)
+    assert "the folder has a run already; pass --resume to write" in told
+
+
 def test_a_missing_ray_is_named(uri, tmp_path):
     code = f"""
 import sys

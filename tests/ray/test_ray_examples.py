@@ -12,7 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 @pytest.mark.slow
 def test_embeddings_find_the_classes(tmp_path):
-    command = [sys.executable, "-W", "ignore", str(ROOT / "examples" / "ray" / "embeddings.py"), "--cpus", "0.5"]
+    command = [sys.executable, "-W", "ignore", str(ROOT / "examples" / "ray" / "embeddings.py")]
     done = subprocess.run(command, capture_output=True, text=True, timeout=170, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert float(re.search(r"same class: ([\d.]+)", done.stdout)[1]) > 0.9

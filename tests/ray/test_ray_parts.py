@@ -172,6 +172,15 @@ def test_another_graph_at_the_path_is_refused(nodes, graph, tmp_path):
             transport.result(transport.ask(1, "collect", 0))
 
 
+def test_a_machine_with_another_version_is_refused(nodes, parts, monkeypatch):
+    monkeypatch.setattr(transport_module, "__version__", "9.9.9")  # of this process; the actors have their own
+    with (
+        gray.ActorTransport(parts, CPUS) as transport,
+        pytest.raises(RuntimeError, match=r"part \d: this machine .* but the run was made by 9.9.9: install the same"),
+    ):
+        gnd.partition.sample(parts, gnd.apps.DeepWalk(4), seed=1, transport=transport)
+
+
 def test_a_part_that_was_lost_keeps_its_reason():
     """Also when it is pickled, and when it ends a run that writes files."""
     error = gnd.partition.PartLostError(3, "ActorDiedError")

@@ -6,7 +6,7 @@ import difflib
 import itertools
 import operator
 import re
-from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,12 @@ from ..device.interop import on_gpu
 
 if TYPE_CHECKING:
     from .graph import Graph
+
+    class Named(Protocol):
+        """A graph that finds its vertices by their names."""
+
+        def _names_index(self) -> NameIndex: ...
+
 
 __all__ = ["NameIndex", "ids", "text_of", "vertex", "vertices"]
 
@@ -213,7 +219,7 @@ def vertex(graph: Graph, argument: str, v: SupportsIndex | str) -> int:
     return number
 
 
-def vertices(graph: Graph, argument: str, values: Any) -> Array:
+def vertices(graph: Named, argument: str, values: Any) -> Array:
     """Vertices as an array of ints: ints are their numbers, text their names."""
     names = text_of(values)
     if names is None:

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from .. import apps
 from .._core import advice, native
 from ..apps import SamplingApp
+from ..graph.names import NameIndex
+from ..graph.nametable import NameTable
 from ..storage.parts import folder_of
 from .part import Part
 
 __all__ = ["HeldLayout", "PartitionedGraph", "described", "open_one"]
+
+Array = npt.NDArray[Any]
 
 
 class HeldLayout(native.Held):
@@ -50,16 +58,49 @@ class PartitionedGraph:
         PartitionedGraph(256 vertices, 4264 edges, 2 parts)
     """
 
-    __slots__ = ("_facts", "_held", "_in_memory", "num_edges", "num_vertices", "parts", "path", "symmetric", "weighted")
+    __slots__ = (
+        "_facts", "_held", "_in_memory", "_index", "_names", "num_edges", "num_vertices", "parts", "path", "symmetric",
+        "weighted",
+    )  # fmt: skip
 
-    def __init__(self, held: HeldLayout, path: str | None, in_memory: tuple[Part, ...] = ()) -> None:
+    def __init__(
+        self, held: HeldLayout, path: str | None, in_memory: tuple[Part, ...] = (), names: Array | None = None
+    ) -> None:
         self._held, self.path, self._in_memory = held, path, in_memory
+        self._names = names
+        self._index: NameIndex | None = None
         self._facts: dict[str, Any] = json.loads(native.call("PartitionFacts", held.number))
         self.parts: int = self._facts["Parts"]
         self.num_vertices: int = self._facts["Vertices"]
         self.num_edges: int = self._facts["Edges"]
         self.weighted: bool = self._facts["Weighted"]
         self.symmetric: bool = self._facts["Symmetric"]
+
+    @property
+    def vertex_names(self) -> Array | None:
+        """The names of the vertices in the input: (V,) int64, or (V,) objects that are str; None if they are 0 ... V-1.
+
+        They are read from the folder at the first use.
+
+        Raises:
+            OSError: the names cannot be read.
+
+        Examples:
+            >>> graph = gnd.Graph.from_edges([("bob", "alice"), ("alice", "carol"), ("carol", "bob")])
+            >>> gnd.partition.write(graph, "parts", parts=2)
+            >>> parts = gnd.partition.open("parts")
+            >>> walks = gnd.partition.sample(parts, gnd.apps.DeepWalk(3), ["bob"], seed=1)
+            >>> parts.vertex_names[walks.numpy()]
+            array([['bob', 'alice', 'carol', 'bob']], dtype=object)
+        """
+        if self._names is None and self._held._folder is not None:
+            self._names = _names_in(self._held._folder)
+        return self._names
+
+    def _names_index(self) -> NameIndex:
+        if self._index is None:
+            self._index = NameIndex(self.vertex_names, self.num_vertices)
+        return self._index
 
     def part(self, number: int) -> Part:
         """Returns a part. Each call opens a part of a folder again.
@@ -98,6 +139,19 @@ class PartitionedGraph:
         """
         name: str = native.call("PartitionSelector", self._held.number, *described(app), roots)
         return name
+
+
+def _names_in(folder: str) -> Array | None:
+    """The names in a folder of a partitioned graph; None if it has none."""
+
+    def array(name: str) -> Array:
+        return np.asarray(np.load(os.path.join(folder, f"{name}.npy"), mmap_mode="r"))
+
+    if os.path.exists(os.path.join(folder, "names.npy")):
+        return array("names")
+    if not os.path.exists(os.path.join(folder, "names_offsets.npy")):
+        return None
+    return NameTable(text=array("names_text"), offsets=array("names_offsets")).array()
 
 
 def described(app: SamplingApp) -> tuple[str, str]:

@@ -10,11 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core import memory, running
-from .._core.arguments import integers, vertex_type
+from .._core.arguments import vertex_type
 from .._core.checks import check_int, checked_flag
 from .._core.costs import costs
 from .._core.seeds import entropy, signed
 from ..apps import SamplingApp
+from ..graph.names import vertices
 from ..samples.file import Saved
 from ..samples.host import HostResult, of_type
 from ..samples.samples import Samples
@@ -100,7 +101,7 @@ class Run:
             seconds = costs().draw_root * len(drawn)
             running.call("PartitionDrawRoots", self.graph._held.number, *ids, *out, seconds=seconds)
             return drawn
-        array = integers("roots", roots)
+        array = vertices(self.graph, "roots", roots)
         if array.ndim not in (1, 2) or (array.ndim == 2 and not array.shape[1]):
             raise ValueError(f"roots: expected shape (n,) or (n, r), got {array.shape}")
         bad = np.flatnonzero((array < 0) | (array >= n))
@@ -165,8 +166,8 @@ def sample(
         app: an app whose choices read the rows of a sample's vertices. Walks: DeepWalk, PPR, Walk, Node2Vec,
             NonBacktracking, MetropolisHastings, Jump, Restart, MetaPath, TemporalWalk and MultiIndependent. Trees:
             KHop, Neighbor and ForestFire.
-        roots: (n,) vertices by number; (n, r) for samples that grow from r roots each (MultiIndependent and trees); an
-            int n: n random vertices; None (default): every vertex in order.
+        roots: (n,) vertices by number, or a list of their names; (n, r) for samples that grow from r roots each
+            (MultiIndependent and trees); an int n: n random vertices; None (default): every vertex in order.
         repeat: samples from each root, at least 1 (default 1).
         seed: as for ``gonextdoor.sample``.
         first_id: the id of the first row (default 0).

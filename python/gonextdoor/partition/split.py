@@ -68,4 +68,5 @@ def _split(graph: Graph, parts: int | None, by: Assignment, hot: float) -> Parti
     )
     del listed  # the array that the spec has the address of
     made = tuple(Part._of_memory(i, HeldPart(int(handle), None, i)) for i, handle in enumerate(numbers))
-    return PartitionedGraph(HeldLayout(number, None), None, made)
+    names = graph.vertex_names
+    return PartitionedGraph(HeldLayout(number, None), None, made, None if names is None else names.copy())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..pagerank.pagerank import personalized_pagerank
 from . import tables
-from .run import Run, check_one_type, whole
+from .run import Run, check_one_type, needs_whole, whole
 from .sampled import roots_of
 
 if TYPE_CHECKING:
@@ -57,6 +57,8 @@ class PageRank:
         if run.repeat != 1:
             raise ValueError(f"repeat = {run.repeat}: PageRank has one row per root, expected 1")
         check_one_type(self, run, head)
+        if head.parts:
+            raise needs_whole(self)
         if run.roots is None:
             return head.vertices
         return run.roots if isinstance(run.roots, int) else len(run.roots)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..partition.anygraph import AnyGraph
     from ..storage.head import Head
 
-__all__ = ["Kind", "Run", "TypedNodes", "check_one_type", "digest_of", "whole"]
+__all__ = ["Kind", "Run", "TypedNodes", "check_one_type", "digest_of", "needs_whole", "whole"]
 
 Array = npt.NDArray[Any]
 
@@ -103,7 +103,12 @@ def whole(kind: object, graph: AnyGraph) -> Graph:
     """
     if isinstance(graph, Graph):
         return graph
-    raise ValueError(f"app: {type(kind).__name__} needs a whole graph, but the folder has a partitioned one")
+    raise needs_whole(kind)
+
+
+def needs_whole(kind: object) -> ValueError:
+    """The error for rows that cannot be sampled by parts."""
+    return ValueError(f"app: {type(kind).__name__} needs a whole graph, but the folder has a partitioned one")
 
 
 def digest_of(roots: Any) -> Any:

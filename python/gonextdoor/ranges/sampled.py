@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import partition
-from .._core.arguments import integers
 from ..apps import SamplingApp
 from ..graph.names import vertices
 from ..partition import PartitionedGraph, Transport
+from ..partition.graph import described
 from ..partition.trees import TREES
 from ..sampling.roots import drawn
 from ..sampling.sample import sample
@@ -45,6 +45,8 @@ class Sampled:
         """One sample per root and repeat; one without roots for apps that choose their own vertices."""
         pool = self.app.pool()
         check_one_type(self.app, run, head)
+        if head.parts:
+            described(self.app)  # refuses apps that cannot be sampled by parts
         if run.roots is None:
             return (head.vertices if pool is None else 1) * run.repeat
         if isinstance(run.roots, int):
@@ -93,7 +95,7 @@ class Sampled:
         elif isinstance(roots, int):
             roots = end - first
         else:
-            roots = integers("roots", roots[first:end])
+            roots = vertices(graph, "roots", roots[first:end])
         samples = partition.sample(
             graph, self.app, roots, repeat=run.repeat, seed=run.seed, first_id=first * run.repeat, edges=run.edges,
             transport=transport, cohort=max(1, -(-len(ids) // IN_FLIGHT)), in_flight=IN_FLIGHT,

@@ -11,6 +11,7 @@ from .._core.checks import check_int, checked_number
 from ..partition import PartitionedGraph, PartitionedHeteroGraph
 from ..partition.anygraph import open_graph
 from ..ranges.ranges import Ranges
+from . import room
 from .framework import ray
 from .transport import ActorTransport
 
@@ -53,7 +54,8 @@ class Actors:
 
     Attributes:
         device: "cpu", or "cuda".
-        num_cpus, num_gpus: of an actor. None: one CPU, and one GPU if the device is "cuda".
+        num_cpus: of an actor. None: one, or less if a partitioned graph has more parts than the cluster has CPUs.
+        num_gpus: of an actor. None: one if the device is "cuda".
         concurrency: the number of actors, or (least, most); None: as many as the cluster has resources for.
     """
 
@@ -105,8 +107,9 @@ class Actors:
         """
         blocks = max(1, min(len(numbers), SOURCE_BLOCKS))
         source = ray.data.from_items([{"range": number} for number in numbers], override_num_blocks=blocks)
-        cpus = 1 if self.num_cpus is None else self.num_cpus
-        given: dict[str, Any] = {"num_cpus": DRIVER_CPUS if run.parts and not run.at_home else cpus}
+        reserved = DRIVER_CPUS if run.parts and not run.at_home else 0.0
+        cpus = self._cpus(run.parts or 1, reserved)
+        given: dict[str, Any] = {"num_cpus": reserved or cpus}
         if self.gpus:
             given["num_gpus"] = self.gpus
         return source.map_batches(
@@ -117,6 +120,13 @@ class Actors:
             compute=ray.data.ActorPoolStrategy(size=1) if run.parts else self._pool(blocks),
             **given,
         )
+
+    def _cpus(self, actors: int, reserved: float) -> float:
+        """The CPUs of each of a number of actors that run at once. Warns if the cluster lacks them."""
+        cpus = room.share(actors, reserved) if self.num_cpus is None and actors > 1 else self.num_cpus
+        cpus = 1 if cpus is None else cpus
+        room.check(cpus, self.gpus, actors, reserved)
+        return cpus
 
     def _pool(self, blocks: int) -> Any:
         """The actors of a dataset with that number of blocks: as many as it can use."""

@@ -45,7 +45,8 @@ def sample(
         edges: whether rows have the ids of the edges taken, in the column ``edges`` (default False).
         seed: as for ``gonextdoor.sample``. None (default): fresh entropy.
         device: "cpu" (default), or "cuda": each actor has a GPU.
-        num_cpus: CPUs of an actor, each of which is a thread; None (default): one.
+        num_cpus: CPUs of an actor, each of which is a thread; None (default): one, or less if a partitioned graph has
+            more parts than the cluster has CPUs. If no nodes have them, an ``InputWarning`` tells that the run waits.
         num_gpus: GPUs of an actor; None (default): one if ``device`` is "cuda".
         concurrency: the number of actors, or (least, most) as a tuple; None (default): Ray starts more while there is
             work for them.

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Sequence
 from typing import Any
 
+from .._version import __version__
 from ..partition import Cohort, Part, PartitionedGraph, PartitionedHeteroGraph, PartLostError, Superstep, Transport
 from ..storage.head import head_of
 from ..storage.location import located
+from . import room
 from .framework import NodeAffinitySchedulingStrategy, ray
 
 __all__ = ["ActorTransport"]
@@ -32,12 +35,18 @@ LOST = (
 class PartActor:
     """A part in a process of the cluster. Its arguments are texts and a number, so that it restarts anywhere.
 
+    Args:
+        version: of gonextdoor in the process that made the actor.
+        folder: of the partitioned graph, or its URI.
+        digest: of the graph.
+        number: the part.
+
     It opens the part at its first call, which raises the error if that fails: Ray would report a lost actor if the
     constructor did.
     """
 
-    def __init__(self, folder: str, digest: str, number: int) -> None:
-        self._folder, self._digest, self._number = folder, digest, number
+    def __init__(self, version: str, folder: str, digest: str, number: int) -> None:
+        self._version, self._folder, self._digest, self._number = version, folder, digest, number
         self._opened: Part | None = None
         self._opening = threading.Lock()
 
@@ -58,9 +67,17 @@ class PartActor:
     def _part(self) -> Part:
         with self._opening:
             if self._opened is None:
+                self._check_version()
                 head_of(located("folder", self._folder), self._digest)  # the graph of the run
                 self._opened = Part(self._folder, self._number)
             return self._opened
+
+    def _check_version(self) -> None:
+        if self._version != __version__:
+            raise RuntimeError(
+                f"part {self._number}: this machine ({os.uname().nodename}) has gonextdoor {__version__}, but the run "
+                f"was made by {self._version}: install the same version on all machines"
+            )
 
 
 class ActorTransport(Transport):
@@ -72,7 +89,7 @@ class ActorTransport(Transport):
 
     Args:
         graph: a partitioned graph, whose folder all nodes can read, or copy from its URI.
-        num_cpus: CPUs of an actor (default 1).
+        num_cpus: CPUs of an actor. None (default): one, or less if the cluster has fewer CPUs than there are parts.
 
     Raises:
         ValueError: the parts are in memory.
@@ -88,12 +105,13 @@ class ActorTransport(Transport):
                [  7,  91, 165, 209, 172]], dtype=int32)
     """
 
-    def __init__(self, graph: PartitionedGraph | PartitionedHeteroGraph, num_cpus: float = 1) -> None:
+    def __init__(self, graph: PartitionedGraph | PartitionedHeteroGraph, num_cpus: float | None = None) -> None:
         if graph.path is None:
             raise ValueError("graph: its parts are in memory; write them with gonextdoor.partition.write")
         at = located("graph", graph.path)
         self.parts = graph.parts
         self._folder, self._digest, self._num_cpus = at.uri, head_of(at).digest, num_cpus
+        self._checked = False  # whether the nodes were compared with the CPUs
         self._actors: dict[int, Any] = {}  # by part
         self._making = threading.Lock()  # guards the actors
         self._restarting = threading.Lock()
@@ -105,15 +123,25 @@ class ActorTransport(Transport):
                 self._actors[part] = self._made(part, "SPREAD")
             return self._actors[part]
 
+    def _cpus(self) -> float:
+        """The CPUs of an actor, which are determined when the first one is made."""
+        if not self._checked:
+            if self._num_cpus is None:
+                self._num_cpus = room.share(self.parts)
+            room.check(self._num_cpus, actors=max(1, self.parts - 1))  # a home part may be in this process
+            self._checked = True
+        assert self._num_cpus is not None
+        return self._num_cpus
+
     def _made(self, part: int, scheduling: Any) -> Any:
         kind = ray.remote(PartActor).options(
-            num_cpus=self._num_cpus,
+            num_cpus=self._cpus(),
             max_restarts=-1,
             max_task_retries=0,  # a lost superstep has lost the state before it too
             max_concurrency=AT_ONCE,
             scheduling_strategy=scheduling,
         )
-        return kind.remote(self._folder, self._digest, part)
+        return kind.remote(__version__, self._folder, self._digest, part)
 
     def superstep(self, part: int, cohort: Cohort, step: int, inboxes: Sequence[Any]) -> Superstep:
         call = self._actor(part).superstep.options(num_returns=self.parts + 1)

@@ -73,6 +73,11 @@ def head_of(at: Location, digest: str | None = None) -> Head:
 
 def _found(at: Location) -> Head:
     """The head of the graph in a folder, partitioned or not."""
+    if at.local and os.path.isfile(at.path):
+        raise FormatError(
+            f"{at.uri} is a file; expected the folder of a graph, which gonextdoor convert {os.path.basename(at.path)} "
+            "FOLDER writes"
+        )
     for name in (HEAD, PARTITION, RECORD):
         found = _read_if_there(at, name)
         if found is not None:

@@ -59,6 +59,7 @@ def located(name: str, uri: PathLike) -> Location:
         TypeError: it is neither text nor a path.
         ValueError: nothing here opens such a URI.
         ImportError: pyarrow, or the package that opens it, is not installed.
+        OSError: the storage does not answer, or there is no such bucket.
     """
     if not isinstance(uri, (str, os.PathLike)):
         raise TypeError(f"{name} = {uri!r}: expected a path or a URI")
@@ -74,6 +75,11 @@ def located(name: str, uri: PathLike) -> Location:
         filesystem, path = fs.FileSystem.from_uri(text)
     except ValueError:  # pyarrow does not know the scheme
         filesystem, path = _of_fsspec(name, text, fs)
+    except OSError as error:  # pyarrow asks for the region of a bucket
+        raise OSError(
+            f"{name} = {text!r}: pyarrow cannot open it: {error}; check the name, the credentials and the network, and "
+            "for hdfs:// Hadoop's client library"
+        ) from error
     return Location(text, filesystem, path, False)
 
 

@@ -56,8 +56,14 @@ def _copy(at: Location, head: Head, part: int | None) -> str:
     folder = copies.made(at, copies.place(at, head), PARTITION, lambda to: _copy_shared(at, head, to))
     if part is not None and 0 <= part < head.parts:
         name = _name(part)
-        copies.made(at / name, os.path.join(folder, name), HEAD, lambda to: _copy_part(at / name, folder, part, to))
+        copies.made(at / name, os.path.join(folder, name), HEAD, lambda to: _copy_part(at, folder, part, to))
     return folder
+
+
+def _missing(at: Location, name: str) -> FormatError:
+    return FormatError(
+        f"{at.uri}: the folder {name} is missing or incomplete: copy all folders of the partitioned graph"
+    )
 
 
 def _name(part: int) -> str:
@@ -73,10 +79,7 @@ def _copy_shared(at: Location, head: Head, to: str) -> None:
     found = retried(f"listing {at.uri}", lambda: at.filesystem.get_file_info(files))
     for name, info in zip(names, found, strict=True):
         if not info.is_file:
-            raise FormatError(
-                f"{at.uri}: the folder {name} is missing or incomplete, expected {head.parts} parts: copy all folders "
-                "of the partitioned graph"
-            )
+            raise _missing(at, name)
         os.mkdir(os.path.join(to, name), 0o700)
     # 2. The hot rows, the arrays and the record.
     if f"{HOT}.npy" in head.arrays:
@@ -97,5 +100,10 @@ def _link(at: Location, head: Head, names: Sequence[str], copied: Sequence[str],
 
 def _copy_part(at: Location, folder: str, part: int, to: str) -> None:
     """Copies the rows of a part to a folder beside those of the others."""
-    copies.arrays(at, head_in(at, HEAD), to)
+    rows = at / _name(part)
+    try:
+        head = head_in(rows, HEAD)
+    except FileNotFoundError as error:
+        raise _missing(at, _name(part)) from error
+    copies.arrays(rows, head, to)
     running.call("PartitionCheck", folder, part, os.path.basename(to), seconds=0, progress=False)
