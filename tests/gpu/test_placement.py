@@ -19,6 +19,7 @@ WALK = gnd.apps.DeepWalk(6)
 # Emulated GPUs split memory in pages of 4 kB, and real ones in pages of 2 MB, so graphs and budgets are larger there.
 EMULATED = os.environ.get("GONEXTDOOR_TEST_DEVICE") != "cuda"
 SCALE, TIMES = (12, 1) if EMULATED else (18, 80)
+VERTICES, EDGES = (200, 2_000) if EMULATED else (400_000, 4_000_000)
 
 pytestmark = pytest.mark.usefixtures("two_gpus")
 
@@ -108,7 +109,7 @@ def program(text, devices=2, **environment):
 def test_apps_read_the_memory_of_other_gpus(devices, apps):
     """Without replicas, each row is in the memory of one GPU alone."""
     text = f"""
-        graph = corpus.graph(weighted=True)
+        graph = corpus.graph({VERTICES}, {EDGES}, weighted=True)
         graph.place(gpus)
         slow = gnd.apps.Snowball, gnd.apps.GraphSAINT
         for app in corpus.APPS{apps}:
