@@ -26,7 +26,8 @@ def pytest_configure(config):
     """The driver that GPU tests use is the emulated one, unless GONEXTDOOR_TEST_DEVICE=cuda asks for the machine's own.
     It is named before the first test, since a process opens one driver.
 
-    A shell starts jobs in the background with SIGINT ignored, which processes inherit; tests of Ctrl-C need the default."""
+    A shell ignores SIGINT in background jobs, which processes inherit. Tests of Ctrl-C need the default.
+    """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     daily.FULL = config.option.markexpr == ""

@@ -4,8 +4,8 @@
     torchrun --standalone --nproc-per-node 2 benchmarks/gpu/ranks.py     [--scale 20] [--batches 400] [--device cuda]
 
 The processes begin each epoch together, and an epoch ends when the last of them has its batches. The first epoch is not
-measured. The digest is the sum of a hash of each of the first batches, modulo 2^64: it must be the same for any number of
-processes.
+measured. The digest is the sum of a hash of each of the first batches, modulo 2^64: it must be the same for any number
+of processes.
 """
 
 from __future__ import annotations

@@ -62,7 +62,7 @@ def test_two_gpus_give_the_samples_of_the_cpu(graph, app, roots, repeat):
 )
 @pytest.mark.parametrize("dtype", [np.int64, np.uint32])
 def test_each_gpu_gets_the_roots_of_its_rows(graph, app, repeat, dtype):
-    """So many roots are copied through pinned memory. A root may have rows on both GPUs."""
+    """Roots of 64 kB and more are copied through pinned memory. A root may have rows on both GPUs."""
     shape = (17_001, 2) if isinstance(app, gnd.apps.MultiIndependent) else 17_001
     roots = np.random.default_rng(1).integers(0, graph.num_vertices, shape).astype(dtype)
     there, here = pair(graph, app, roots=roots, repeat=repeat)

@@ -11,7 +11,7 @@ from .._core.checks import check_int, checked_number
 from ..partition import PartitionedGraph, PartitionedHeteroGraph
 from ..partition.anygraph import open_graph
 from ..ranges.ranges import Ranges
-from . import room
+from . import resources
 from .framework import ray
 from .transport import ActorTransport
 
@@ -123,9 +123,9 @@ class Actors:
 
     def _cpus(self, actors: int, reserved: float) -> float:
         """The CPUs of each of a number of actors that run at once. Warns if the cluster lacks them."""
-        cpus = room.share(actors, reserved) if self.num_cpus is None and actors > 1 else self.num_cpus
+        cpus = resources.share(actors, reserved) if self.num_cpus is None and actors > 1 else self.num_cpus
         cpus = 1 if cpus is None else cpus
-        room.check(cpus, self.gpus, actors, reserved)
+        resources.check(cpus, self.gpus, actors, reserved)
         return cpus
 
     def _pool(self, blocks: int) -> Any:

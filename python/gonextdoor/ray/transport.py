@@ -12,7 +12,7 @@ from .._version import __version__
 from ..partition import Cohort, Part, PartitionedGraph, PartitionedHeteroGraph, PartLostError, Superstep, Transport
 from ..storage.head import head_of
 from ..storage.location import located
-from . import room
+from . import resources
 from .framework import NodeAffinitySchedulingStrategy, ray
 
 __all__ = ["ActorTransport"]
@@ -127,8 +127,8 @@ class ActorTransport(Transport):
         """The CPUs of an actor, which are determined when the first one is made."""
         if not self._checked:
             if self._num_cpus is None:
-                self._num_cpus = room.share(self.parts)
-            room.check(self._num_cpus, actors=max(1, self.parts - 1))  # a home part may be in this process
+                self._num_cpus = resources.share(self.parts)
+            resources.check(self._num_cpus, actors=max(1, self.parts - 1))  # a home part may be in this process
             self._checked = True
         assert self._num_cpus is not None
         return self._num_cpus

@@ -1,4 +1,4 @@
-"""Room: the CPUs and GPUs of a cluster's nodes, and the share of them that actors get."""
+"""The CPUs and GPUs of a cluster's nodes, and the share of them that actors get."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 import ray
 from gonextdoor.ranges import Ranges
-from gonextdoor.ray import room
+from gonextdoor.ray import resources
 
 import gonextdoor as gnd
 
@@ -17,7 +17,7 @@ def cluster_of(monkeypatch):
     """Replaces the CPUs of the nodes; they have no GPUs."""
 
     def replace(*cpus):
-        monkeypatch.setattr(room, "_totals", lambda kind: list(cpus) if kind == "CPU" else [0.0 for _ in cpus])
+        monkeypatch.setattr(resources, "_totals", lambda kind: list(cpus) if kind == "CPU" else [0.0 for _ in cpus])
 
     return replace
 
@@ -38,11 +38,11 @@ def cluster_of(monkeypatch):
 )
 def test_share(cpus, actors, reserved, expected, cluster_of):
     cluster_of(*cpus)
-    assert room.share(actors, reserved) == expected
+    assert resources.share(actors, reserved) == expected
     if sum(cpus):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            room.check(expected, 0, actors, reserved)
+            resources.check(expected, 0, actors, reserved)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_share(cpus, actors, reserved, expected, cluster_of):
 def test_a_run_that_has_to_wait_for_nodes_is_a_warning(cpus, given, text, cluster_of):
     cluster_of(*cpus)
     with pytest.warns(gnd.InputWarning, match=text):
-        room.check(*given)
+        resources.check(*given)
 
 
 @pytest.mark.parametrize("app", [gnd.apps.DeepWalk(6), pytest.param(gnd.apps.KHop([2]), marks=pytest.mark.slow)])
