@@ -81,7 +81,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "pyg": (*_GRAPH, "pipeline", "features", "neighbor", "sampling"),
     "dgl": (*_GRAPH, "features", "neighbor", "partition", "pipeline", "samples", "sampling"),
     "ray": (*_GRAPH, "storage", "ranges", "partition"),
-    "cli": ("__init__", *_GRAPH, "udf", "samples", "sampling", "partition"),
+    "cli": ("__init__", *_GRAPH, "udf", "samples", "sampling", "storage", "partition"),
     "__main__": ("cli",),
 }
 
