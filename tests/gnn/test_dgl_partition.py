@@ -96,7 +96,11 @@ def test_several_types(parts, method, tmp_path):
         (lambda f, m: m["node_map"].pop("user"), gnd.FormatError, "the ids of 'user' are None"),
         (lambda f, m: m["node_map"]["user"][0].append(4), gnd.FormatError, "the ids of 'user' are"),
         (lambda f, m: m["node_map"]["user"][0].reverse(), gnd.FormatError, "the ids of 'user' are"),
-        (lambda f, m: m["node_map"]["user"][1].__setitem__(1, 50), gnd.FormatError, "an id is not of type 'user'"),
+        (
+            lambda f, m: m["node_map"]["user"][1].append(m["node_map"]["user"][1].pop() - 1),
+            gnd.FormatError,
+            "an id is not of type 'user'",
+        ),
         (lambda f, m: m["part-1"].update(m["part-0"]), gnd.FormatError, "the parts have .* expected each of"),
         (lambda f, m: m.pop("part-1"), gnd.FormatError, "part-1 is None: expected dict"),
         (lambda f, m: (f / "part1" / "graph.dgl").unlink(), FileNotFoundError, "graph.dgl"),
