@@ -1,6 +1,10 @@
 package feature
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"gonextdoor/gonextdoor/streamstore"
+)
 
 const (
 	block = 1024 // rows whose addresses are computed before they are copied
@@ -34,9 +38,9 @@ func copyRows(to []byte, from []uintptr, size int, large bool) {
 		copyElements[uint32](start, from)
 	case size == 8:
 		copyElements[uint64](start, from)
-	case streams && large && size >= streamRow && size%16 == 0 && uintptr(start)%16 == 0:
-		overlapped(start, from, size, stream)
-		fence()
+	case streamstore.Available && large && size >= streamRow && size%16 == 0 && uintptr(start)%16 == 0:
+		overlapped(start, from, size, streamstore.Copy)
+		streamstore.Fence()
 	case hasWide && size >= wideRow:
 		copyWide(start, from, size)
 	default:

@@ -13,44 +13,6 @@ line:
 	PREFETCHT0 (CX)          // the last byte may be in another line
 	RET
 
-// func stream(to unsafe.Pointer, row uintptr, size int)
-TEXT ·stream(SB), NOSPLIT, $0-24
-	MOVQ to+0(FP), DI
-	MOVQ row+8(FP), SI
-	MOVQ size+16(FP), CX
-	SUBQ $64, CX
-	JLT  rest
-wide:
-	MOVOU (SI), X0
-	MOVOU 16(SI), X1
-	MOVOU 32(SI), X2
-	MOVOU 48(SI), X3
-	MOVNTO X0, (DI)
-	MOVNTO X1, 16(DI)
-	MOVNTO X2, 32(DI)
-	MOVNTO X3, 48(DI)
-	ADDQ $64, SI
-	ADDQ $64, DI
-	SUBQ $64, CX
-	JGE  wide
-rest:
-	ADDQ $64, CX
-	JZ   done
-narrow:
-	MOVOU (SI), X0
-	MOVNTO X0, (DI)
-	ADDQ $16, SI
-	ADDQ $16, DI
-	SUBQ $16, CX
-	JNZ  narrow
-done:
-	RET
-
-// func fence()
-TEXT ·fence(SB), NOSPLIT, $0-0
-	SFENCE
-	RET
-
 // func copyWide(to unsafe.Pointer, from []uintptr, size int)
 TEXT ·copyWide(SB), NOSPLIT, $0-40
 	MOVQ to+0(FP), DI

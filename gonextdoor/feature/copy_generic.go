@@ -6,12 +6,8 @@ import "unsafe"
 
 // The forms without assembly. Go has no prefetch instruction.
 
-const streams, hasWide = false, false
+const hasWide = false
 
 func copyWide(unsafe.Pointer, []uintptr, int) {}
 
 func prefetch(uintptr, int) {}
-
-func stream(to unsafe.Pointer, row uintptr, size int) { copyRow(to, row, size) }
-
-func fence() {}

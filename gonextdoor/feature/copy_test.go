@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"testing"
 	"unsafe"
+
+	"gonextdoor/gonextdoor/streamstore"
 )
 
 // Every way to copy rows equals the loop over rows, including those that this CPU or this size would not take.
@@ -29,14 +31,14 @@ func TestCopiesEqualTheLoop(t *testing.T) {
 				"small":      func(to unsafe.Pointer) { copyRows(unsafe.Slice((*byte)(to), n*size), from, size, false) },
 			}
 			if size%16 == 0 {
-				ways["streamed"] = func(to unsafe.Pointer) { overlapped(to, from, size, stream); fence() }
+				ways["streamed"] = func(to unsafe.Pointer) { overlapped(to, from, size, streamstore.Copy); streamstore.Fence() }
 			}
 			if hasWide && size >= wideRow {
 				ways["wide"] = func(to unsafe.Pointer) { copyWide(to, from, size) }
 			}
 			for name, way := range ways {
 				got := make([]byte, n*size+128)
-				shift := int(-uintptr(unsafe.Pointer(&got[0])) & 63) // stream needs aligned memory
+				shift := int(-uintptr(unsafe.Pointer(&got[0])) & 63) // Copy needs aligned memory
 				way(unsafe.Pointer(&got[shift]))
 				whole := fmt.Sprintf("%s, %d rows of %d bytes", name, n, size)
 				if !bytes.Equal(got[shift:shift+n*size], want) {

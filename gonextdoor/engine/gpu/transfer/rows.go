@@ -8,6 +8,7 @@ import (
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/gonextdoor/streamstore"
 )
 
 // transposeKernels are the kernels that copy columns to rows, by the bytes per element of the source and the destination.
@@ -151,7 +152,12 @@ func (p *pipeline) receive(u placed) error {
 	}
 	lo, hi := u.piece*p.each, min(p.columns.Rows, (u.piece+1)*p.each)
 	from := unsafe.Slice((*byte)(unsafe.Add(p.pinned.Pointer, u.place*p.each*p.bytes)), (hi-lo)*p.bytes)
-	streamed(unsafe.Slice((*byte)(unsafe.Add(p.to, lo*p.bytes)), len(from)), from, p.columns.Rows*p.bytes)
+	to := unsafe.Slice((*byte)(unsafe.Add(p.to, lo*p.bytes)), len(from))
+	if p.columns.Rows*p.bytes >= plan.TransferStreamed {
+		streamstore.Bytes(to, from)
+	} else {
+		copy(to, from) // the caller may read it from the caches
+	}
 	return nil
 }
 
