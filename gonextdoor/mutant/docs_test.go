@@ -28,6 +28,9 @@ func TestMutantsAreInTheDocs(t *testing.T) {
 	for _, m := range kernelMutants {
 		names = append(names, "GPU: "+m.name)
 	}
+	for _, m := range poolMutants {
+		names = append(names, "Memory: "+m.name)
+	}
 	for _, m := range memoryMutants {
 		names = append(names, "GPU memory: "+m.name)
 	}

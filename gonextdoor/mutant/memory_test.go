@@ -25,6 +25,20 @@ type memoryMutant struct {
 
 const residentFolder = "gonextdoor/engine/gpu/resident"
 
+const poolFolder = "gonextdoor/offheap"
+
+// poolMutants are faults of memory outside the Go heap.
+var poolMutants = []memoryMutant{
+	{
+		"a block kept with the class of its request", "pool.go",
+		"p.lent(block, capacity)", "p.lent(block, 1<<class)", "TestPool",
+	},
+	{
+		"pages of 4 KiB assumed", "offheap.go",
+		"(bytes + page - 1) &^ (page - 1)", "(bytes + 4095) &^ 4095", "TestLargePages",
+	},
+}
+
 // memoryMutants are faults of graphs that are split over GPUs, and of uploads.
 var memoryMutants = []memoryMutant{
 	{
@@ -92,6 +106,11 @@ func TestMutantsOfSplitMemory(t *testing.T) {
 		t.Skip(cuda.Status())
 	}
 	checkPackage(t, "GPU memory", memoryMutants, residentFolder, enginetest.NewShare(t, 11)) // each compiles the package
+}
+
+// TestMutantsOfThePool breaks package offheap in an overlay of its source, and runs its tests.
+func TestMutantsOfThePool(t *testing.T) {
+	checkPackage(t, "Memory", poolMutants, poolFolder, enginetest.NewShare(t, 2)) // each compiles the package
 }
 
 // checkPackage reports a mutant of the package in a folder that no test finds, and prints the rows of the others for docs/proof.md.

@@ -1,6 +1,6 @@
 // Package offheap allocates large arrays outside the Go heap, on huge pages.
 //
-// Random access over 4 KB pages halves the speed of some walks, and the Go heap does not use huge pages. Arrays of this package
+// Random access over pages of 4 KiB halves the speed of some walks, and the Go heap does not use huge pages. Arrays of this package
 // are never moved and are invisible to the garbage collector. They may be passed to Python by address, and live until Free. All
 // functions may be called from several goroutines.
 //
@@ -8,6 +8,7 @@
 package offheap
 
 import (
+	"os"
 	"sync"
 	"syscall"
 	"unsafe"
@@ -25,6 +26,9 @@ type region struct {
 	mapping []byte // includes the bytes skipped for alignment
 	used    int64  // bytes that count as used, in whole pages
 }
+
+// page is the size in bytes of the system's pages, a power of two: 64 KiB on some aarch64 kernels. Tests change it.
+var page = os.Getpagesize()
 
 var (
 	mu         sync.Mutex
@@ -91,18 +95,20 @@ func Trim[T any](s []T, n int) []T {
 		return s
 	}
 	first := uintptr(unsafe.Pointer(unsafe.SliceData(s)))
-	keep := (n*int(unsafe.Sizeof(*new(T))) + 4095) &^ 4095
+	keep := wholePages(n * int(unsafe.Sizeof(*new(T))))
 	mu.Lock()
 	defer mu.Unlock()
 	r, ok := regions[first]
-	if !ok || int64(keep) >= r.used {
+	if !ok || keep >= r.used {
 		return s[:n:n]
 	}
 	b := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), int(r.used))
 	// Unmapping a part would split huge pages and invalidate Go's record of the mapping.
-	syscall.Madvise(b[keep:], syscall.MADV_DONTNEED)
-	used -= r.used - int64(keep)
-	r.used = int64(keep)
+	if syscall.Madvise(b[keep:], syscall.MADV_DONTNEED) != nil {
+		return s[:n:n]
+	}
+	used -= r.used - keep
+	r.used = keep
 	regions[first] = r
 	return s[:n:n]
 }
@@ -135,13 +141,17 @@ func Live() int {
 	return len(regions)
 }
 
+// wholePages returns the bytes of the pages that a number of bytes occupies.
+func wholePages(bytes int) int64 { return int64((bytes + page - 1) &^ (page - 1)) }
+
 // mapPages maps size bytes, aligned to huge pages if there are enough for one, and registers the region.
 func mapPages(size int) ([]byte, error) {
 	align := 0
 	if size >= hugePage {
 		align = hugePage
 	}
-	mapping, err := syscall.Mmap(-1, 0, size+align, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	pages := wholePages(size)
+	mapping, err := syscall.Mmap(-1, 0, int(pages)+align, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
 		return nil, refuse.Memory("the system could not allocate %d bytes: %w", size, err)
 	}
@@ -149,11 +159,10 @@ func mapPages(size int) ([]byte, error) {
 	if align > 0 {
 		first := uintptr(unsafe.Pointer(unsafe.SliceData(mapping)))
 		b = mapping[int((first+hugePage-1)&^(hugePage-1)-first):][:size]
-		syscall.Madvise(b[:len(b)&^4095], syscall.MADV_HUGEPAGE) // has no effect if the kernel has no huge pages
+		syscall.Madvise(b[:len(b)&^(page-1)], syscall.MADV_HUGEPAGE) // has no effect if the kernel has no huge pages
 	}
 	mu.Lock()
 	defer mu.Unlock()
-	pages := int64(size+4095) &^ 4095
 	regions[uintptr(unsafe.Pointer(unsafe.SliceData(b)))] = region{mapping, pages}
 	used += pages
 	peak = max(peak, used)

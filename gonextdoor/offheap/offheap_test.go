@@ -1,8 +1,11 @@
 package offheap
 
 import (
+	"bytes"
 	"math"
+	"math/rand/v2"
 	"strings"
+	"sync"
 	"testing"
 	"unsafe"
 
@@ -16,7 +19,7 @@ func TestMakeIsZeroedAlignedAndCounted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(s) != n || Live() != live+1 || Used() < before+int64(8*n) || Used() >= before+int64(8*n)+4096 {
+		if len(s) != n || Live() != live+1 || Used() < before+int64(8*n) || Used() >= before+int64(8*n+page) {
 			t.Fatalf("n = %d: len %d, live %d (was %d), used %d", n, len(s), Live(), live, Used()-before)
 		}
 		if 8*n >= hugePage && uintptr(unsafe.Pointer(&s[0]))%hugePage != 0 {
@@ -76,7 +79,7 @@ func TestPeakAndTrim(t *testing.T) {
 	}
 	at := &s[0]
 	s = Trim(s, 1000)
-	if Peak()-before != 4*hugePage+4096 || Used()-before != 4096 {
+	if Peak()-before != int64(4*hugePage+page) || Used()-before != int64(page) {
 		t.Errorf("peak %d, used %d", Peak()-before, Used()-before)
 	}
 	if &s[0] != at || len(s) != 1000 || cap(s) != 1000 || s[999] != 999 {
@@ -88,6 +91,30 @@ func TestPeakAndTrim(t *testing.T) {
 	Free(s)
 	if ResetPeak(); Peak() != before {
 		t.Errorf("peak %d after Free, expected %d", Peak(), before)
+	}
+}
+
+// On pages of 64 KiB, as some aarch64 kernels have, Trim releases whole pages after the kept elements and nothing else.
+func TestLargePages(t *testing.T) {
+	defer func(bytes int) { page = bytes }(page)
+	page = 64 << 10
+	t.Run("peak and trim", TestPeakAndTrim)
+	t.Run("zeroed, aligned and counted", TestMakeIsZeroedAlignedAndCounted)
+	s, err := Make[uint32](hugePage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer Free(s)
+	whole := s
+	for i := range s {
+		s[i] = 1
+	}
+	const n = 20_000 // 80,000 bytes: two pages
+	s = Trim(s, n)
+	for i, x := range whole {
+		if kept := i < 2*page/4; kept && x != 1 || !kept && x != 0 {
+			t.Fatalf("element %d is %d after Trim to %d elements on pages of %d bytes", i, x, n, page)
+		}
 	}
 }
 
@@ -150,6 +177,93 @@ func TestPoolKeepsNoMoreThanKeep(t *testing.T) {
 	FreeAt(uintptr(small))
 	if _, err := p.Lend(1 << 60); refuse.KindOf(err) != refuse.KindMemory {
 		t.Errorf("error %v", err)
+	}
+}
+
+// A block that was lent while Keep was smaller than its class is not lent again as a block of the whole class.
+func TestPoolKeepsCapacities(t *testing.T) {
+	live := Live()
+	p := &Pool{Keep: 1 << 20}
+	for _, size := range []int64{5 << 20, 1<<22 + 1, 8 << 20} {
+		first, err := p.Lend(size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.KeepMore(64 << 20)
+		p.Return(uintptr(first))
+		second, err := p.Lend(8 << 20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if mapped := mapped(second); mapped < 8<<20 {
+			t.Errorf("a block of %d bytes was lent as one of %d: %d bytes are mapped", size, 8<<20, mapped)
+		}
+		p.Return(uintptr(second))
+		p.Keep = 1 << 20
+	}
+	p.release()
+	if Live() != live || p.kept != 0 {
+		t.Errorf("%d arrays live, expected %d; %d bytes counted as kept", Live(), live, p.kept)
+	}
+}
+
+// Goroutines that lend and return blocks while Keep changes write to every byte of their blocks and to no others.
+func TestPoolConcurrently(t *testing.T) {
+	live := Live()
+	p := &Pool{Keep: 1 << 16}
+	var group sync.WaitGroup
+	for worker := range 8 {
+		group.Go(func() {
+			r := rand.New(rand.NewPCG(1, uint64(worker)))
+			for range 200 {
+				size := 1 + r.Int64N(1<<(10+r.IntN(10)))
+				block, err := p.Lend(size)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if mapped := mapped(block); mapped < size {
+					t.Errorf("%d of %d bytes are mapped", mapped, size)
+					return
+				}
+				b := unsafe.Slice((*byte)(block), size)
+				for i := range b {
+					b[i] = byte(worker)
+				}
+				p.KeepMore(1 << (14 + r.IntN(8)))
+				if i := bytes.IndexFunc(b, func(x rune) bool { return x != rune(worker) }); i >= 0 {
+					t.Errorf("byte %d of a block of worker %d was written by another", i, worker)
+				}
+				if !p.Return(uintptr(block)) {
+					t.Error("a lent block was not accepted")
+				}
+			}
+		})
+	}
+	group.Wait()
+	p.release()
+	if Live() != live || p.Out() != 0 || p.kept != 0 {
+		t.Errorf("%d arrays live, expected %d; %d lent, %d bytes kept", Live(), live, p.Out(), p.kept)
+	}
+}
+
+// mapped returns the bytes that may be written from the address of a block on.
+func mapped(block unsafe.Pointer) int64 {
+	mu.Lock()
+	defer mu.Unlock()
+	return regions[uintptr(block)].used
+}
+
+// release frees the blocks that the pool keeps.
+func (p *Pool) release() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for class, list := range p.free {
+		for _, block := range list {
+			FreeAt(uintptr(block))
+			p.kept -= 1 << class
+		}
+		p.free[class] = nil
 	}
 }
 

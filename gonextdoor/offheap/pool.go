@@ -12,9 +12,9 @@ import (
 // large part of the time of a large result. Lent blocks are not zeroed. All methods may be called from several goroutines.
 type Pool struct {
 	mu   sync.Mutex
-	free [64][]unsafe.Pointer // by class: a block of class c has 1<<c bytes
+	free [64][]unsafe.Pointer // by class: a block of class c has a capacity of 1<<c bytes
 	kept int64                // bytes in free
-	out  map[uintptr]uint8    // class of each lent block, by address
+	out  map[uintptr]int64    // capacity of each lent block, by address
 	// Keep is the largest number of bytes of returned blocks to keep.
 	Keep int64
 }
@@ -26,6 +26,9 @@ func (p *Pool) KeepMore(bytes int64) {
 	p.Keep = max(p.Keep, bytes)
 }
 
+// smallest is the capacity in bytes of the smallest block.
+const smallest = 4096
+
 // Results is the pool from which the engines lend results.
 var Results = &Pool{Keep: 512 << 20}
 
@@ -34,23 +37,20 @@ func (p *Pool) Lend(size int64) (unsafe.Pointer, error) {
 	if size > 1<<47 {
 		return nil, refuse.Memory("a block of %d bytes does not fit in memory", size)
 	}
-	size = max(size, 4096) // an empty result needs an address as well
-	class := uint8(bits.Len64(uint64(size - 1)))
-	capacity := int64(1) << class
-	p.mu.Lock()
-	keep := p.Keep
-	p.mu.Unlock()
-	if capacity > keep { // never kept, so not rounded up: the system may refuse to reserve twice the size
-		capacity = size
-	}
+	size = max(size, smallest) // an empty result needs an address as well
+	class := bits.Len64(uint64(size - 1))
 	p.mu.Lock()
 	if list := p.free[class]; len(list) > 0 {
 		block := list[len(list)-1]
 		p.free[class] = list[:len(list)-1]
 		p.kept -= 1 << class
-		p.lent(block, class)
+		p.lent(block, 1<<class)
 		p.mu.Unlock()
 		return block, nil
+	}
+	capacity := int64(1) << class
+	if capacity > p.Keep { // not expected to be kept, so not rounded up: the system may refuse to reserve twice the size
+		capacity = size
 	}
 	p.mu.Unlock()
 	if size >= checkFrom { // the block may be larger than size, but untouched pages cost nothing
@@ -64,28 +64,30 @@ func (p *Pool) Lend(size int64) (unsafe.Pointer, error) {
 	}
 	block := unsafe.Pointer(unsafe.SliceData(b))
 	p.mu.Lock()
-	p.lent(block, class)
+	p.lent(block, capacity)
 	p.mu.Unlock()
 	return block, nil
 }
 
-// lent records a lent block. The caller holds the lock.
-func (p *Pool) lent(block unsafe.Pointer, class uint8) {
+// lent records a lent block and its capacity. The caller holds the lock.
+func (p *Pool) lent(block unsafe.Pointer, capacity int64) {
 	if p.out == nil {
-		p.out = map[uintptr]uint8{}
+		p.out = map[uintptr]int64{}
 	}
-	p.out[uintptr(block)] = class
+	p.out[uintptr(block)] = capacity
 }
 
-// Return returns a lent block to the pool, which keeps or frees it. It returns false for any other address.
+// Return returns a lent block to the pool, which keeps or frees it. It returns false for any other address. Keep may have
+// changed since the block was lent, so the recorded capacity decides: only a block with the whole capacity of a class is kept.
 func (p *Pool) Return(address uintptr) bool {
 	p.mu.Lock()
-	class, ok := p.out[address]
+	capacity, ok := p.out[address]
 	delete(p.out, address)
-	keep := ok && p.kept+1<<class <= p.Keep
+	keep := ok && capacity&(capacity-1) == 0 && p.kept+capacity <= p.Keep
 	if keep {
+		class := bits.TrailingZeros64(uint64(capacity))
 		p.free[class] = append(p.free[class], *(*unsafe.Pointer)(unsafe.Pointer(&address)))
-		p.kept += 1 << class
+		p.kept += capacity
 	}
 	p.mu.Unlock()
 	if ok && !keep {
