@@ -106,8 +106,9 @@ test: $(VENV)/.tests $(VENV)/.ext $(VENV)/.staticcheck-$(STATICCHECK) kernels/bi
 	@$(PY) tests/lanes.py --make '$(MAKE) GO_PACKAGES_AT_ONCE=1' --lanes $(LANES) \
 	  test-api test-go test-rest $(if $(filter 0,$(GNN)),,test-gnn) lint-go lint-python $(if $(wildcard .venv-docs/.docs),docs) --then test-quiet
 
-# go vet is part of lint-go. The tests allocate much and hold little, so that a larger heap saves a fifth of their time.
+# go vet is part of lint-go. The pool of results is also tested under the race detector. The tests allocate much and hold little, so that a larger heap saves a fifth of their time.
 test-go: $(VENV)/.build kernels/bin/targets.txt
+	$(GOENV); go test -race -short -vet=off ./gonextdoor/offheap
 	$(GOENV); GOGC=400 go test -short -vet=off $(addprefix -p ,$(GO_PACKAGES_AT_ONCE)) -timeout 30m ./...
 
 test-python: $(VENV)/.tests $(VENV)/.ext

@@ -21,9 +21,9 @@ func GrowLent[T any](s *[]T, n int) error {
 	return nil
 }
 
-// Return returns a lent array to offheap.Results. An empty slice is ignored.
+// Return returns a lent array, or the beginning of one, to offheap.Results. A slice without capacity is ignored.
 func Return[T any](s []T) {
-	if len(s) > 0 {
+	if cap(s) > 0 {
 		offheap.Results.Return(uintptr(unsafe.Pointer(unsafe.SliceData(s))))
 	}
 }
