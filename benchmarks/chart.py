@@ -10,6 +10,7 @@ machine.
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -23,17 +24,20 @@ COLOURS = {"light": ("#1f2328", "#3949ab", "#d0d7de"), "dark": ("#e6edf3", "#9fa
 
 
 def main() -> None:
+    sys.path.insert(0, str(ROOT / "docs"))
+    import svgfile
+
     data = json.loads((ROOT / "benchmarks/results/peers.json").read_text())
     rows = sorted(data["rows"], key=ratio)
     for theme, (text, bars, grid) in COLOURS.items():
         style = {
-            "svg.hashsalt": "gonextdoor", "font.size": 11, "text.color": text, "axes.labelcolor": text,
+            "font.size": 11, "text.color": text, "axes.labelcolor": text,
             "xtick.color": text, "ytick.color": text,
         }  # fmt: skip
         with mpl.rc_context(style):
             figure = draw(rows, data["title"], bars, grid)
             path = ROOT / f"docs/assets/peers-{theme}.svg"
-            figure.savefig(path, transparent=True, metadata={"Date": None, "Creator": None})
+            svgfile.write(path, figure, transparent=True)
             plt.close(figure)
             print(path.relative_to(ROOT))
 

@@ -19,6 +19,7 @@ import csv
 import multiprocessing
 import re
 import statistics
+import sys
 import tempfile
 import threading
 import time
@@ -248,32 +249,33 @@ def draw_chart(rows: Path) -> None:
     import matplotlib as mpl
 
     mpl.use("svg")
+    sys.path.insert(0, str(ROOT / "docs"))
+    import svgfile
     from gonextdoor.plot.figure import axes_for
 
     with rows.open(newline="") as file:
         lines = list(csv.DictReader(line for line in file if not line.startswith("#")))
     names = list(dict.fromkeys(line["case"] for line in lines))
     numbers = sorted({int(line["gpus"]) for line in lines})[1:]
-    with mpl.rc_context({"svg.hashsalt": "gonextdoor"}):
-        axes: Any = axes_for(None, (8, 1 + 0.3 * len(names)))
-        height = 0.8 / max(1, len(numbers))
-        for k, n in enumerate(numbers):
-            gains = {line["case"]: float(line["gain"]) for line in lines if int(line["gpus"]) == n}
-            at = [i + (k + 0.5) * height - 0.4 for i, name in enumerate(names) if name in gains]
-            axes.barh(at, [gains[name] for name in names if name in gains], height, label=f"{n} GPUs",
-                      color=("#1f6f9f", "#d9a441", "#c44536")[k % 3])  # fmt: skip
-        for i, name in enumerate(names):
-            wanted = max(float(line["wanted"]) for line in lines if line["case"] == name)
-            if wanted:
-                axes.plot([wanted, wanted], [i - 0.4, i + 0.4], color="black", linewidth=1)
-        axes.set_yticks(range(len(names)), names, fontsize=8)
-        axes.set_ylim(len(names) - 0.4, -0.6)
-        axes.set_xlabel("times the rate of one GPU (black: the goal for two)")
-        axes.set_title("Several GPUs that each hold the graph", loc="left", fontsize=11)
-        axes.grid(axis="x", alpha=0.3)
-        axes.set_axisbelow(True)
-        axes.figure.legend(fontsize=8, ncols=3, loc="outside lower right")
-        axes.figure.savefig(CHART, metadata={"Date": None, "Creator": None})
+    axes: Any = axes_for(None, (8, 1 + 0.3 * len(names)))
+    height = 0.8 / max(1, len(numbers))
+    for k, n in enumerate(numbers):
+        gains = {line["case"]: float(line["gain"]) for line in lines if int(line["gpus"]) == n}
+        at = [i + (k + 0.5) * height - 0.4 for i, name in enumerate(names) if name in gains]
+        axes.barh(at, [gains[name] for name in names if name in gains], height, label=f"{n} GPUs",
+                  color=("#1f6f9f", "#d9a441", "#c44536")[k % 3])  # fmt: skip
+    for i, name in enumerate(names):
+        wanted = max(float(line["wanted"]) for line in lines if line["case"] == name)
+        if wanted:
+            axes.plot([wanted, wanted], [i - 0.4, i + 0.4], color="black", linewidth=1)
+    axes.set_yticks(range(len(names)), names, fontsize=8)
+    axes.set_ylim(len(names) - 0.4, -0.6)
+    axes.set_xlabel("times the rate of one GPU (black: the goal for two)")
+    axes.set_title("Several GPUs that each hold the graph", loc="left", fontsize=11)
+    axes.grid(axis="x", alpha=0.3)
+    axes.set_axisbelow(True)
+    axes.figure.legend(fontsize=8, ncols=3, loc="outside lower right")
+    svgfile.write(CHART, axes.figure)
     print(CHART.relative_to(ROOT))
 
 
