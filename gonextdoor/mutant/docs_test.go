@@ -49,6 +49,9 @@ func TestMutantsAreInTheDocs(t *testing.T) {
 	for _, m := range assemblyMutants {
 		names = append(names, "Assemblies: "+m.name)
 	}
+	for _, m := range numberMutants {
+		names = append(names, "Numbers: "+m.name)
+	}
 	for _, m := range rankMutants {
 		names = append(names, strings.TrimPrefix(m.name, "PageRank: "))
 	}

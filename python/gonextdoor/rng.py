@@ -100,12 +100,13 @@ def number(stream: int, id: int) -> int:
 
     Examples:
         >>> hex(gnd.rng.number(gnd.rng.stream(1), 0))
-        '0x27d7846f82c0d5b8'
+        '0xdee9acf782c0d5b8'
     """
-    high = id ^ stream & 0xFFFFFFFF
-    high = (high ^ high >> 16) * 0x7FEB352D & 0xFFFFFFFF
-    high = (high ^ high >> 15 ^ stream >> 32) * 0x846CA68B & 0xFFFFFFFF
-    return (high ^ high >> 16) << 32 | key(stream, id) & 0xFFFFFFFF
+    high = id * (stream >> 32 | 1) + stream & 0xFFFFFFFF
+    high = (high ^ high >> 17) * 0xED5AD4BB & 0xFFFFFFFF
+    high = (high ^ high >> 11) * 0xAC4C1B51 & 0xFFFFFFFF
+    high = (high ^ high >> 15) * 0x31848BAB & 0xFFFFFFFF
+    return (high ^ high >> 14) << 32 | key(stream, id) & 0xFFFFFFFF
 
 
 def word(key: int, slot: int) -> int:

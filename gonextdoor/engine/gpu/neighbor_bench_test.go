@@ -24,7 +24,13 @@ func BenchmarkMiniBatches(b *testing.B) {
 	}
 	defer g.Close()
 	n := &gpu.NeighborSampler{Engine: gpu.Engine{Device: d}, Graph: graph.Homogeneous(g)}
-	m := &app.NeighborSampling{Fanouts: [][]int{{15}, {10}, {5}}, Weighted: app.No}
+	for _, method := range []app.Method{app.MethodNeighbor, app.MethodLabor, app.MethodLaborPoisson} {
+		m := &app.NeighborSampling{Fanouts: [][]int{{15}, {10}, {5}}, Weighted: app.No, Method: method}
+		b.Run(string(method), func(b *testing.B) { benchmarkMiniBatches(b, g, n, m) })
+	}
+}
+
+func benchmarkMiniBatches(b *testing.B, g *graph.Graph, n *gpu.NeighborSampler, m *app.NeighborSampling) {
 	for _, count := range []int{1, 32, 256} {
 		batches := make([]gpu.Batch, count)
 		for i := range batches {

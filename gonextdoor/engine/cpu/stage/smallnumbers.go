@@ -9,10 +9,11 @@ import (
 const (
 	high1 = rng.High1
 	high2 = rng.High2
+	high3 = rng.High3
 )
 
 // The multipliers of rng.Stream.High, for the assembly.
-var _ = [...]uint32{high1, high2}
+var _ = [...]uint32{high1, high2, high3}
 
 // SmallSlack is the number of elements that lists need in addition to the number of vertices.
 const SmallSlack = 16

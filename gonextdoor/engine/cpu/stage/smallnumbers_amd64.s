@@ -12,15 +12,18 @@ DATA lanes<>+48(SB)/8, $0x0000000d0000000c
 DATA lanes<>+56(SB)/8, $0x0000000f0000000e
 GLOBL lanes<>(SB), RODATA|NOPTR, $64
 
-// STREAM loads the halves of the stream in AX and the multipliers of rng.Stream.High. Overwrites AX.
+// STREAM loads the summand and the odd factor of the stream in AX, and the multipliers of rng.Stream.High. Overwrites AX.
 #define STREAM \
 	VPBROADCASTD AX, Z28 \
 	SHRQ $32, AX \
+	ORL  $1, AX \
 	VPBROADCASTD AX, Z29 \
 	MOVL $const_high1, AX \
 	VPBROADCASTD AX, Z31 \
 	MOVL $const_high2, AX \
-	VPBROADCASTD AX, Z30
+	VPBROADCASTD AX, Z30 \
+	MOVL $const_high3, AX \
+	VPBROADCASTD AX, Z22
 
 // PLACES sets Z26 to the first 16 places, of which AX is the first, and Z25 to 16. Overwrites AX.
 #define PLACES \
@@ -31,14 +34,18 @@ GLOBL lanes<>(SB), RODATA|NOPTR, $64
 
 // Z = rng.Stream.High of the vertices in Z. Overwrites T.
 #define HIGHS(Z, T) \
-	VPXORD  Z28, Z, Z \
-	VPSRLD  $16, Z, T \
+	VPMULLD Z29, Z, Z \
+	VPADDD  Z28, Z, Z \
+	VPSRLD  $17, Z, T \
 	VPXORD  T, Z, Z \
 	VPMULLD Z31, Z, Z \
-	VPSRLD  $15, Z, T \
-	VPTERNLOGD $0x96, Z29, T, Z \
+	VPSRLD  $11, Z, T \
+	VPXORD  T, Z, Z \
 	VPMULLD Z30, Z, Z \
-	VPSRLD  $16, Z, T \
+	VPSRLD  $15, Z, T \
+	VPXORD  T, Z, Z \
+	VPMULLD Z22, Z, Z \
+	VPSRLD  $14, Z, T \
 	VPXORD  T, Z, Z
 
 // REST sets K2 to the lanes below CX, which is below 16. Overwrites AX.
@@ -60,7 +67,7 @@ GLOBL lanes<>(SB), RODATA|NOPTR, $64
 
 // smallNumbersAVX512 computes 16 numbers per round.
 //	SI vertices   CX vertices left   R8 highs   R9 places   R10 number of small ones
-//	Z25 16   Z26 places   Z27 limit   Z28, Z29 stream   Z30, Z31 multipliers
+//	Z25 16   Z26 places   Z27 limit   Z28, Z29 stream   Z22, Z30, Z31 multipliers
 //
 // func smallNumbersAVX512(stream uint64, vertices []uint32, limit, first uint32, highs, places *uint32) int
 TEXT ·smallNumbersAVX512(SB), NOSPLIT, $0-64
