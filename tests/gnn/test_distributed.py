@@ -123,7 +123,8 @@ except ValueError as why:
 alone = {kind: of.shown(loader) for kind, loader in of.loaders().items()} if rank == 0 else {}
 part = slice(rank * 50, rank * 50 + 50)
 parts = {kind: [of.shown(loader), loader.state_dict()] for kind, loader in of.loaders(part=part).items()}
-ddp = of.DataLoader(of.graph(), torch.arange(97), of.PGSampler([4, 3], seed=3), batch_size=9, shuffle=True, use_ddp=True)
+sampler = of.PGSampler([4, 3], seed=3)
+ddp = of.DataLoader(of.graph(), torch.arange(97), sampler, batch_size=9, shuffle=True, use_ddp=True)
 result = (
     {kind: of.epochs(loader) for kind, loader in of.loaders(divide="ranks").items()},
     {name: of.disagreeing(rank, name) for name in of.FACTS},

@@ -243,3 +243,18 @@ def test_typed_data_has_states(typed_edges):
     for ours, theirs in zip(resumed, wanted[2:], strict=True):
         assert torch.equal(ours["item"].n_id, theirs["item"].n_id)
         assert np.array_equal(ours["user", "buys", "item"].e_id, theirs["user", "buys", "item"].e_id)
+
+
+@LOADERS
+@pytest.mark.parametrize("options", [{}, {"prefetch": 0}, {"num_workers": 2}])
+def test_programs_that_call_get_iterator(data, made, options):
+    """PyG's programs do, for an epoch whose iterator has the attributes of torch's."""
+    loader, wanted = made(data, shuffle=True, **options), made(data, shuffle=True)
+    iterator = loader._get_iterator()
+    if options.get("num_workers"):
+        assert [worker.is_alive() for worker in iterator._workers] == [True] * 2
+    same([next(iterator) for _ in range(3)], list(itertools.islice(wanted, 3)))
+    assert (loader.state_dict()["epoch"], loader.state_dict()["batches"]) == (0, 3)
+    same(list(iterator), list(made(data, shuffle=True))[3:])
+    same(list(loader), list(wanted))
+    assert not hasattr(iterator, "no_such_attribute")

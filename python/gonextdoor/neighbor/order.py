@@ -287,7 +287,8 @@ class BatchOrder:
 
 
 class HandedOut(Iterator[T], Generic[T]):
-    """Iterates over the batches of a pass, and counts those that it returns."""
+    """Iterates over the batches of a pass, and counts those that it returns. Other attributes are those of the iterator
+    that makes them."""
 
     def __init__(self, batches: Iterator[T], pass_: Pass) -> None:
         self._batches, self._pass = batches, pass_
@@ -306,3 +307,8 @@ class HandedOut(Iterator[T], Generic[T]):
             raise
         self._pass.handed += 1
         return one
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "_batches":
+            raise AttributeError(name)
+        return getattr(self._batches, name)

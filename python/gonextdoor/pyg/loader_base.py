@@ -118,6 +118,7 @@ class LoaderBase(Pipelined, Resumable):
             batching = Positions(count, self.batch_size, self._shuffle, self._drop_last)
         self._order = BatchOrder(batching, seed, self._share, self._ranks)
         self._pass: Pass | None = None
+        self._beginning = False  # whether __iter__ has begun the epoch of the next iterator
         if self._store is not None:
             self._rows = DataRows(self.data, self._sampler, *self._store, self._presampled)
         self.__dict__["dataset"] = Dataset(count)
@@ -132,7 +133,11 @@ class LoaderBase(Pipelined, Resumable):
         self._pass = self._begun()
         if self._rows is not None:
             self._rows.data = self.data
-        return self._handed_out(super().__iter__(), self._pass)  # type: ignore[misc]
+        self._beginning = True
+        try:
+            return self._handed_out(super().__iter__(), self._pass)  # type: ignore[misc]
+        finally:
+            self._beginning = False
 
     @property
     def _index_sampler(self) -> Batches:
@@ -263,6 +268,8 @@ class LoaderBase(Pipelined, Resumable):
         return FeatureReads(self._rows, self._rows.ids, self._rows.size)
 
     def _get_iterator(self) -> Iterator[Any]:
+        if not self._beginning:  # a program of PyG's calls it
+            return iter(self)
         if self.num_workers > 0:
             finish = as_it_is if self.filter_per_worker else self.filter_fn
             return WorkerIterator(DataLoader._get_iterator(self), finish)
@@ -307,7 +314,8 @@ class Batches:
 
 
 class WorkerIterator(DataLoaderIterator):  # type: ignore[misc, unused-ignore]
-    """Iterates over what workers make, and says for which batch one died."""
+    """Iterates over what workers make, and says for which batch one died. Other attributes are those of torch's
+    iterator."""
 
     def __next__(self) -> Any:
         try:
@@ -316,6 +324,11 @@ class WorkerIterator(DataLoaderIterator):  # type: ignore[misc, unused-ignore]
             if "exited unexpectedly" in str(why) or "killed by signal" in str(why):
                 raise RuntimeError(f"batch {self.iterator._num_yielded} of this epoch: {why}") from why
             raise
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "iterator":
+            raise AttributeError(name)
+        return getattr(self.iterator, name)
 
 
 def random_seed(generator: torch.Generator | None) -> int:
