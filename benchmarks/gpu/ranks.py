@@ -35,7 +35,7 @@ def loader_of(asked: argparse.Namespace) -> NeighborLoader:
     edges = torch.from_numpy(np.stack([sources, graph.indices.astype(np.int64)]))
     data = Data(edge_index=edges, num_nodes=graph.num_vertices)
     nodes = torch.arange(asked.batches * asked.batch)
-    given = {"batch_size": asked.batch, "shuffle": True, "seed": 1, "even": "error"}
+    given = {"batch_size": asked.batch, "shuffle": True, "seed": 1, "divide": "ranks", "even": "error"}
     return NeighborLoader(data, asked.fanouts, nodes, device=asked.device, **given)
 
 

@@ -1,5 +1,5 @@
-"""The example pyg_graphsage.py on several workers of Ray Train. The loader needs no change: each worker is a rank of
-torch.distributed, and draws its share of the batches. Neither pyg-lib nor torch-sparse is needed.
+"""The example pyg_graphsage.py on several workers of Ray Train. Each worker is a rank of torch.distributed, and with
+divide="ranks" draws its share of the batches. Neither pyg-lib nor torch-sparse is needed.
 
     pip install torch torch-geometric 'ray[train]' gonextdoor
     python examples/gnn/pyg_ray_train.py --workers 2          # --gpu gives each worker a GPU
@@ -23,9 +23,9 @@ def train(config):
     """The training loop of a worker."""
     device = ray.train.torch.get_device()
     data = communities().to(device, "x", "y")
-    options = {"device": str(device)} if device.type == "cuda" else {}
-    loader = NeighborLoader(data, [10, 10], data.train_mask, batch_size=512, shuffle=True, seed=1, **options)
-    test = NeighborLoader(data, [10, 10], data.test_mask, batch_size=2048, seed=1, rank=0, world=1, **options)
+    options = {"seed": 1, **({"device": str(device)} if device.type == "cuda" else {})}
+    loader = NeighborLoader(data, [10, 10], data.train_mask, batch_size=512, shuffle=True, divide="ranks", **options)
+    test = NeighborLoader(data, [10, 10], data.test_mask, batch_size=2048, **options)
     torch.manual_seed(0)
     model = ray.train.torch.prepare_model(GraphSAGE(data.num_features, 64, 8))
     optimizer = torch.optim.Adam(model.parameters(), lr=0.01)

@@ -30,7 +30,7 @@ class Mutant(NamedTuple):
 def own_seeds_differ() -> None:
     """Whether batches that share draws have seeds for their negative links."""
     order = tests.made(share=3)._order
-    named = list(order.named(order.begin()))
+    named = list(order.named(order.begin(dict)))
     assert len({batch.own_seed for batch in named}) == len(named) == 10
     assert [batch.number for batch in named] == list(range(10))
 
@@ -94,9 +94,7 @@ MUTANTS = {
     "an iteration without a batch counts": Mutant("order", "not self._pass.requested", "False"),
     "set_epoch forgets a position": Mutant("order", "if epoch != self._epoch:", "if True:"),
     "set_epoch keeps a position in another epoch": Mutant("order", "if epoch != self._epoch:", "if False:"),
-    "a state does not have its seed": Mutant(
-        "order", "= seed, epoch, first, None, False", "= self.seed, epoch, first, None, False"
-    ),
+    "a state does not have its seed": Mutant("order", "= seed, epoch, first, None", "= self.seed, epoch, first, None"),
     "a batch counts twice": Mutant("order", "self._pass.handed += 1", "self._pass.handed += 2"),
     "ranks do not wrap": Mutant("ranks", 'bool(left and self.even == "wrap")', "0"),
     "an incomplete round is not dropped": Mutant("ranks", 'bool(left and self.even == "wrap")', "bool(left)"),

@@ -19,6 +19,11 @@ import gonextdoor as gnd
         ({"shuffle": 1}, TypeError, "shuffle = 1"),
         ({"drop_last": None}, TypeError, "drop_last = None"),
         ({"seed": -1}, ValueError, "seed = -1"),
+        ({"divide": "rank"}, ValueError, "divide = 'rank': expected 'ranks' or None"),
+        ({"divide": True}, TypeError, "divide = True: expected 'ranks' or None"),
+        ({"divide": np.ones(2)}, TypeError, "divide = array"),
+        ({"divide": "ranks", "world": 1}, ValueError, "world = 1 with divide = 'ranks': pass divide to read"),
+        ({"divide": "ranks", "rank": 0, "world": 2}, ValueError, "rank = 0 with divide = 'ranks'"),
         ({"rank": 1}, ValueError, "rank = 1 without world: pass both"),
         ({"world": 2}, ValueError, "world = 2 without rank: pass both"),
         ({"rank": 2, "world": 2}, ValueError, "rank = 2: expected from 0 to 1"),
@@ -94,6 +99,13 @@ def test_bad_states_are_refused(change: Any, error: type[Exception], text: str) 
     assert loader.state_dict() == before
 
 
+def renumbered(graph: gnd.Graph) -> gnd.Graph:
+    """A graph of the same size with other edges."""
+    last = graph.num_vertices - 1
+    sources = np.repeat(np.arange(last + 1), graph.degrees())
+    return gnd.Graph.from_edges(last - sources, last - graph.indices, num_vertices=last + 1)
+
+
 @pytest.mark.parametrize(
     "other, text",
     [
@@ -112,6 +124,7 @@ def test_bad_states_are_refused(change: Any, error: type[Exception], text: str) 
         (lambda: gnd.loader(GRAPH, FANOUTS, NODES[::-1], 10), "it has ids = "),
         (lambda: gnd.loader(gnd.rmat(10, seed=1), FANOUTS, NODES, 10), "it has num_vertices = 1024"),
         (lambda: gnd.loader(gnd.rmat(9, seed=2), FANOUTS, NODES, 10), "it has num_edges = "),
+        (lambda: gnd.loader(renumbered(GRAPH), FANOUTS, NODES, 10), "it has graph = "),
     ],
 )
 def test_states_of_other_loaders_are_refused(other: Any, text: str) -> None:

@@ -156,13 +156,16 @@ def test_ids_of_several_types(typed_edges):
     assert seeds(resumed) == wanted[4:]
 
 
+OWN = {"divide", "rank", "world", "even", "share", "prefetch", "prefetch_bytes", "progress"}
+
+
 def test_the_arguments_are_dgls_and_attributes_those_of_the_caller(g):
     import inspect
 
     ours = inspect.signature(DataLoader).parameters
     theirs = inspect.signature(dgl.dataloading.DataLoader).parameters
     assert [name for name in ours if name in theirs] == list(theirs)
-    assert set(ours) - set(theirs) == {"rank", "world", "even", "share", "prefetch", "prefetch_bytes", "progress"}
+    assert set(ours) - set(theirs) == OWN
     loader = vertices(g, use_ddp=True)
     assert isinstance(loader, dgl.dataloading.DataLoader) and isinstance(loader.graph_sampler, PGSampler)
     assert torch.equal(loader.indices, torch.arange(190)) and loader.use_ddp and len(loader) == 10
@@ -175,6 +178,9 @@ def test_the_arguments_are_dgls_and_attributes_those_of_the_caller(g):
     "given, error, text",
     [
         ({"rank": 1}, ValueError, "rank = 1 without world"),
+        ({"divide": "rank"}, ValueError, "divide = 'rank': expected 'ranks' or None"),
+        ({"use_ddp": True, "rank": 0, "world": 2}, ValueError, "rank = 0 with use_ddp = True: pass use_ddp, or"),
+        ({"use_ddp": "yes"}, TypeError, "use_ddp = 'yes': expected True or False"),
         ({"even": "pad"}, ValueError, "even = 'pad'"),
         ({"share": 0}, ValueError, "share = 0"),
         ({"batch_size": 0}, ValueError, "batch_size = 0"),

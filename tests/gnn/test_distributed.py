@@ -1,12 +1,16 @@
-"""All loaders in two processes of torch.distributed with gloo, as torchrun starts them: each has its part of the order,
-states are alike, and processes that disagree are found."""
+"""All loaders in two processes of torch.distributed with gloo, as torchrun starts them. By default each draws what it
+was given, and waits for no other. With divide="ranks" each has its part of the order, states are equal, and processes
+that disagree are found."""
 
 import os
+import time
 
 import dgl
 import pytest
 import torch
+from gonextdoor._core.log import logger
 from gonextdoor.dgl import DataLoader, PGSampler
+from gonextdoor.neighbor import ranks as ranks_of_loaders
 from gonextdoor.pyg import LinkNeighborLoader, NeighborLoader
 from pyg_data import flat
 from ranks import of_ranks
@@ -16,19 +20,21 @@ import gonextdoor as gnd
 BATCHES, HANDED = 11, 2
 
 
-def loaders(**given):
-    """One of each, with eleven batches an epoch."""
+def loaders(part=slice(0, 97), fanout=4, other_edges=False, later_epoch=None, **given):
+    """One of each, with eleven batches an epoch of all 97 inputs."""
     data = flat()
+    if other_edges:
+        data.edge_index = data.num_nodes - 1 - data.edge_index
     ends = data.edge_index[0].numpy(), data.edge_index[1].numpy()
+    nodes, links = torch.arange(300)[part], data.edge_index[:, part]
     given = {"batch_size": 9, "shuffle": True, **given}
     seed = given.pop("seed", 3)
+    hops = [fanout, 3]
     return {
-        "nodes": NeighborLoader(data, [4, 3], torch.arange(97), seed=seed, **given),
-        "links": LinkNeighborLoader(
-            data, [4], data.edge_index[:, :97], neg_sampling="binary", seed=seed, num_workers=1, **given
-        ),
-        "dgl": DataLoader(dgl.graph(ends), torch.arange(97), PGSampler([4, 3], seed=seed), **given),
-        "plain": gnd.loader(gnd.Graph.from_edges(*ends), [4, 3], range(97), seed=seed, **given),
+        "nodes": NeighborLoader(data, hops, nodes, seed=seed, **given),
+        "links": LinkNeighborLoader(data, hops[:1], links, neg_sampling="binary", seed=seed, num_workers=1, **given),
+        "dgl": DataLoader(dgl.graph(ends), nodes, PGSampler(hops, seed=seed), **given),
+        "plain": gnd.loader(gnd.Graph.from_edges(*ends), hops, nodes, seed=seed, **given),
     }
 
 
@@ -59,13 +65,33 @@ def epochs(loader):
     return len(loader), first, second + rest, state
 
 
+FACTS = {  # what two processes pass, and what the error of both says
+    "seed": ((3, 4), "seed = 3 in process 0 of torch.distributed, but 4 in process 1: pass"),
+    "batch_size": ((9, 10), "batch_size = 9 in process 0 of torch.distributed, but 10 in process 1: make"),
+    "even": (("wrap", "drop"), "even = 'wrap' in process 0 of torch.distributed, but 'drop' in process 1"),
+    "share": ((1, 2), "share = 1 in process 0 of torch.distributed, but 2 in process 1"),
+    "drop_last": ((False, True), "drop_last = False in process 0 of torch.distributed, but True in process 1"),
+    "epoch": ((0, 5), "epoch = 0 in process 0 of torch.distributed, but 5 in process 1: call set_epoch"),
+    "later_epoch": ((1, 5), "epoch = 1 in process 0 of torch.distributed, but 5 in process 1: call set_epoch"),
+    "part": ((slice(0, 97), slice(97, 194)), "ids = "),
+    "one": (
+        (slice(0, 98), slice(0, 97)),
+        "inputs = 98 in process 0 of torch.distributed, but 97 in process 1: pass",
+    ),
+    "fanout": ((4, 5), "fanouts = "),
+    "other_edges": ((False, True), "graph = "),
+}
+
+
 def disagreeing(rank, name):
     """What each loader says if the processes pass different values."""
-    values = {"seed": (3, 4), "batch_size": (9, 10), "even": ("wrap", "drop"), "epoch": (0, 5)}[name]
-    texts = {}
-    for kind, loader in loaders(**({} if name == "epoch" else {name: values[rank]})).items():
-        if name == "epoch":
-            loader.set_epoch(values[rank])
+    value, texts = FACTS[name][0][rank], {}
+    given = {"part" if name == "one" else name: value} if "epoch" not in name else {}
+    for kind, loader in loaders(divide="ranks", **given).items():
+        if name == "later_epoch":
+            list(loader)
+        if "epoch" in name:
+            loader.set_epoch(value)
         try:
             iter(loader)
             texts[kind] = "nothing"
@@ -74,23 +100,46 @@ def disagreeing(rank, name):
     return texts
 
 
+def late(rank):
+    """What a process reports that waits for the other."""
+    texts, ranks_of_loaders.PATIENCE = [], 0.2
+    logger.addFilter(lambda record: texts.append(record.getMessage()) or False)
+    if rank == 1:
+        time.sleep(2)
+    iter(loaders(divide="ranks")["plain"])
+    return texts
+
+
 PROGRAM = """
 import test_distributed as of
-names = ("seed", "batch_size", "even", "epoch")
-uneven = of.loaders(even="error")["plain"]
+torch.manual_seed(5)  # as PyG's programs do, in all processes
+uneven = of.loaders(even="error", divide="ranks")["plain"]
 try:
     len(uneven)
     text = "nothing"
 except ValueError as why:
     text = str(why)
-alone = of.shown(of.loaders(world=1)["plain"]) if rank == 0 else None  # that the other process does not take part in
+# Loaders that divide nothing wait for no other: only one process begins the first, each has its part of the second.
+alone = {kind: of.shown(loader) for kind, loader in of.loaders().items()} if rank == 0 else {}
+part = slice(rank * 50, rank * 50 + 50)
+parts = {kind: [of.shown(loader), loader.state_dict()] for kind, loader in of.loaders(part=part).items()}
+sampler = of.PGSampler([4, 3], seed=3)
+ddp = of.DataLoader(of.graph(), torch.arange(97), sampler, batch_size=9, shuffle=True, use_ddp=True)
 result = (
-    {kind: of.epochs(loader) for kind, loader in of.loaders().items()},
-    {name: of.disagreeing(rank, name) for name in names},
+    {kind: of.epochs(loader) for kind, loader in of.loaders(divide="ranks").items()},
+    {name: of.disagreeing(rank, name) for name in of.FACTS},
     text,
     alone,
+    parts,
+    of.shown(ddp),
+    of.late(rank),
 )
 """
+
+
+def graph():
+    """The graph of the loaders as one of DGL."""
+    return dgl.graph(tuple(flat().edge_index))
 
 
 @pytest.fixture(scope="module")
@@ -115,18 +164,35 @@ def test_ranks_together_have_the_batches_of_one_process(ranks, kind):
 
 
 @pytest.mark.parametrize("kind", ["nodes", "links", "dgl", "plain"])
-def test_processes_that_disagree(ranks, kind):
-    for _, texts, _, _ in ranks:
-        assert "seed = 3 in process 0 of torch.distributed, but 4 in process 1: pass" in texts["seed"][kind]
-        assert "batch_size = 9 in process 0 of torch.distributed, but 10 in" in texts["batch_size"][kind]
-        assert "even = 'wrap' in process 0 of torch.distributed, but 'drop' in process 1" in texts["even"][kind]
-        assert "epoch = 0 in process 0 of torch.distributed, but 5 in process 1: call set_epoch" in texts["epoch"][kind]
+def test_without_division_each_process_draws_what_it_was_given(ranks, kind):
+    assert ranks[0][3][kind] == shown(loaders()[kind]), "process 1 did not begin this epoch"
+    for rank, found in enumerate(ranks):
+        batches, state = found[4][kind]
+        loader = loaders(part=slice(rank * 50, rank * 50 + 50))[kind]
+        assert batches == shown(loader) and state == loader.state_dict()
 
 
-def test_uneven_ranks_and_a_process_alone(ranks):
-    for _, _, text, _ in ranks:
-        assert "11 batches cannot be divided evenly among 2 ranks" in text
-    assert ranks[0][3] == shown(loaders()["plain"])
+def test_use_ddp_divides_as_dgl_does(ranks):
+    for found in ranks:
+        assert found[5] == found[0]["dgl"][1]
+
+
+@pytest.mark.parametrize("name", FACTS)
+def test_processes_that_disagree(ranks, name):
+    for found in ranks:
+        for kind, text in found[1][name].items():
+            assert text.startswith(FACTS[name][1]), kind
+    assert ranks[0][1][name] == ranks[1][1][name]
+
+
+def test_a_process_that_waits_reports_it(ranks):
+    (text,), nothing = (found[6] for found in ranks)
+    assert text.startswith("process 0 of 2 has waited 0.2 s for the others to begin an epoch: ") and nothing == []
+
+
+def test_uneven_ranks(ranks):
+    for found in ranks:
+        assert "11 batches cannot be divided evenly among 2 ranks" in found[2]
 
 
 def test_environment_is_that_of_torchrun():

@@ -165,6 +165,8 @@ def test_a_sampler_of_the_user_has_its_own_order(data):
     for name, sampler in (("sampler", ImbalancedSampler(data.y)), ("batch_sampler", chosen)):
         with pytest.raises(ValueError, match=f"rank = 0 with {name}: the order of batches is that of {name}"):
             NeighborLoader(data, [3], rank=0, world=2, **{name: sampler})
+        with pytest.raises(ValueError, match=f"divide = 'ranks' with {name}: the order of batches is that of {name}"):
+            NeighborLoader(data, [3], divide="ranks", **{name: sampler})
         assert len(NeighborLoader(data, [3], rank=0, world=1, **{name: sampler})) > 3
 
 
@@ -216,7 +218,12 @@ def test_a_sampler_of_others(data):
 
 @pytest.mark.parametrize(
     "given, text",
-    [({"rank": 1}, "rank = 1 without world"), ({"even": "pad"}, "even = 'pad'"), ({"share": 0}, "share = 0")],
+    [
+        ({"rank": 1}, "rank = 1 without world"),
+        ({"divide": "all"}, "divide = 'all'"),
+        ({"even": "pad"}, "even = 'pad'"),
+        ({"share": 0}, "share = 0"),
+    ],
 )
 def test_bad_arguments_are_refused(data, given, text):
     for made in (nodes, links):
@@ -230,6 +237,24 @@ def test_typed_data_has_states(typed_edges):
     wanted = list(loader)
     resumed = NeighborLoader(data, [2], "item", batch_size=100, shuffle=True)
     resumed.load_state_dict({**loader.state_dict(), "epoch": 0, "batches": 2})
+    with pytest.raises(ValueError, match="it has ids = "):  # equal numbers of nodes, of another type
+        of_users = NeighborLoader(data, [2], ("user", range(100)), batch_size=100)
+        of_users.load_state_dict(NeighborLoader(data, [2], ("item", range(100)), batch_size=100).state_dict())
     for ours, theirs in zip(resumed, wanted[2:], strict=True):
         assert torch.equal(ours["item"].n_id, theirs["item"].n_id)
         assert np.array_equal(ours["user", "buys", "item"].e_id, theirs["user", "buys", "item"].e_id)
+
+
+@LOADERS
+@pytest.mark.parametrize("options", [{}, {"prefetch": 0}, {"num_workers": 2}])
+def test_programs_that_call_get_iterator(data, made, options):
+    """PyG's programs do, for an epoch whose iterator has the attributes of torch's."""
+    loader, wanted = made(data, shuffle=True, **options), made(data, shuffle=True)
+    iterator = loader._get_iterator()
+    if options.get("num_workers"):
+        assert [worker.is_alive() for worker in iterator._workers] == [True] * 2
+    same([next(iterator) for _ in range(3)], list(itertools.islice(wanted, 3)))
+    assert (loader.state_dict()["epoch"], loader.state_dict()["batches"]) == (0, 3)
+    same(list(iterator), list(made(data, shuffle=True))[3:])
+    same(list(loader), list(wanted))
+    assert not hasattr(iterator, "no_such_attribute")

@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pytest
 import torch
-from gonextdoor.pyg import NeighborSampler
+from gonextdoor.pyg import NeighborLoader, NeighborSampler
 from pyg_data import flat, typed
 from torch_geometric import EdgeIndex
 from torch_geometric.data import Data, HeteroData
@@ -132,3 +132,25 @@ def test_an_interpreter_that_ends_says_nothing():
     code = "import torch, gonextdoor as gnd; g = gnd.rmat(8); n = gnd.NeighborSampler(g, [2]); d = n.draw([1], 1)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("options", [{}, {"replace": True}, {"subgraph_type": "bidirectional"}, {"disjoint": True}])
+def test_adj_t_has_an_entry_for_each_edge_of_the_batch(options):
+    """Also of parallel edges, and of edges that were taken several times."""
+    heads, sources = torch.tensor([0, 2, 5, 6]), torch.tensor([1, 1, 0, 0, 2, 1])
+    values = torch.tensor([1.0, 2.0, 4.0, 8.0, 16.0, 32.0])
+    whole = torch.sparse_csr_tensor(heads, sources, values, (3, 3))
+    destinations = torch.repeat_interleave(torch.arange(3), heads.diff())
+    as_pairs = Data(num_nodes=3, edge_index=torch.stack([sources, destinations]), w=values)
+    given = {"seed": 1, "batch_size": 3, **options}
+    for ours, theirs in zip(
+        NeighborLoader(Data(num_nodes=3, adj_t=whole), [4, 4], **given),
+        NeighborLoader(as_pairs, [4, 4], **given),
+        strict=True,
+    ):
+        rows = torch.repeat_interleave(torch.arange(ours.num_nodes), ours.adj_t.crow_indices().diff())
+        entries = zip(ours.adj_t.col_indices().tolist(), rows.tolist(), ours.adj_t.values().tolist(), strict=True)
+        assert sorted(entries) == sorted(zip(*theirs.edge_index.tolist(), theirs.w.tolist(), strict=True))
+        dense = torch.zeros(ours.num_nodes, ours.num_nodes)
+        dense.index_put_((theirs.edge_index[1], theirs.edge_index[0]), theirs.w, accumulate=True)
+        assert torch.equal(ours.adj_t @ torch.eye(ours.num_nodes), dense)

@@ -13,7 +13,7 @@ import torch
 from gonextdoor.neighbor.sampler import NeighborSampler
 from gonextdoor.pyg import ops, walks
 from gonextdoor.pyg.cache import TensorCache
-from torch_geometric.data import Data
+from torch_geometric.data import Data, HeteroData
 from torch_geometric.loader import LinkNeighborLoader, NeighborLoader
 from torch_geometric.nn import Node2Vec
 from torch_geometric.transforms import RootedRWSubgraph
@@ -331,3 +331,38 @@ def test_pyg_lib_stays_in_use(monkeypatch):
     monkeypatch.setattr(sys.modules["gonextdoor.pyg.install"], "_libraries", [])
     with pytest.warns(UserWarning, match="pyg-lib is installed"):
         assert not gonextdoor.pyg.install()
+
+
+def test_copies_of_the_flags_in_modules_that_were_imported_before():
+    """RelBench's loader copies one when it is imported."""
+    copied = "from torch_geometric.typing import WITH_PYG_LIB, WITH_EDGE_TIME_NEIGHBOR_SAMPLE\n"
+    program = f"""
+import sys, types
+registered, loaded, other = map(types.ModuleType, ("registered", "loaded", "other"))
+for module in (registered, loaded):  # importlib.util.module_from_spec leaves it to the program to register one
+    exec({copied!r}, vars(module))
+other.WITH_PYG_LIB = "a text"
+sys.modules["registered"] = registered
+{copied}
+assert not WITH_PYG_LIB and not registered.WITH_PYG_LIB
+import gonextdoor.pyg
+assert gonextdoor.pyg.install()
+for module in (sys.modules["__main__"], registered, loaded):
+    assert module.WITH_PYG_LIB is True and module.WITH_EDGE_TIME_NEIGHBOR_SAMPLE is True
+assert other.WITH_PYG_LIB == "a text"
+"""
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_times_without_edges_are_the_seeds_alone():
+    none = torch.empty(2, 0, dtype=torch.long)
+    data = Data(edge_index=none, num_nodes=4, t=none[0])
+    loader = NeighborLoader(data, [2], torch.tensor([1]), input_time=torch.tensor([5]), time_attr="t")
+    assert next(iter(loader)).n_id.tolist() == [1]
+    hetero = HeteroData()
+    hetero["a"].t, hetero["a"].num_nodes, hetero["b"].num_nodes = torch.arange(4), 4, 3
+    hetero["b", "to", "b"].edge_index = torch.tensor([[0], [1]])
+    moment = torch.zeros(3, dtype=torch.long)
+    loader = NeighborLoader(hetero, [2], input_nodes="b", input_time=moment, time_attr="t", batch_size=3)
+    assert next(iter(loader))["b"].n_id.tolist() == [0, 1, 2, 0]

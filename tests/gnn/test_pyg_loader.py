@@ -30,6 +30,7 @@ OWN = {
     "cache",
     "cache_policy",
     "layer_dependency",
+    "divide",
     "rank",
     "world",
     "even",

@@ -8,7 +8,7 @@ from ranks import of_ranks
 
 pytestmark = pytest.mark.usefixtures("two_gpus")
 
-GIVEN = {"num_neighbors": [4, 3], "batch_size": 8, "seed": 3}
+GIVEN = {"num_neighbors": [4, 3], "batch_size": 8, "seed": 3, "divide": "ranks"}
 # Without a GPU, torch cannot read the memory of an emulated one, and gets copies.
 PROGRAM = """
 import numpy as np
@@ -34,9 +34,10 @@ for loader in (
 
 def loaders_of(rank, world):
     data = flat()
+    given = {**GIVEN, "divide": None, "rank": rank, "world": world}
     return (
-        NeighborLoader(data, rank=rank, world=world, **GIVEN),
-        LinkNeighborLoader(data, edge_label_index=data.edge_index[:, :200], rank=rank, world=world, **GIVEN),
+        NeighborLoader(data, **given),
+        LinkNeighborLoader(data, edge_label_index=data.edge_index[:, :200], **given),
     )
 
 

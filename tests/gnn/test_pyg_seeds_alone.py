@@ -109,3 +109,65 @@ def test_pyg_s_models_take_our_loaders(edges):
     with torch.no_grad():
         theirs = GCN.inference(model, loader), GCN.inference(model, loader, cache=True)
     assert torch.allclose(*theirs) and theirs[0].shape == (14, 8)
+
+
+def times_without_edges():
+    """Data with times in which no choice among edges follows them, with the arguments of a loader."""
+    none, none_of_edges = torch.empty(2, 0, dtype=torch.long), torch.empty(0, dtype=torch.long)
+    of_edges = Data(edge_index=none, num_nodes=4, t=none_of_edges)
+    of_nodes = Data(edge_index=none, num_nodes=4, t=torch.arange(4))
+    typed, unlinked = HeteroData(), HeteroData()
+    typed["a"].num_nodes = unlinked["a"].num_nodes = 4
+    typed["a", "to", "a"].edge_index, typed["a", "to", "a"].t = none, none_of_edges
+    unlinked["a"].t, unlinked["b"].num_nodes = torch.arange(4), 3
+    unlinked["b", "to", "b"].edge_index = none
+    nodes, moment = torch.tensor([1, 2]), torch.tensor([5, 5])
+    return {
+        "times of edges": (of_edges, nodes, moment),
+        "times of nodes": (of_nodes, nodes, moment),
+        "types, times of edges": (typed, ("a", nodes), moment),
+        "times of a type without edges": (unlinked, ("b", nodes), moment),
+        "times of the seeds, which have no edges": (unlinked, ("a", nodes), moment),
+    }
+
+
+@pytest.mark.parametrize("name", times_without_edges())
+@pytest.mark.parametrize("strategy", ["uniform", "last"])
+def test_times_without_edges_are_the_seeds_alone(name, strategy):
+    data, nodes, moment = times_without_edges()[name]
+    given = {"time_attr": "t", "temporal_strategy": strategy, "batch_size": 2}
+    batch = next(iter(NeighborLoader(data, [2, 2], nodes, moment, **given)))
+    kind = None if isinstance(data, Data) else nodes[0]
+    store = batch if kind is None else batch[kind]
+    assert store.n_id.tolist() == [1, 2] and store.batch.tolist() == [0, 1]
+    assert store.seed_time.tolist() == [5, 5] and batch.num_edges == 0
+
+
+def test_edges_between_nodes_without_times_are_free_of_them():
+    data = HeteroData()
+    data["a"].t, data["a"].num_nodes, data["b"].num_nodes = torch.arange(4), 4, 3
+    data["b", "to", "b"].edge_index = torch.tensor([[0, 1], [1, 2]])
+    moment = torch.zeros(3, dtype=torch.long)
+    loader = NeighborLoader(data, [2], "b", moment, time_attr="t", batch_size=3)
+    batch = next(iter(loader))
+    assert batch["b"].n_id.tolist() == [0, 1, 2, 0, 1] and batch["b"].batch.tolist() == [0, 1, 2, 1, 2]
+    assert batch["b", "to", "b"].e_id.tolist() == [0, 1]
+
+
+def test_links_without_edges_have_their_ends_alone():
+    none = torch.empty(2, 0, dtype=torch.long)
+    data = Data(edge_index=none, num_nodes=4, t=none[0])
+    links, times = torch.tensor([[0, 1], [2, 3]]), torch.tensor([5, 5])
+    loader = LinkNeighborLoader(data, [2], links, edge_label_time=times, time_attr="t", batch_size=2)
+    batch = next(iter(loader))
+    assert batch.n_id.tolist() == [0, 1, 2, 3] and batch.edge_label_index.tolist() == [[0, 1], [2, 3]]
+
+
+def test_weights_if_there_are_as_many_nodes_as_edges():
+    edge_index = torch.tensor([[0, 1, 2, 3, 3], [1, 2, 3, 0, 1]])
+    data = Data(x=torch.eye(5), edge_index=edge_index, num_nodes=5, w=torch.tensor([0.0, 1.0, 1.0, 1.0, 1.0]))
+    batch = next(iter(NeighborLoader(data, [2], torch.tensor([1]), weight_attr="w")))
+    assert batch.e_id.tolist() == [4], "the edge of weight 0 is not taken"
+    data.w = torch.ones(4)
+    with pytest.raises(ValueError, match="weight_attr = 'w': expected an attribute of the edges"):
+        NeighborLoader(data, [2], weight_attr="w")

@@ -1,4 +1,4 @@
-"""DataLoader: DGL's loader, with a pipeline, batches that ranks share, and states."""
+"""DataLoader: DGL's loader, with a pipeline, batches that ranks divide, and states."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from .. import rng
 from .._core.arguments import cores
 from .._core.checks import checked_flag
 from .._core.seeds import signed
+from ..neighbor.facts import facts_of
 from ..neighbor.order import BatchOrder, NamedBatch, Pass, Positions
 from ..neighbor.pipelined import DrawnBatch, Pipelined, checked_budget, depth
-from ..neighbor.ranks import Even, Ranks
-from ..neighbor.resumable import Resumable, facts_of
+from ..neighbor.ranks import Divide, Even, Ranks
+from ..neighbor.resumable import Resumable
 from ..pipeline.meter import Meter
 from ..pipeline.prefetch import numbered
 from .errors import raises_dgl_errors
@@ -37,7 +38,7 @@ class DataLoader(Pipelined, Resumable, dgl.dataloading.DataLoader):  # type: ign
     Threads draw batches in advance and gather the features that the sampler prefetches, while the caller uses the
     previous ones. The batches and their order are those without.
 
-    Ranks share the batches of an epoch, and ``state_dict`` and ``load_state_dict`` continue it at any batch. Each
+    Ranks can divide the batches of an epoch, and ``state_dict`` and ``load_state_dict`` continue it at any batch. Each
     iteration is the next epoch. The ``set_epoch`` of the sampler has no effect here; that of the loader has.
 
     A negative sampler of DGL draws from the generator of torch or DGL, so the links that it adds are not reproducible.
@@ -48,7 +49,8 @@ class DataLoader(Pipelined, Resumable, dgl.dataloading.DataLoader):  # type: ign
         indices: the vertices or edges to iterate over, (n,) ids, or a dict of them by type.
         graph_sampler: a ``PGSampler``, or a sampler that calls one, such as that of ``as_edge_prediction_sampler``.
         device: as for DGL's DataLoader.
-        use_ddp: accepted without effect: ranks share the batches whenever ``torch.distributed`` is initialised.
+        use_ddp: True means ``divide="ranks"``, which divides the batches; DGL's DataLoader divides the ids (default
+            False).
         ddp_seed: 0; the sampler has the seed.
         batch_size: the number of ids in a batch of a rank (default 1).
         drop_last: whether a last batch of fewer ids is left out (default False).
@@ -58,11 +60,14 @@ class DataLoader(Pipelined, Resumable, dgl.dataloading.DataLoader):  # type: ign
         pin_prefetcher: as for DGL's DataLoader.
         use_uva: as for DGL's DataLoader.
         gpu_cache: as for DGL's DataLoader.
-        rank: the rank of this process; rank r of W takes the batches r, r + W, ... of an epoch. None (default): that of
-            ``torch.distributed`` if it is initialised when an epoch begins, and otherwise 0.
-        world: the number of ranks; None (default): that of ``torch.distributed``. 1: this process takes all batches.
-        even: what happens if the ranks cannot have equally many batches: "wrap" (default), "drop" or "error", as for
-            ``gonextdoor.loader``.
+        divide: "ranks": the processes of ``torch.distributed`` divide the batches of an epoch, if it is initialised
+            when an epoch begins: rank r of W takes the batches r, r + W, ... Each has to be given the same arguments
+            and to begin each epoch; what differs raises an error. None (default): this process takes all batches, and
+            no loader waits for another process.
+        rank: the rank of this process, to divide without reading ``torch.distributed``; None (default): see ``divide``.
+        world: the number of ranks, with ``rank``; None (default): see ``divide``. 1: this process takes all batches.
+        even: what happens if ranks that divide an epoch cannot have equally many batches: "wrap" (default), "drop" or
+            "error", as for ``gonextdoor.loader``.
         share: the number of consecutive batches in which a vertex takes the same edges (default 1), as for
             ``gonextdoor.loader``.
         prefetch: the number of batches that threads draw in advance, half of them by one call. 0: none; None (default):
@@ -108,6 +113,7 @@ class DataLoader(Pipelined, Resumable, dgl.dataloading.DataLoader):  # type: ign
         use_uva: bool = False,
         gpu_cache: Any = None,
         *,
+        divide: Divide | None = None,
         rank: int | None = None,
         world: int | None = None,
         even: Even = "wrap",
@@ -121,7 +127,11 @@ class DataLoader(Pipelined, Resumable, dgl.dataloading.DataLoader):  # type: ign
             raise ValueError(f"ddp_seed = {ddp_seed!r}: expected 0; the order follows the seed of the sampler")
         sampler, ids = pg_sampler_of(graph_sampler), Ids(indices)
         positions = Positions(len(ids), batch_size, shuffle, drop_last)
-        order = BatchOrder(positions, sampler._seeds.seed, share, Ranks(rank, world, even))
+        for name, value in (("rank", rank), ("world", world)):
+            if checked_flag("use_ddp", use_ddp) and value is not None:
+                raise ValueError(f"{name} = {value!r} with use_ddp = True: pass use_ddp, or rank and world without it")
+        ranks = Ranks("ranks" if use_ddp else divide, rank, world, even)
+        order = BatchOrder(positions, sampler._seeds.seed, share, ranks)
         batches = Batches(ids, order, bool(kwargs.get("persistent_workers", False)))
         super().__init__(
             graph,
@@ -147,9 +157,10 @@ class DataLoader(Pipelined, Resumable, dgl.dataloading.DataLoader):  # type: ign
         """Begins an epoch, or continues that of a loaded state.
 
         Raises:
-            ValueError: the ranks cannot have equally many batches, or the processes of ``torch.distributed`` disagree.
+            ValueError: the ranks that divide the epoch cannot have equally many batches, or they disagree.
+            RuntimeError: one of them did not begin the epoch.
         """
-        begun = self._order.begin()
+        begun = self._begun()
         if not self._piped:
             self.dataset.begin(begun)
             return self._handed_out(super().__iter__(), begun)
@@ -222,7 +233,10 @@ class DataLoader(Pipelined, Resumable, dgl.dataloading.DataLoader):  # type: ign
 
     def _facts(self) -> dict[str, Any]:
         core_sampler = pg_sampler_of(self.graph_sampler)._for(self.graph).core_sampler
-        return {"sampler": type(self.graph_sampler).__name__, **facts_of(core_sampler, self._ids.arrays())}
+        return {"sampler": type(self.graph_sampler).__name__, **facts_of(core_sampler), **self._ids_fact()}
+
+    def _inputs(self) -> Any:
+        return self._ids.arrays()
 
     __len__ = raises_dgl_errors(Resumable.__len__)
     set_epoch = raises_dgl_errors(Resumable.set_epoch)

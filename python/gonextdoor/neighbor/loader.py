@@ -17,11 +17,12 @@ from ..graph.hetero import HeteroGraph, whole_times
 from ..pipeline.meter import Meter
 from ..pipeline.prefetch import numbered
 from .batch import NeighborBatch
+from .facts import facts_of
 from .order import BatchOrder, NamedBatch, Positions
 from .pipelined import DrawnBatch, FeatureReads, Pipelined, checked_budget, depth, looks_ahead
 from .presample import presample
-from .ranks import Even, Ranks
-from .resumable import Resumable, facts_of
+from .ranks import Divide, Even, Ranks
+from .resumable import Resumable
 from .rows import BatchRows
 from .sampler import Fanouts, NeighborSampler, flat
 
@@ -43,6 +44,7 @@ def loader(
     shuffle: bool = False,
     drop_last: bool = False,
     seed: Seed = None,
+    divide: Divide | None = None,
     rank: int | None = None,
     world: int | None = None,
     even: Even = "wrap",
@@ -73,12 +75,16 @@ def loader(
         shuffle: whether each epoch has the vertices in another order, a function of the seed and the epoch (default
             False).
         drop_last: whether a last batch of fewer vertices is left out (default False).
-        seed: as for ``gonextdoor.sample``; ranks need the same. None (default): fresh entropy.
-        rank: the rank of this process; rank r of W takes the batches r, r + W, ... of an epoch. None (default): that of
-            ``torch.distributed`` if it is initialised when an epoch begins, and otherwise 0.
-        world: the number of ranks; None (default): that of ``torch.distributed``. 1: this process takes all batches.
-        even: what happens if the ranks cannot have equally many batches. "wrap" (default): the last ones take batches
-            from the front of the epoch again; "drop": the last incomplete round is left out; "error": an epoch raises.
+        seed: as for ``gonextdoor.sample``; ranks that divide an epoch need the same. None (default): fresh entropy.
+        divide: "ranks": the processes of ``torch.distributed`` divide the batches of an epoch, if it is initialised
+            when an epoch begins: rank r of W takes the batches r, r + W, ... Each has to be given the same arguments
+            and to begin each epoch; what differs raises an error. None (default): this process takes all batches, and
+            no loader waits for another process.
+        rank: the rank of this process, to divide without reading ``torch.distributed``; None (default): see ``divide``.
+        world: the number of ranks, with ``rank``; None (default): see ``divide``. 1: this process takes all batches.
+        even: what happens if ranks that divide an epoch cannot have equally many batches. "wrap" (default): the last
+            ones take batches from the front of the epoch again; "drop": the last incomplete round is left out; "error":
+            an epoch raises.
         share: the number of consecutive batches in which a vertex takes the same edges (default 1), so that they have
             more vertices in common. Each batch has the same distribution, but the batches depend on each other.
         threads: the number of CPU threads that draw a batch; None (default): one per core.
@@ -125,7 +131,7 @@ def loader(
         shuffle,
         drop_last,
         seed,
-        (rank, world, even),
+        (divide, rank, world, even),
         share,
         threads,
     )
@@ -148,7 +154,7 @@ def orderly(
     shuffle: bool,
     drop_last: bool,
     seed: Seed,
-    ranks: tuple[int | None, int | None, Even],
+    ranks: tuple[Divide | None, int | None, int | None, Even],
     share: int,
     threads: int | None,
 ) -> tuple[tuple[str | None, Array, Array | None], BatchOrder, int]:
@@ -211,9 +217,10 @@ class Loader(Pipelined, Resumable):
         """Begins an epoch, or continues that of a loaded state.
 
         Raises:
-            ValueError: the ranks cannot have equally many batches, or the processes of ``torch.distributed`` disagree.
+            ValueError: the ranks that divide the epoch cannot have equally many batches, or they disagree.
+            RuntimeError: one of them did not begin the epoch.
         """
-        begun = self._order.begin()
+        begun = self._begun()
         here = self._features is not None and self._rows is None
         drawn = self._prefetched(self._order.named(begun), self, self._read if here else None)
         return self._handed_out(map(self._finished, drawn), begun)
@@ -266,7 +273,10 @@ class Loader(Pipelined, Resumable):
         return values if self._kind is None else {self._kind: values}
 
     def _facts(self) -> dict[str, Any]:
-        return facts_of(self.sampler, self._nodes if self._kind is None else {self._kind: self._nodes})
+        return {**facts_of(self.sampler), **self._ids_fact()}
+
+    def _inputs(self) -> Any:
+        return self._typed(self._nodes)
 
     def __repr__(self) -> str:
         positions = self._order.batching

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy.typing as npt
 from .. import rng
 from .._core.checks import check_int, checked_flag
 from .._core.words import words_of
+from .facts import difference, fact, short
 from .ranks import Ranks
 
 __all__ = ["BatchOrder", "Batching", "HandedOut", "NamedBatch", "Pass", "Positions"]
@@ -175,7 +176,6 @@ class BatchOrder:
         self.share = check_int("share", share, 1, LARGEST)
         self._epoch, self._first = 0, 0  # of the next pass
         self._pass: Pass | None = None  # the one whose position is the state
-        self._agreed = False
 
     def __len__(self) -> int:
         """The number of batches that this rank takes in a whole epoch."""
@@ -190,18 +190,20 @@ class BatchOrder:
             self._first = 0
         self._epoch, self._pass = epoch, None
 
-    def begin(self) -> Pass:
-        """Begins the next epoch, or continues the one of a loaded state.
+    def begin(self, facts: Callable[[], Mapping[str, Any]]) -> Pass:
+        """Begins the next epoch, or continues the one of a loaded state. Ranks that divide it compare their positions
+        and all facts.
+
+        Args:
+            facts: returns those of the loader.
 
         Raises:
-            ValueError: the batches cannot be divided evenly, or the processes of ``torch.distributed`` disagree.
+            ValueError: the batches cannot be divided evenly, or the ranks disagree.
+            RuntimeError: another rank did not begin the epoch.
         """
         rank, world = self.ranks.current()
         self._take_back()
-        if not self._agreed:
-            own = {"seed": self.seed, "epoch": self._epoch, "batches": self._first, "share": self.share}
-            self.ranks.agree(**own, even=self.ranks.even, **self.batching.facts)
-            self._agreed = True
+        self.ranks.agree(lambda: self._of_ranks(facts()))
         total = self._total()
         rounds = None if total is None else self.ranks.rounds(max(total - self._first, 0), world)
         self._pass = Pass(
@@ -243,9 +245,19 @@ class BatchOrder:
 
     def state(self, facts: Mapping[str, Any]) -> dict[str, Any]:
         """The seed, the epoch, the batches handed out by all ranks together, and the facts of the loader."""
-        epoch, batches = (self._epoch, self._first) if self._pass is None else self._pass.position
-        facts = {**facts, **self.batching.facts, "share": self.share}
-        return {"format": FORMAT, "seed": self.seed, "epoch": epoch, "batches": batches, "loader": facts}
+        position = (self._epoch, self._first) if self._pass is None else self._pass.position
+        return {"format": FORMAT, **self._position(*position), "loader": self._all(facts)}
+
+    def _of_ranks(self, facts: Mapping[str, Any]) -> dict[str, Any]:
+        """What ranks compare, in the order in which a difference is reported: the number of inputs before their ids."""
+        return {**self._position(self._epoch, self._first), **self.batching.facts, **self._all(facts)}
+
+    def _position(self, epoch: int, batches: int) -> dict[str, int]:
+        return {"seed": self.seed, "epoch": epoch, "batches": batches}
+
+    def _all(self, facts: Mapping[str, Any]) -> dict[str, Any]:
+        """All facts: those of the loader, and of the order of its batches."""
+        return {**facts, **self.batching.facts, "share": self.share}
 
     def load(self, state: Any, facts: Mapping[str, Any]) -> None:
         """Continues at the position of a state.
@@ -254,28 +266,29 @@ class BatchOrder:
             TypeError, ValueError: it is no state, or the state of another loader.
         """
         if not isinstance(state, Mapping) or not isinstance(state.get("loader", {}), Mapping):
-            raise TypeError(f"state = {_short(state)}: expected a dict that state_dict() returned")
+            raise TypeError(f"state = {short(state)}: expected a dict that state_dict() returned")
         missing = [name for name in ("format", "seed", "epoch", "batches", "loader") if name not in state]
         if missing:
             raise ValueError(f"state has no {missing[0]!r}: expected a dict that state_dict() returned")
         if state["format"] != FORMAT:
-            raise ValueError(f"state['format'] = {_short(state['format'])}: this version reads format {FORMAT}")
-        own, other = {**facts, **self.batching.facts, "share": self.share}, dict(state["loader"])
-        for name in [*own, *other]:
-            if name not in own or name not in other or own[name] != other[name]:
-                raise ValueError(
-                    f"state is of another loader: it has {_fact(other, name)}, and this loader has "
-                    f"{_fact(own, name)}; load it into a loader with the same graph and arguments"
-                )
+            raise ValueError(f"state['format'] = {short(state['format'])}: this version reads format {FORMAT}")
+        own, other = self._all(facts), dict(state["loader"])
+        differs = difference(own, other)
+        if differs is not None:
+            raise ValueError(
+                f"state is of another loader: it has {fact(other, differs)}, and this loader has "
+                f"{fact(own, differs)}; load it into a loader with the same graph and arguments"
+            )
         seed = check_int("state['seed']", state["seed"], 0, rng.MASK)
         epoch = check_int("state['epoch']", state["epoch"], 0, LARGEST)
         total = self._total()
         first = check_int("state['batches']", state["batches"], 0, LARGEST if total is None else max(total - 1, 0))
-        self.seed, self._epoch, self._first, self._pass, self._agreed = seed, epoch, first, None, False
+        self.seed, self._epoch, self._first, self._pass = seed, epoch, first, None
 
 
 class HandedOut(Iterator[T], Generic[T]):
-    """Iterates over the batches of a pass, and counts those that it returns."""
+    """Iterates over the batches of a pass, and counts those that it returns. Other attributes are those of the iterator
+    that makes them."""
 
     def __init__(self, batches: Iterator[T], pass_: Pass) -> None:
         self._batches, self._pass = batches, pass_
@@ -295,13 +308,7 @@ class HandedOut(Iterator[T], Generic[T]):
         self._pass.handed += 1
         return one
 
-
-def _fact(facts: Mapping[str, Any], name: str) -> str:
-    """A fact for an error."""
-    return f"{name} = {_short(facts[name])}" if name in facts else f"no {name}"
-
-
-def _short(value: Any) -> str:
-    """A value for an error, at most 200 characters."""
-    text = repr(value)
-    return text if len(text) <= 200 else f"{text[:200]}..."
+    def __getattr__(self, name: str) -> Any:
+        if name == "_batches":
+            raise AttributeError(name)
+        return getattr(self._batches, name)

@@ -1,27 +1,34 @@
-"""Ranks: the processes that share the batches of an epoch."""
+"""Ranks: the processes that divide the batches of an epoch."""
 
 from __future__ import annotations
 
 import contextlib
 import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal
 
 from .._core.checks import check_int
+from .._core.log import logger
 from ..device.devices import as_torch_means
+from .facts import difference, fact, short
 
-__all__ = ["Even", "Ranks"]
+__all__ = ["Divide", "Even", "Ranks"]
 
+Divide = Literal["ranks"]
 Even = Literal["wrap", "drop", "error"]
 
 MOST = 1 << 20  # ranks
+PATIENCE = 10.0  # seconds until a rank that waits for others reports it
 
 
 class Ranks:
-    """The rank of this process among those that share the batches of an epoch.
+    """The rank of this process among those that divide the batches of an epoch.
 
     Args:
-        rank, world: the rank and the number of ranks; None: those of ``torch.distributed`` if it is initialised, and
-            otherwise 0 and 1. Both are read when they are needed. ``world=1`` alone: all batches.
+        divide: "ranks": the processes of ``torch.distributed`` divide them, if it is initialised when the rank is
+            needed. None: nothing is divided, unless rank and world are passed.
+        rank, world: the rank and the number of ranks; None: as ``divide`` says. ``world=1`` alone: all batches.
         even: what is done if the batches cannot be divided evenly: "wrap", "drop" or "error".
 
     Raises:
@@ -30,25 +37,31 @@ class Ranks:
 
     __slots__ = ("_given", "even")
 
-    def __init__(self, rank: Any, world: Any, even: Any) -> None:
-        if not isinstance(even, str):
-            raise TypeError(f"even = {even!r}: expected 'wrap', 'drop' or 'error'")
-        if even not in ("wrap", "drop", "error"):
-            raise ValueError(f"even = {even!r}: expected 'wrap', 'drop' or 'error'")
+    def __init__(self, divide: Any, rank: Any, world: Any, even: Any) -> None:
+        for name, value, known in (("divide", divide, ("ranks", None)), ("even", even, ("wrap", "drop", "error"))):
+            text = isinstance(value, str)
+            if value not in known if text else value is not None or None not in known:
+                *most, last = map(repr, known)
+                raise (ValueError if text else TypeError)(
+                    f"{name} = {short(value)}: expected {', '.join(most)} or {last}"
+                )
         self.even = even
-        self._given: tuple[int, int] | None = None
+        self._given: tuple[int, int] | None = None if divide else (0, 1)
+        for name, value in (("rank", rank), ("world", world)):
+            if divide and value is not None:
+                raise ValueError(
+                    f"{name} = {value!r} with divide = {divide!r}: pass divide to read torch.distributed, or rank and "
+                    "world without it"
+                )
         if world is not None:
             world = check_int("world", world, 1, MOST)
             if rank is None and world > 1:
-                raise ValueError(f"world = {world} without rank: pass both, or neither to read torch.distributed")
+                raise ValueError(
+                    f"world = {world} without rank: pass both, or divide='ranks' to read torch.distributed"
+                )
             self._given = 0 if rank is None else check_int("rank", rank, 0, world - 1), world
         elif rank is not None:
-            raise ValueError(f"rank = {rank!r} without world: pass both, or neither to read torch.distributed")
-
-    @property
-    def given(self) -> bool:
-        """Whether rank and world were passed, so that torch.distributed is not read."""
-        return self._given is not None
+            raise ValueError(f"rank = {rank!r} without world: pass both, or divide='ranks' to read torch.distributed")
 
     def current(self) -> tuple[int, int]:
         """The rank and the number of ranks."""
@@ -71,44 +84,81 @@ class Ranks:
             )
         return whole + bool(left and self.even == "wrap")
 
-    def agree(self, **own: Any) -> None:
-        """Compares values that all processes of ``torch.distributed`` must have in common, by one collective call. It
-        is left out for ``world=1``, if ``torch.distributed`` is not initialised, and in a group of one process.
+    def agree(self, facts: Callable[[], Mapping[str, Any]]) -> None:
+        """Compares facts that all processes of ``torch.distributed`` must have in common, by one collective call. It is
+        left out if nothing is divided, if ``torch.distributed`` is not initialised, in a group of one process, and in a
+        worker of a DataLoader, which is not a process of the group.
+
+        Args:
+            facts: returns those of this process.
 
         Raises:
-            ValueError: two processes have different values, or two of them have one rank.
+            ValueError: two processes have different facts, or two of them have one rank.
+            RuntimeError: another process ended, or did not take part within the group's timeout.
         """
         distributed = _distributed()
-        if distributed is None or self._given == (0, 1) or distributed.get_world_size() == 1:
+        if distributed is None or self._given == (0, 1) or distributed.get_world_size() == 1 or _in_worker():
             return
         rank, world = self.current()
         processes = distributed.get_world_size()
         found: list[Any] = [None] * processes
-        with _gpu_of_process():
-            distributed.all_gather_object(found, (rank, {"world": world, **own}))
+        known = {"world": world, "even": self.even, **facts()}
+        with self._waiting(f"process {distributed.get_rank()} of {processes}"), _gpu_of_process():
+            distributed.all_gather_object(found, (rank, known))
         _, wanted = found[0]
-        for process, (_, values) in enumerate(found):
-            for name, value in values.items():
-                if value != wanted.get(name):
-                    raise ValueError(
-                        f"{name} = {wanted.get(name)!r} in process 0 of torch.distributed, but {value!r} in process "
-                        f"{process}: {HINTS.get(name, 'make the loader with the same arguments in all processes')}"
-                    )
+        for process, (_, own) in enumerate(found):
+            name = difference(wanted, own)
+            if name is not None:
+                other = short(own[name]) if name in own and name in wanted else fact(own, name)
+                raise ValueError(
+                    f"{fact(wanted, name)} in process 0 of torch.distributed, but {other} in process {process}: "
+                    f"{HINTS.get(name, 'make the loader with the same arguments in all processes')}"
+                )
         ranks = [rank for rank, _ in found]
         for rank in ranks:
             if world == processes and ranks.count(rank) > 1:
                 raise ValueError(f"rank = {rank} in {ranks.count(rank)} of {processes} processes: pass different ranks")
+
+    @contextlib.contextmanager
+    def _waiting(self, process: str) -> Iterator[None]:
+        """In the block, this process waits for the others. It reports a long wait and the end of another process."""
+        division = "divide='ranks'" if self._given is None else "rank and world"
+        advice = (
+            f"a loader that divides its batches among ranks ({division}) compares its arguments among all processes of "
+            "torch.distributed whenever an epoch begins. Iterate over it in all of them, equally often; or leave out "
+            f"{division}, then the loader waits for no other process and draws all that it was given"
+        )
+        text = f"{process} has waited {PATIENCE:g} s for the others to begin an epoch: {advice}"
+        timer = threading.Timer(PATIENCE, logger.warning, ("%s", text))
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        except RuntimeError as why:
+            raise RuntimeError(
+                f"{process} waited for the others to begin an epoch, and torch raised {short(str(why))}: {advice}"
+            ) from why
+        finally:
+            timer.cancel()
+            timer.join()  # a worker that is forked next would inherit a running thread
 
     def __repr__(self) -> str:
         rank, world = (None, None) if self._given is None else self._given
         return f"Ranks(rank={rank}, world={world}, even={self.even!r})"
 
 
+SAME_INPUT = (
+    "pass the same input in the same order in all processes, which divide it; or leave out divide, and pass each "
+    "process its part"
+)
 HINTS = {
     "seed": "pass the same seed= in all processes",
     "world": "pass the same world= in all processes",
     "epoch": "call set_epoch and load_state_dict alike in all processes",
     "batches": "call load_state_dict with the same state in all processes",
+    "inputs": SAME_INPUT,
+    "ids": SAME_INPUT,
+    **dict.fromkeys(("num_vertices", "num_edges", "graph"), "make the loader with the same graph in all processes"),
 }
 
 
@@ -119,6 +169,12 @@ def _distributed() -> Any:
     if distributed is None or not distributed.is_available() or not distributed.is_initialized():
         return None
     return distributed
+
+
+def _in_worker() -> bool:
+    """Whether this is a worker of a DataLoader of torch."""
+    data = sys.modules.get("torch.utils.data")  # without torch there is no worker
+    return data is not None and data.get_worker_info() is not None
 
 
 def _gpu_of_process() -> Any:

@@ -5,28 +5,36 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from .order import BatchOrder
-from .sampler import NeighborSampler
+from .order import BatchOrder, Pass
 from .seeds import name_of
 
-__all__ = ["Resumable", "facts_of"]
-
-Array = npt.NDArray[Any]
-
-COMPARED = 4096  # ids of the input that a state is compared by
+__all__ = ["Resumable"]
 
 
 class Resumable:
     """The common base of all loaders of batches."""
 
     _order: BatchOrder
+    _ids_name: int | None = None
 
     def _facts(self) -> dict[str, Any]:
-        """What a state must have in common with this loader, beside the order of its batches."""
+        """What a state, and the loaders of other ranks, must have in common with this loader, beside the order of its
+        batches."""
         raise NotImplementedError
+
+    def _inputs(self) -> Any:
+        """The ids of the loader's input: an array, or arrays by type."""
+        raise NotImplementedError
+
+    def _ids_fact(self) -> dict[str, Any]:
+        """The fact by which inputs are compared, computed once."""
+        if self._ids_name is None:
+            self._ids_name = name_of(self._inputs())
+        return {"ids": self._ids_name}
+
+    def _begun(self) -> Pass:
+        """Begins the next epoch; see ``BatchOrder.begin``."""
+        return self._order.begin(self._facts)
 
     def __len__(self) -> int:
         """The number of batches that this rank takes in a whole epoch."""
@@ -44,12 +52,13 @@ class Resumable:
         self._order.set_epoch(epoch)
 
     def state_dict(self) -> dict[str, Any]:
-        """Returns the position of the loader: its seed, the epoch, and the number of batches that all ranks together
-        have handed out.
+        """Returns the position of the loader: its seed, the epoch, and the number of batches that were handed out, by
+        all ranks together if they divide an epoch.
 
-        Batches that were drawn in advance do not count. All ranks return the same state after the same number of
-        batches, so it is enough to save that of one rank. The state also has the arguments of the loader and the size
-        of the graph, by which ``load_state_dict`` refuses it elsewhere. It consists of dicts, lists, text and numbers.
+        Batches that were drawn in advance do not count. Ranks that divide an epoch return the same state after the same
+        number of batches, so it is enough to save that of one of them. Without division, each rank has its state. The
+        state also has the arguments of the loader and facts of the graph and the input, by which ``load_state_dict``
+        refuses it elsewhere. It consists of dicts, lists, text and numbers.
 
         Returns:
             The state, after the last batch of an epoch the beginning of the next one.
@@ -58,7 +67,7 @@ class Resumable:
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Continues with the batch after those of a state, in the next iteration. The number of ranks may differ, and
-        the seed of the state replaces that of the loader. All ranks have to load the same state.
+        the seed of the state replaces that of the loader. Ranks that divide an epoch have to load the same state.
 
         Batches that were handed out before are not drawn again.
 
@@ -71,25 +80,3 @@ class Resumable:
                 difference.
         """
         self._order.load(state, self._facts())
-
-
-def facts_of(sampler: NeighborSampler, ids: Array | Mapping[str, Array]) -> dict[str, Any]:
-    """What the states of loaders with this sampler and input have in common.
-
-    The graph is compared by its numbers of vertices and edges, and the input by up to 4,096 of its ids, since a state
-    has to be loaded in less than a millisecond.
-    """
-    made = sampler.__getstate__()
-    graph = made["graph"]
-    if sampler.types is None:  # a graph, or a partitioned one
-        sizes: dict[str, Any] = {"num_vertices": graph.num_vertices, "num_edges": graph.num_edges}
-    else:
-        sizes = {"num_vertices": dict(graph.num_vertices)}
-        sizes["num_edges"] = {":".join(relation): part.num_edges for relation, part in graph.relations.items()}
-    some = {kind: _some(part) for kind, part in ids.items()} if isinstance(ids, Mapping) else _some(ids)
-    return {**sizes, **made["parameters"], "direction": made["direction"], "ids": name_of(some)}
-
-
-def _some(ids: Array) -> Array:
-    """At most ``COMPARED`` ids, evenly spaced."""
-    return ids[:: max(1, -(-len(ids) // COMPARED))] if len(ids) else np.empty(0, np.int64)

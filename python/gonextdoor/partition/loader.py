@@ -10,7 +10,7 @@ from .._core.checks import checked_flag
 from .._core.renamed import renamed
 from ..neighbor.loader import Loader, inputs_of, orderly
 from ..neighbor.pipelined import checked_budget, depth
-from ..neighbor.ranks import Even
+from ..neighbor.ranks import Divide, Even
 from ..neighbor.sampler import Fanouts
 from .graph import PartitionedGraph
 from .hetero import PartitionedHeteroGraph
@@ -32,6 +32,7 @@ def loader(
     shuffle: bool = False,
     drop_last: bool = False,
     seed: Seed = None,
+    divide: Divide | None = None,
     rank: int | None = None,
     world: int | None = None,
     even: Even = "wrap",
@@ -46,7 +47,8 @@ def loader(
     graph.
 
     Batches that are drawn together share one exchange with the other parts per hop. Ranks, seeds and states are as for
-    ``gonextdoor.loader``: several processes, each with another part as its ``home``, see the batches of one.
+    ``gonextdoor.loader``: several processes that divide an epoch, each with another part as its ``home``, see the
+    batches of one.
 
     Args:
         graph: the partitioned graph, which may be heterogeneous.
@@ -57,8 +59,10 @@ def loader(
         shuffle: whether each epoch has the input nodes in another order (default False).
         drop_last: whether a last batch of fewer seed nodes is left out (default False).
         seed: as for ``gonextdoor.loader``.
-        rank: of this process; None (default): as ``gonextdoor.loader`` finds it.
-        world: the number of processes; None (default), likewise.
+        divide: "ranks": the processes of ``torch.distributed`` divide the batches, as for ``gonextdoor.loader``; None
+            (default): this process takes all batches.
+        rank: of this process, to divide without reading ``torch.distributed``; None (default): see ``divide``.
+        world: the number of processes, with ``rank``; None (default): see ``divide``.
         even: "wrap" (default), "drop" or "error": as for ``gonextdoor.loader``.
         share: the number of consecutive batches in which a vertex takes the same edges (default 1).
         threads: CPU threads; None (default): as for ``gonextdoor.loader``.
@@ -98,7 +102,7 @@ def loader(
         shuffle,
         drop_last,
         seed,
-        (rank, world, even),
+        (divide, rank, world, even),
         share,
         threads,
     )

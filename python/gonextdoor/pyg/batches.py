@@ -12,7 +12,6 @@ from torch_geometric.data import Data, HeteroData
 from torch_geometric.loader.utils import filter_edge_store_
 from torch_geometric.sampler import HeteroSamplerOutput, SamplerOutput
 from torch_geometric.typing import SparseTensor
-from torch_geometric.utils import to_torch_csr_tensor
 
 from .features import Rows
 
@@ -153,10 +152,14 @@ def _edges(store: Any, out: Any, row: Tensor, col: Tensor, rows: Rows | None, de
 
 
 def _sparse(whole: Tensor, out: Any, row: Tensor, col: Tensor, rows: Rows | None) -> Tensor:
-    """The edges as a sparse tensor of torch, transposed as the whole graph's is."""
-    values = None if rows is None else rows.of("adj_t", whole.values())
-    adjacency: Tensor = to_torch_csr_tensor(torch.stack([col, row]), values, size=out.size()[::-1])
-    return adjacency
+    """The edges as a sparse tensor of torch, transposed as the whole graph's is. An edge that was taken several times
+    has as many entries; PyG's ``to_torch_csr_tensor`` would add them."""
+    count, width = out.size()[::-1]
+    order = torch.sort(col * width + row, stable=True).indices
+    heads = torch.zeros(count + 1, dtype=torch.int64, device=col.device)
+    heads[1:] = torch.bincount(col, minlength=count).cumsum(0)
+    values = torch.ones(len(col), device=col.device) if rows is None else rows.of("adj_t", whole.values())
+    return torch.sparse_csr_tensor(heads, row[order], values[order.to(values.device)], (count, width))
 
 
 def _none() -> Tensor:

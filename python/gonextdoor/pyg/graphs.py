@@ -17,7 +17,7 @@ from ..graph.graph import Graph
 from ..graph.hetero import HeteroGraph
 from .changes import Read
 
-__all__ = ["Direction", "Source", "from_pyg", "inside"]
+__all__ = ["Direction", "Source", "from_pyg", "inside", "timed"]
 
 Array = npt.NDArray[Any]
 EdgeType = tuple[str, str, str]
@@ -90,6 +90,19 @@ class Source:
         return HeteroGraph(relations, self.num_nodes, times=times or None)
 
 
+def timed(graph: Graph | HeteroGraph, node_time: Any = None) -> bool:
+    """Whether any choice among the edges of a graph follows times, those of the edges or of their sources. A graph
+    without edges, or whose nodes with times have none, is sampled as one without times.
+
+    Args:
+        graph: the graph.
+        node_time: the times of the nodes of a ``Graph``; a ``HeteroGraph`` has them itself.
+    """
+    if isinstance(graph, Graph):
+        return graph.times is not None or node_time is not None
+    return any(part.times is not None or kinds[0] in (graph.times or {}) for kinds, part in graph.relations.items())
+
+
 def from_pyg(data: Any, edge_dir: str = "in", weight_attr: str | None = None) -> Graph | HeteroGraph:
     """See ``Graph.from_pyg``."""
     if edge_dir not in ("in", "out"):
@@ -109,9 +122,14 @@ def _read_data(source: Source, data: Data, weight_attr: str | None, time_attr: s
             source.edge_time = True
         else:
             raise ValueError(f"time_attr = {time_attr!r}: neither an attribute of the nodes nor one of the edges")
-    if weight_attr is not None and (weight_attr not in data or not data.is_edge_attr(weight_attr)):
+    if weight_attr is not None and not (weight_attr in data and _of_edges(data, weight_attr)):
         raise ValueError(f"weight_attr = {weight_attr!r}: expected an attribute of the edges, which are {_names(data)}")
     _add_edges(source, None, "data", data._store, weight_attr, time_attr if source.edge_time else None)
+
+
+def _of_edges(data: Data, name: str) -> bool:
+    """Whether an attribute has an element per edge. If there are as many nodes, PyG takes it for one of the nodes."""
+    return bool(data.is_edge_attr(name)) or (data.num_nodes == data.num_edges and bool(data.is_node_attr(name)))
 
 
 def _names(store: Any) -> list[str]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import sys
+import types
 import warnings
+from collections.abc import Iterable
 from multiprocessing.reduction import ForkingPickler
 from typing import Any
 
@@ -26,8 +29,9 @@ def install() -> bool:
     pyg-lib, and HGTLoader without torch-sparse, which have no wheels on PyPI.
 
     It registers ``pyg::random_walk``, ``pyg::neighbor_sample``, ``pyg::hetero_neighbor_sample`` and
-    ``torch_sparse::hgt_sample`` with PyTorch, and sets PyG's flags for them. Other uses of torch-sparse in PyG, such as
-    ``subgraph_type="induced"`` in PyG's own loader, are unchanged; ``gonextdoor.pyg.NeighborLoader`` supports it.
+    ``torch_sparse::hgt_sample`` with PyTorch, and sets PyG's flags for them, also in modules that have copied them.
+    Other uses of torch-sparse in PyG, such as ``subgraph_type="induced"`` in PyG's own loader, are unchanged;
+    ``gonextdoor.pyg.NeighborLoader`` supports it.
 
     Samples follow ``torch.manual_seed``; in workers they depend on the epoch and the batch, not on the worker, for
     every start method. Graphs are built from the tensors at their first use and kept while these are alive and
@@ -47,17 +51,29 @@ def install() -> bool:
         >>> positive.shape
         torch.Size([6, 2])
     """
+    found = _install()
+    if found:
+        _set_flags(module for module in gc.get_objects() if issubclass(type(module), types.ModuleType))
+    return found
+
+
+def _install() -> bool:
+    """``install`` without a search for modules that ``sys.modules`` does not have, which takes 0.1 s."""
     if not _libraries:
         if torch_geometric.typing.WITH_PYG_LIB:
-            warnings.warn("gonextdoor.pyg.install: pyg-lib is installed, and its operators stay in use", stacklevel=2)
+            warnings.warn("gonextdoor.pyg.install: pyg-lib is installed, and its operators stay in use", stacklevel=3)
             return False
         _libraries.extend(_registered())
-    for name, module in list(sys.modules.items()):
-        if name.partition(".")[0] == "torch_geometric":
-            for flag in FLAGS:
-                if flag in vars(module):  # some modules have a separate copy
-                    setattr(module, flag, True)
+    _set_flags(module for module in list(sys.modules.values()) if issubclass(type(module), types.ModuleType))
     return True
+
+
+def _set_flags(modules: Iterable[types.ModuleType]) -> None:
+    """Sets PyG's flags in modules that have them: PyG's, and those of others that copied them at their import."""
+    for module in modules:
+        for flag in FLAGS:
+            if vars(module).get(flag) is False:
+                setattr(module, flag, True)
 
 
 def _registered() -> list[Any]:
@@ -88,7 +104,7 @@ def _reduce(value: Any) -> Any:
 
 
 def _revived(kind: type, state: dict[str, Any]) -> Any:
-    install()
+    _install()
     value: Any = object.__new__(kind)
     value.__dict__.update(state)
     return value
@@ -102,5 +118,5 @@ def _reduce_operator(operator: Any) -> Any:
 
 
 def _operator(name: str) -> Any:
-    install()
+    _install()
     return getattr(torch.ops.pyg, name)

@@ -13,7 +13,7 @@ from torch_geometric.sampler import NegativeSampling
 from .._core.checks import checked_flag
 from ..device.devices import as_torch_means
 from ..neighbor.method import Method
-from ..neighbor.ranks import Even
+from ..neighbor.ranks import Divide, Even
 from .batches import put
 from .loader_base import LoaderBase, random_seed
 from .sampler import NeighborSampler
@@ -50,8 +50,9 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
         neighbor_sampler: the sampler that draws the batches; None (default): one made from ``num_neighbors`` and the
             later arguments.
         directed: see ``NeighborSampler``.
-        seed: an int from 0 to 2^64 - 1, or a numpy Generator; ranks need the same. None (default): a word of
-            ``generator`` or else of torch's generator, so that ``torch.manual_seed`` makes a run reproducible.
+        seed: an int from 0 to 2^64 - 1, or a numpy Generator; ranks that divide an epoch need the same. None (default):
+            a word of ``generator`` or else of torch's generator, so that ``torch.manual_seed`` makes a run
+            reproducible.
         device: the device on which batches are drawn (default "cpu"), or a list of GPUs that draw them in turn. On
             "cuda" several are drawn by one call, and all tensors of a batch are on the GPU; features that are there
             never pass through host memory. "cuda" is the GPU of the rank under ``torch.distributed``, or else torch's
@@ -66,12 +67,14 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
         threads: threads that draw batches and gather their features; None (default): one per core.
         method: see ``NeighborSampler``.
         layer_dependency: see ``NeighborSampler``.
-        rank: the rank of this process; rank r of W takes the batches r, r + W, ... of an epoch. None (default): that of
-            ``torch.distributed`` if it is initialised when an epoch begins, and otherwise 0. With a ``sampler`` or
-            ``batch_sampler``, all of its batches.
-        world: the number of ranks; None (default): that of ``torch.distributed``. 1: this process takes all batches.
-        even: what happens if the ranks cannot have equally many batches: "wrap" (default), "drop" or "error", as for
-            ``gonextdoor.loader``.
+        divide: "ranks": the processes of ``torch.distributed`` divide the batches of an epoch, if it is initialised
+            when an epoch begins: rank r of W takes the batches r, r + W, ... Each has to be given the same arguments
+            and to begin each epoch; what differs raises an error. None (default): this process takes all batches of
+            ``input_nodes``, as with PyG's loader, and waits for no other process.
+        rank: the rank of this process, to divide without reading ``torch.distributed``; None (default): see ``divide``.
+        world: the number of ranks, with ``rank``; None (default): see ``divide``. 1: this process takes all batches.
+        even: what happens if ranks that divide an epoch cannot have equally many batches: "wrap" (default), "drop" or
+            "error", as for ``gonextdoor.loader``.
         share: the number of consecutive batches in which a node takes the same edges (default 1), as for
             ``gonextdoor.loader``.
         progress: whether a line on stderr shows how an epoch proceeds (default False), as for ``gonextdoor.loader``.
@@ -125,6 +128,7 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
         threads: int | None = None,
         method: Method = "neighbor",
         layer_dependency: bool = False,
+        divide: Divide | None = None,
         rank: int | None = None,
         world: int | None = None,
         even: Even = "wrap",
@@ -152,7 +156,7 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
             seed = random_seed(kwargs.get("generator"))
         sampler = sampler_of(data, num_neighbors, neighbor_sampler, options, seed, device)
         self._progress = checked_flag("progress", progress)
-        ahead, split = (prefetch, prefetch_bytes, threads), (rank, world, even, share)
+        ahead, split = (prefetch, prefetch_bytes, threads), (divide, rank, world, even, share)
         self._prepare(data, sampler, ahead, split, (cache, cache_policy), kwargs)
         NodeLoader.__init__(  # not that of PyG's NeighborLoader, which makes PyG's sampler
             self,
@@ -171,7 +175,8 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
         return self._sampler.sample_from_nodes(asked, **named)
 
     def _inputs(self) -> Any:
-        return self.input_data.node.numpy()
+        kind, nodes = self.input_data.input_type, self.input_data.node.numpy()
+        return nodes if kind is None else {kind: nodes}
 
     def _describe(self, batch: Any, metadata: tuple[Any, ...]) -> None:
         to = batch._store if isinstance(batch, Data) else batch[self.input_data.input_type]
@@ -213,6 +218,7 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
         threads: as for ``NeighborLoader``.
         method: see ``NeighborSampler``.
         layer_dependency: see ``NeighborSampler``.
+        divide: as for ``NeighborLoader``.
         rank: as for ``NeighborLoader``.
         world: as for ``NeighborLoader``.
         even: as for ``NeighborLoader``.
@@ -269,6 +275,7 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
         threads: int | None = None,
         method: Method = "neighbor",
         layer_dependency: bool = False,
+        divide: Divide | None = None,
         rank: int | None = None,
         world: int | None = None,
         even: Even = "wrap",
@@ -299,7 +306,7 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
             seed = random_seed(kwargs.get("generator"))
         sampler = sampler_of(data, num_neighbors, neighbor_sampler, options, seed, device)
         self._progress = checked_flag("progress", progress)
-        ahead, split = (prefetch, prefetch_bytes, threads), (rank, world, even, share)
+        ahead, split = (prefetch, prefetch_bytes, threads), (divide, rank, world, even, share)
         self._prepare(data, sampler, ahead, split, (cache, cache_policy), kwargs)
         LinkLoader.__init__(  # not that of PyG's LinkNeighborLoader, which makes PyG's sampler
             self,
@@ -324,7 +331,8 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
         return (self.neg_sampling,)
 
     def _inputs(self) -> Any:
-        return {"row": self.input_data.row.numpy(), "col": self.input_data.col.numpy()}
+        kind, ends = self.input_data.input_type, ("row", "col")
+        return {name if kind is None else (kind, name): getattr(self.input_data, name).numpy() for name in ends}
 
     def _facts(self) -> dict[str, Any]:
         negative = self.neg_sampling

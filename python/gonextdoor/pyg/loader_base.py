@@ -13,11 +13,12 @@ from torch_geometric.loader.base import DataLoaderIterator
 
 from .._core.arguments import cores
 from .._core.checks import check_int
+from ..neighbor.facts import facts_of
 from ..neighbor.order import Batching, BatchOrder, NamedBatch, Pass, Positions
 from ..neighbor.pipelined import DrawnBatch, FeatureReads, Pipelined, checked_budget, depth, looks_ahead
 from ..neighbor.presample import presample
 from ..neighbor.ranks import Ranks
-from ..neighbor.resumable import Resumable, facts_of
+from ..neighbor.resumable import Resumable
 from ..pipeline.meter import Meter
 from ..pipeline.prefetch import numbered
 from .batches import check_features, subgraph
@@ -51,7 +52,7 @@ class LoaderBase(Pipelined, Resumable):
         data: Any,
         sampler: Any,
         ahead: tuple[Any, Any, Any],
-        split: tuple[Any, Any, Any, Any],
+        split: tuple[Any, Any, Any, Any, Any],
         store: tuple[Any, Any],
         kwargs: dict[str, Any],
     ) -> None:
@@ -59,7 +60,7 @@ class LoaderBase(Pipelined, Resumable):
 
         Args:
             ahead: prefetch, prefetch_bytes and threads.
-            split: rank, world, even and share.
+            split: divide, rank, world, even and share.
             store: cache and cache_policy.
 
         Raises:
@@ -97,15 +98,15 @@ class LoaderBase(Pipelined, Resumable):
         if store[0] is not None and self._store is None:
             expected = "a GPU" if self._whole else "a Data or a HeteroData"
             raise ValueError(f"cache = {store[0]!r} with device = {where!r}: expected {expected}; leave out cache")
-        rank, world, even, self._share = split
+        divide, rank, world, even, self._share = split
         given = next((name for name in ("sampler", "batch_sampler") if kwargs.get(name) is not None), None)
-        for name, value in (("rank", rank), ("world", world)):
+        for name, value in (("divide", divide), ("rank", rank), ("world", world)):
             if given is not None and value is not None and world != 1:
-                raise ValueError(f"{name} = {value} with {given}: the order of batches is that of {given}; pass one")
+                raise ValueError(f"{name} = {value!r} with {given}: the order of batches is that of {given}; pass one")
         if self._share != 1 and not self._ours:
             raise ValueError(f"share = {self._share}: the given neighbor_sampler is not one of gonextdoor.pyg")
         self._given = given is not None
-        self._ranks = Ranks(0, 1, even) if self._given else Ranks(rank, world, even)
+        self._ranks = Ranks(divide, rank, world, even)
         self._shuffle, self._drop_last = kwargs.get("shuffle") or False, kwargs.get("drop_last", False)
 
     def _begin(self) -> None:
@@ -117,6 +118,7 @@ class LoaderBase(Pipelined, Resumable):
             batching = Positions(count, self.batch_size, self._shuffle, self._drop_last)
         self._order = BatchOrder(batching, seed, self._share, self._ranks)
         self._pass: Pass | None = None
+        self._beginning = False  # whether __iter__ has begun the epoch of the next iterator
         if self._store is not None:
             self._rows = DataRows(self.data, self._sampler, *self._store, self._presampled)
         self.__dict__["dataset"] = Dataset(count)
@@ -125,12 +127,17 @@ class LoaderBase(Pipelined, Resumable):
         """Begins an epoch, or continues that of a loaded state.
 
         Raises:
-            ValueError: the ranks cannot have equally many batches, or the processes of ``torch.distributed`` disagree.
+            ValueError: the ranks that divide the epoch cannot have equally many batches, or they disagree.
+            RuntimeError: one of them did not begin the epoch.
         """
-        self._pass = self._order.begin()
+        self._pass = self._begun()
         if self._rows is not None:
             self._rows.data = self.data
-        return self._handed_out(super().__iter__(), self._pass)  # type: ignore[misc]
+        self._beginning = True
+        try:
+            return self._handed_out(super().__iter__(), self._pass)  # type: ignore[misc]
+        finally:
+            self._beginning = False
 
     @property
     def _index_sampler(self) -> Batches:
@@ -144,15 +151,12 @@ class LoaderBase(Pipelined, Resumable):
     def _facts(self) -> dict[str, Any]:
         """What a state must have in common with this loader."""
         if not self._ours:
-            return {"sampler": type(self._sampler).__name__}
-        return {"subgraph_type": str(self._sampler.subgraph_type.value), **facts_of(self._core(), self._inputs())}
+            return {"sampler": type(self._sampler).__name__, **self._ids_fact()}
+        facts = facts_of(self._core())
+        return {"subgraph_type": str(self._sampler.subgraph_type.value), **facts, **self._ids_fact()}
 
     def _core(self) -> Any:
         return self._sampler.core_sampler()
-
-    def _inputs(self) -> Any:
-        """The ids of the loader's input."""
-        raise NotImplementedError
 
     # ---- drawing
 
@@ -264,6 +268,8 @@ class LoaderBase(Pipelined, Resumable):
         return FeatureReads(self._rows, self._rows.ids, self._rows.size)
 
     def _get_iterator(self) -> Iterator[Any]:
+        if not self._beginning:  # a program of PyG's calls it
+            return iter(self)
         if self.num_workers > 0:
             finish = as_it_is if self.filter_per_worker else self.filter_fn
             return WorkerIterator(DataLoader._get_iterator(self), finish)
@@ -308,7 +314,8 @@ class Batches:
 
 
 class WorkerIterator(DataLoaderIterator):  # type: ignore[misc, unused-ignore]
-    """Iterates over what workers make, and says for which batch one died."""
+    """Iterates over what workers make, and says for which batch one died. Other attributes are those of torch's
+    iterator."""
 
     def __next__(self) -> Any:
         try:
@@ -317,6 +324,11 @@ class WorkerIterator(DataLoaderIterator):  # type: ignore[misc, unused-ignore]
             if "exited unexpectedly" in str(why) or "killed by signal" in str(why):
                 raise RuntimeError(f"batch {self.iterator._num_yielded} of this epoch: {why}") from why
             raise
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "iterator":
+            raise AttributeError(name)
+        return getattr(self.iterator, name)
 
 
 def random_seed(generator: torch.Generator | None) -> int:

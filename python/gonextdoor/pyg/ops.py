@@ -13,6 +13,7 @@ from ..graph.graph import Graph
 from ..graph.hetero import HeteroGraph
 from ..neighbor.sampler import NeighborSampler
 from .cache import TensorCache
+from .graphs import timed
 from .tensors import Sampled, sampled
 from .walks import array_of, batch_seed_of, random_walk
 
@@ -73,13 +74,15 @@ def neighbor_sample(
     temporal: Any = temporal_strategy if node_time is not None or edge_time is not None else None
 
     def make() -> NeighborSampler:
+        weights, times = _array(edge_weight), _array(edge_time)
+        graph = Graph.from_csr(array_of(rowptr), array_of(col), weights=weights, times=times)
         return NeighborSampler(
-            Graph.from_csr(array_of(rowptr), array_of(col), weights=_array(edge_weight), times=_array(edge_time)),
+            graph,
             list(num_neighbors),
             replace=replace,
             weighted=edge_weight is not None,
             disjoint=disjoint,
-            temporal=temporal,
+            temporal=temporal if timed(graph, node_time) else None,
             times=_array(node_time),
         )
 
@@ -120,7 +123,7 @@ def hetero_neighbor_sample(
     _checked(directed, disjoint, (node_time or {}).values(), (edge_time or {}).values(), (seed_time or {}).values())
     temporal: Any = temporal_strategy if node_time or edge_time else None
     names: dict[EdgeType, str] = {(a, name, b): f"{a}__{name}__{b}" for a, name, b in edge_types}
-    counts = _counts(node_types, names, rowptr, col, seed, csc)
+    counts = _counts(node_types, names, rowptr, col, seed, node_time or {}, csc)
 
     def make() -> NeighborSampler:
         relations = {}
@@ -136,13 +139,14 @@ def hetero_neighbor_sample(
         times = {kind: array_of(time) for kind, time in (node_time or {}).items()}
         by_hop = zip(*(num_neighbors[key] for key in names.values()), strict=True)
         fanouts = [dict(zip(relations, hop, strict=True)) for hop in by_hop]
+        graph = HeteroGraph(relations, counts, times=times or None)
         return NeighborSampler(
-            HeteroGraph(relations, counts, times=times or None),
+            graph,
             fanouts,
             replace=replace,
             weighted="auto" if edge_weight else False,
             disjoint=disjoint,
-            temporal=temporal,
+            temporal=temporal if timed(graph) else None,
         )
 
     tables = (rowptr, col, edge_weight or {}, edge_time or {}, node_time or {})
@@ -170,7 +174,13 @@ def _by_type(out: Sampled, kinds: list[str], keys: list[str], csc: bool, return_
 
 
 def _counts(
-    kinds: list[str], names: Mapping[EdgeType, str], rowptr: Tensors, col: Tensors, seed: Tensors, csc: bool
+    kinds: list[str],
+    names: Mapping[EdgeType, str],
+    rowptr: Tensors,
+    col: Tensors,
+    seed: Tensors,
+    node_time: Tensors,
+    csc: bool,
 ) -> dict[str, int]:
     """The number of nodes of each type, as far as the tensors determine it."""
 
@@ -185,6 +195,8 @@ def _counts(
 
     keys = tuple(names.values())
     counts = dict(_sizes.get([table[key] for table in (rowptr, col) for key in keys], (tuple(kinds), keys, csc), make))
+    for kind, times in node_time.items():  # nodes with times may have no edges
+        counts[kind] = max(counts[kind], len(times))
     for kind, ids in seed.items():
         if kind not in counts:
             raise ValueError(f"seed_dict[{kind!r}]: the types of nodes are {kinds}")

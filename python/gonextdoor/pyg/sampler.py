@@ -25,7 +25,7 @@ from ..neighbor.method import Method, checked_method
 from ..neighbor.sampler import NeighborSampler as CoreSampler
 from ..neighbor.sampler import fanout_of
 from ..neighbor.seeds import BatchSeeds
-from .graphs import Source, inside
+from .graphs import Source, inside, timed
 from .inputs import Links, Nodes
 from .negative import Negatives
 from .subgraph import both_ways, induce
@@ -379,6 +379,7 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
             raise NotImplementedError('subgraph_type = "induced" does not support disjoint trees or times')
         fanouts = self._fanouts()
         self._seeds_alone = not fanouts
+        times = None if self.is_hetero else self._source.times_of(None)
         with renamed(fanouts="num_neighbors"):
             return CoreSampler(
                 self._source.graph,
@@ -387,10 +388,10 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
                 weighted="auto" if self._source.weighted else False,
                 expand="new",
                 disjoint=self.disjoint,
-                temporal=self.temporal_strategy if self.is_temporal else None,
+                temporal=self.temporal_strategy if timed(self._source.graph, times) else None,
                 layout="coo",
                 device=self.device,
-                times=None if self.is_hetero else self._source.times_of(None),
+                times=times,
                 **self._method,
             )
 

@@ -68,7 +68,8 @@ def sampled(
         core_sampler: it has the layout "coo".
         seed_nodes: (n,) vertices, or such arrays by type. A vertex that repeats has a place in ``nodes`` each time, and
             the same edges lead to each of them.
-        batch_seed: the random seed of the batch. times: as seed_nodes, where the NeighborSampler is temporal.
+        batch_seed: the random seed of the batch.
+        times: as seed_nodes. They have no effect on a core_sampler whose graph has no edges that follow times.
         threads: for the CPU.
     """
     return sampled_many(
@@ -86,6 +87,8 @@ def sampled_many(
 ) -> list[Sampled]:
     """``sampled`` for several batches, in one call of the core."""
     repeats: list[dict[int, Repeats]] = [{}] * len(seed_nodes)
+    if not core_sampler._handle.parameters["temporal"]:
+        times = None
     try:
         drawn = core_sampler.draw_many(seed_nodes, batch_seeds, times=times, threads=threads)
     except ValueError:  # the core refuses seeds that repeat; to look for them beforehand would cost every batch

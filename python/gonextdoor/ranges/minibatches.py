@@ -150,7 +150,7 @@ class MiniBatches:
         return Positions(count, self.batch_size, self.shuffle, self.drop_last)
 
     def _order(self, count: int, seed: int) -> BatchOrder:
-        return BatchOrder(self._positions(count), seed, self.share, Ranks(0, 1, "wrap"))
+        return BatchOrder(self._positions(count), seed, self.share, Ranks(None, 0, 1, "wrap"))
 
 
 class _Arguments:
