@@ -286,7 +286,7 @@ def test_a_cache_folder_that_others_can_write_is_refused(name, uri, flaky, cache
     at = location.located("uri", f"flaky://{uri}")
     copies.copy_of(at, head.head_of(at))
     (cache / name).chmod(0o777)
-    with pytest.raises(PermissionError, match="another user can write to this folder, .* set GONEXTDOOR_CACHE"):
+    with pytest.raises(PermissionError, match=r"another user can write to this folder, .* set GONEXTDOOR_CACHE"):
         copies.copy_of(at, head.head_of(at))
     (cache / name).chmod(0o755)
     copies.copy_of(at, head.head_of(at))
