@@ -52,6 +52,13 @@ func DropHeteroWriter(handle int64) (known bool, err error) {
 	return known, nil
 }
 
+// CheckRecord returns an error for the text of a record file, graph.json, partition.json or hetero.json, that is damaged or
+// contradicts itself. path is named in errors.
+func CheckRecord(name string, path string, text string) (checked bool, err error) {
+	defer guard(&err)
+	return true, file.CheckRecord(name, path, text)
+}
+
 // HeteroRecord returns the record of the folder of a heterogeneous graph as JSON.
 func HeteroRecord(folder string) (record string, err error) {
 	defer guard(&err)

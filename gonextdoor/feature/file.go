@@ -122,6 +122,19 @@ func (p *Part) truncated() error {
 	return refuse.Format("%s ends at byte %d, before the end of its rows: it was truncated after it was opened", p.Name, facts.Size)
 }
 
+// whole returns an error if the file is shorter than its rows. A write past its end would fill the gap with zeros, which reads
+// would then return as rows.
+func (p *Part) whole(rowBytes int64) error {
+	var facts syscall.Stat_t
+	if err := syscall.Fstat(p.File, &facts); err != nil {
+		return &fs.PathError{Op: "stat", Path: p.Name, Err: err}
+	}
+	if p.Rows > 0 && facts.Size < p.Offset+(p.Rows-1)*p.Stride+rowBytes {
+		return p.truncated()
+	}
+	return nil
+}
+
 // writeFile writes a row.
 func (p *Part) writeFile(row int64, from []byte) error {
 	at := p.Offset + row*p.Stride

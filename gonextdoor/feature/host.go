@@ -147,9 +147,32 @@ func (h *Host) Update(q Request) error {
 	}
 	h.updating.Lock()
 	defer h.updating.Unlock()
+	if err := h.checkFiles(ids); err != nil {
+		return err
+	}
 	return parallel.For(q.Job, 1, len(ids), block, func(lo, hi int) error {
 		return guarded(func() error { return h.write(ids[lo:hi], q.Values[int64(lo)*h.rowBytes:]) })
 	})
+}
+
+// checkFiles returns an error if a file that has rows of the ids was truncated.
+func (h *Host) checkFiles(ids []int64) error {
+	if !h.files {
+		return nil
+	}
+	var last *Part
+	checked := map[*Part]bool{}
+	for _, id := range ids {
+		p, _ := h.part(id)
+		if p == last || !p.inFile() || checked[p] {
+			continue
+		}
+		if err := p.whole(h.rowBytes); err != nil {
+			return err
+		}
+		checked[p], last = true, p
+	}
+	return nil
 }
 
 // write copies consecutive rows of values to the rows of ids.

@@ -2,6 +2,7 @@ package file
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 
@@ -90,6 +91,11 @@ func readHeteroRecord(folder string) (*HeteroRecord, error) {
 	if err != nil {
 		return nil, err
 	}
+	return parseHeteroRecord(path, text)
+}
+
+// parseHeteroRecord decodes and checks the content of the file path.
+func parseHeteroRecord(path string, text []byte) (*HeteroRecord, error) {
 	var r HeteroRecord
 	if err := heteroFile.decode(path, text, &r); err != nil {
 		return nil, err
@@ -142,7 +148,7 @@ func (r *HeteroRecord) describe(folder string) error {
 		}
 	}
 	for t := range r.Types {
-		text, err := os.ReadFile(filepath.Join(folder, timesName(t)))
+		text, err := readRegular(filepath.Join(folder, timesName(t)), math.MaxInt64)
 		if err != nil && !os.IsNotExist(err) {
 			return err
 		}
@@ -156,11 +162,12 @@ func (r *HeteroRecord) describe(folder string) error {
 // describe sets Edges and SHA256 from the folder of the relation. It returns the parts of the graph, 0 if it is not partitioned,
 // and its vertices.
 func (r *HeteroRelation) describe(folder string) (parts int, vertices int64, err error) {
-	name := recordName
+	record := graphFile
 	if _, err := os.Stat(filepath.Join(folder, partitionName)); err == nil {
-		name = partitionName
+		record = partitionFile
 	}
-	text, err := os.ReadFile(filepath.Join(folder, name))
+	path := filepath.Join(folder, record.name)
+	text, err := readRegular(path, record.limit+1)
 	if os.IsNotExist(err) {
 		return 0, 0, refuse.Format("%s is missing or incomplete: copy all folders of the heterogeneous graph", folder)
 	}
@@ -168,15 +175,15 @@ func (r *HeteroRelation) describe(folder string) (parts int, vertices int64, err
 		return 0, 0, err
 	}
 	r.SHA256 = sha256Text(text)
-	if name == recordName {
-		whole, err := parseRecord(filepath.Join(folder, name), text)
+	if record == graphFile {
+		whole, err := parseRecord(path, text)
 		if err != nil {
 			return 0, 0, err
 		}
 		r.Edges = whole.Edges
 		return 0, whole.Vertices, nil
 	}
-	divided, err := parsePartitionRecord(filepath.Join(folder, name), text)
+	divided, err := parsePartitionRecord(path, text)
 	if err != nil {
 		return 0, 0, err
 	}

@@ -191,7 +191,7 @@ func (p *Partition) Hot() (vertices []uint32, rows *graph.Graph, err error) {
 // openRows maps a folder of rows, whose record must be the one that was written with the folder.
 func (p *Partition) openRows(name string, want rowsRecord) (*graph.Graph, error) {
 	folder := filepath.Join(p.path, name)
-	text, err := os.ReadFile(filepath.Join(folder, recordName))
+	text, err := readRegular(filepath.Join(folder, recordName), maxRecord+1)
 	if os.IsNotExist(err) {
 		return nil, refuse.Format("%s is missing or incomplete: copy all folders of the partitioned graph", folder)
 	}

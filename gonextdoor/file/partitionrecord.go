@@ -7,8 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"gonextdoor/gonextdoor/graph"
@@ -234,7 +232,7 @@ func (r *partitionRecord) checkArrays(path string) error {
 
 // asPartitioned returns err, or the advice to open a folder as a partitioned or heterogeneous graph if it is one.
 func asPartitioned(folder string, err error) error {
-	if text, failed := os.ReadFile(filepath.Join(folder, partitionName)); failed == nil && bytes.Contains(text, []byte(partitionFormat)) {
+	if _, text, failed := partitionFile.read(folder); failed == nil && bytes.Contains(text, []byte(partitionFormat)) {
 		return refuse.Format("%s has a partitioned graph: open it with gonextdoor.partition.open", folder)
 	}
 	if r, failed := readHeteroRecord(folder); failed == nil && r.Parts > 0 {

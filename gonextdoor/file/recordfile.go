@@ -28,19 +28,40 @@ var (
 // read returns the path and the text of the file in a folder. It reads at most one byte more than the limit.
 func (f recordFile) read(folder string) (path string, text []byte, err error) {
 	path = filepath.Join(folder, f.name)
-	opened, _, err := openRegular(path)
+	text, err = readRegular(path, f.limit+1)
 	if os.IsNotExist(err) {
 		if _, err := os.Stat(folder); err != nil {
 			return path, nil, err
 		}
 		return path, nil, refuse.Format("%s is a folder without %s, expected the folder of %s", folder, f.name, f.content)
 	}
+	return path, text, err
+}
+
+// readRegular returns at most the given number of bytes of a regular file.
+func readRegular(path string, most int64) ([]byte, error) {
+	opened, _, err := openRegular(path)
 	if err != nil {
-		return path, nil, err
+		return nil, err
 	}
 	defer opened.Close()
-	text, err = io.ReadAll(io.LimitReader(opened, f.limit+1))
-	return path, text, err
+	return io.ReadAll(io.LimitReader(opened, most))
+}
+
+// CheckRecord rejects the text of a record that is damaged or contradicts itself, before what it describes is read. name is
+// that of the file within its folder, path its place for errors.
+func CheckRecord(name, path, text string) (err error) {
+	switch name {
+	case recordName:
+		_, err = parseRecord(path, []byte(text))
+	case partitionName:
+		_, err = parsePartitionRecord(path, []byte(text))
+	case heteroName:
+		_, err = parseHeteroRecord(path, []byte(text))
+	default:
+		err = refuse.Value("name = %q: expected the name of a record", name)
+	}
+	return err
 }
 
 // decode decodes the text of a file to r.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import pickle
 import re
 import subprocess
 import sys
@@ -196,3 +197,74 @@ def test_updates_need_a_file_that_is_open_for_them(tmp_path: pathlib.Path) -> No
     with pytest.raises(ValueError, match=r'x\.npy is open for reads alone: open the features with mode="r\+"'):
         features.open(path).update(SOURCE[:1], [1])
     assert np.array_equal(np.load(path), SOURCE)
+
+
+HEADERS = {
+    "negative": "(-1, 4)",
+    "beyond 64 bits": "(4611686018427387904, 4)",
+    "no rows of too many": "(0, 9223372036854775807, 4)",
+    "too many dimensions": f"({'1, ' * 65})",
+    "an expression": "(2**3, 4)",
+    "a float": "(2.0, 4)",
+    "nested": "[" * 5000,
+    "more than the file": "(1000000000000, 4)",
+}
+
+
+@pytest.mark.parametrize("case", HEADERS)
+def test_a_header_that_no_array_has_is_an_error(case: str, tmp_path: pathlib.Path) -> None:
+    text = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {HEADERS[case]}}}".encode()
+    path = tmp_path / "x.npy"
+    path.write_bytes(b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text + bytes(64))
+    with pytest.raises(gnd.FormatError, match=re.escape(str(path))):
+        features.open(path)
+    with pytest.raises(gnd.FormatError, match=re.escape(str(path))):
+        gnd.partition.write(GRAPH, tmp_path / "parts", by=path)
+
+
+def test_a_dtype_with_dimensions_is_refused(tmp_path: pathlib.Path) -> None:
+    text = b"{'descr': ('<f4', (3,)), 'fortran_order': False, 'shape': (2,)}"
+    (tmp_path / "x.npy").write_bytes(b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text + bytes(64))
+    with pytest.raises(gnd.FormatError, match="expected an array that NumPy can have"):
+        features.open(tmp_path / "x.npy")
+
+
+@pytest.mark.parametrize("mode", ["r", "r+"])
+def test_what_is_no_regular_file_is_refused_at_once(mode: str, tmp_path: pathlib.Path) -> None:
+    os.mkfifo(tmp_path / "x.npy")
+    with pytest.raises(gnd.FormatError, match=r"x\.npy is a named pipe: expected a regular file"):
+        features.open(tmp_path / "x.npy", mode=mode)
+    with pytest.raises(gnd.FormatError, match="/dev/zero is a device: expected a regular file"):
+        features.open("/dev/zero", mode=mode)
+    with pytest.raises(IsADirectoryError, match=re.escape(str(tmp_path))):
+        features.open(tmp_path, mode=mode)
+
+
+@pytest.mark.parametrize("parts", [1, 3])
+@pytest.mark.parametrize("row", [0, 9_999])
+def test_an_update_leaves_a_file_alone_that_shrank(parts: int, row: int, tmp_path: pathlib.Path) -> None:
+    """A write past the end would fill the gap with zeros, which later reads would return as rows."""
+    paths = [saved(tmp_path / f"{i}.npy", np.ones((10_000, 3))) for i in range(parts)]
+    x = features.open(paths, mode="r+")
+    os.truncate(paths[-1], 12_000)
+    before = paths[-1].read_bytes()
+    with pytest.raises(gnd.FormatError, match=rf"{parts - 1}\.npy ends at byte 12000, before the end of its rows"):
+        x.update(np.zeros((2, 3)), [0, (parts - 1) * 10_000 + row])
+    assert paths[-1].read_bytes() == before
+    if parts > 1:
+        assert x[0].tolist() == [1, 1, 1], "a row was changed before the error"
+        x.update(np.zeros((1, 3)), [10_001])  # a file that is whole
+        assert x[10_001].tolist() == [0, 0, 0]
+
+
+def test_a_pickled_copy_of_a_file_that_was_replaced(tmp_path: pathlib.Path) -> None:
+    path = saved(tmp_path / "x.npy")
+    pickled = pickle.dumps(features.open(path))
+    saved(path, np.zeros((100, 3), np.float32))
+    with pytest.raises(gnd.FormatError, match=r"x\.npy was replaced: it has shape \(100, 3\) and dtype float32"):
+        pickle.loads(pickled)
+
+
+def test_ids_that_do_not_fit_in_memory_are_named() -> None:
+    with pytest.raises(MemoryError, match="ids: a contiguous copy of its 1000000000000000000 elements does not fit"):
+        X.read(np.broadcast_to(np.int64(1), (10**18,)))

@@ -201,7 +201,7 @@ def test_other_refusals(tmp_path):
     with pytest.raises(ValueError, match=r'contains "thesis.txt", which is not part of a graph'):
         gnd.partition.write(graph, tmp_path / "mine", parts=2)
     (tmp_path / "text.npy").write_text("not an array")
-    with pytest.raises(gnd.FormatError, match=r"text\.npy: expected a \.npy file"):
+    with pytest.raises(gnd.FormatError, match=r"text\.npy: expected a file in NumPy's \.npy format"):
         gnd.partition.write(graph, tmp_path / "out", by=tmp_path / "text.npy")
     gnd.partition.write(graph, tmp_path / "out", parts=2)
     for path in (tmp_path / "out", tmp_path / "out" / "part-00000"):

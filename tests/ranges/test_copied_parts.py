@@ -180,3 +180,21 @@ def test_refusals(folder, uri, monkeypatch):
     monkeypatch.setenv("GONEXTDOOR_CACHE", "off")
     with pytest.raises(OSError, match="set GONEXTDOOR_CACHE"):
         gnd.partition.open(f"local://{folder}")
+
+
+@pytest.mark.parametrize("parts", [0, -1, PARTS + 1, 1 << 17, 10**8, 10**30, "3", None, 3.5, [3]])
+def test_a_number_of_parts_is_checked_before_names_are_listed(parts, another, monkeypatch):
+    record = json.loads((another / "partition.json").read_text())
+    (another / "partition.json").write_text(json.dumps(record | {"parts": parts}))
+    monkeypatch.setattr("gonextdoor.storage.parts._name", None)
+    with pytest.raises(gnd.FormatError, match=r"partition\.json: "):
+        gnd.partition.open(f"local://{another}")
+
+
+def test_a_part_that_others_can_write_is_refused(folder, cache):
+    gnd.partition.Part(f"local://{folder}", 1)
+    copy, _ = copied(cache)
+    (copy / "part-00001" / "indices.npy").chmod(0o666)
+    gnd.partition.open(f"local://{folder}")  # does not use the part
+    with pytest.raises(PermissionError, match=r"part-00001/indices\.npy: another user can have written this copy"):
+        gnd.partition.Part(f"local://{folder}", 1)

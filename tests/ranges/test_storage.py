@@ -3,14 +3,17 @@
 import concurrent.futures
 import multiprocessing
 import os
+import pathlib
+import re
 import shutil
+import stat
 import types
 
 import fsspec
 import numpy as np
 import pytest
 from gonextdoor.ranges import Ranges
-from gonextdoor.storage import location, reading
+from gonextdoor.storage import copies, head, location, reading
 from gonextdoor.storage.head import head_of
 
 import gonextdoor as gnd
@@ -131,9 +134,14 @@ def test_a_read_that_ends_early_is_an_error(uri, flaky):
     ("text", "error"),
     [
         ("{", "not the head of a graph"),
-        ('{"format": "other"}', "format is 'other'"),
-        ('{"format": "gonextdoor graph"}', "not the head of a graph"),
-        ('{"format": "gonextdoor graph", "vertices": 1, "edges": 0, "arrays": {"../x": 1}}', "not the head of a graph"),
+        ("[" * 9999, "not the head of a graph"),
+        ('{"format": "other"}', 'format is "other", expected "gonextdoor graph"'),
+        ('{"format": "gonextdoor graph"}', "version is 0"),
+        ('{"format": "gonextdoor graph", "version": 1, "vertices": 1e99}', "graph.json: "),
+        (
+            '{"format": "gonextdoor graph", "version": 1, "arrays": {"../x": {}}}',
+            r"array \"../x\" of dtype \"\" is not known",
+        ),
     ],
 )
 def test_a_folder_with_another_head_is_refused(text, error, tmp_path):
@@ -235,3 +243,61 @@ def test_uris_of_this_machine(uri, tmp_path, monkeypatch):
     assert location.located("uri", "graph").uri == uri
     assert Ranges(f"file://{uri}", apps.DeepWalk(4), seed=1).run == Ranges("graph", apps.DeepWalk(4), seed=1).run
     assert location.located("uri", "file:///a%20b").path == "/a b"
+
+
+def planted(target):
+    """Another user's graph in the place of a copy."""
+    for where, folders, files in os.walk(target):
+        for name in ("", *folders, *files):
+            os.chown(os.path.join(where, name), 65534, 65534)
+
+
+def writable(target):
+    """A file that others can write."""
+    os.chmod(target / "indices.npy", 0o666)
+
+
+def linked(target):
+    os.rename(target / "indices.npy", target.parent / "indices.npy")
+    os.symlink(target.parent / "indices.npy", target / "indices.npy")
+
+
+def changed(target):
+    (target / "graph.json").write_text((target / "graph.json").read_text() + " ")
+
+
+@pytest.mark.parametrize("damage", [planted, writable, linked, changed])
+def test_a_copy_that_another_user_can_have_written_is_refused(damage, uri, flaky, cache):
+    if damage is planted and os.geteuid():
+        pytest.skip("only root can give files away")
+    at = location.located("uri", f"flaky://{uri}")
+    copy = pathlib.Path(copies.copy_of(at, head.head_of(at)))
+    assert copies.copy_of(at, head.head_of(at)) == str(copy)
+    damage(copy)
+    expected = gnd.FormatError if damage is changed else PermissionError
+    with pytest.raises(expected, match=rf"remove {re.escape(str(copy))}, and it is copied again"):
+        copies.copy_of(at, head.head_of(at))
+    shutil.rmtree(copy)
+    copies.copy_of(at, head.head_of(at))
+
+
+@pytest.mark.parametrize("name", [".", "graphs"])
+def test_a_cache_folder_that_others_can_write_is_refused(name, uri, flaky, cache):
+    at = location.located("uri", f"flaky://{uri}")
+    copies.copy_of(at, head.head_of(at))
+    (cache / name).chmod(0o777)
+    with pytest.raises(PermissionError, match=r"another user can write to this folder, .* set GONEXTDOOR_CACHE"):
+        copies.copy_of(at, head.head_of(at))
+    (cache / name).chmod(0o755)
+    copies.copy_of(at, head.head_of(at))
+    assert stat.S_IMODE((cache / name).stat().st_mode) == 0o700
+
+
+def test_files_of_a_copy_are_ours_with_any_umask(uri, flaky, cache):
+    before = os.umask(0)
+    try:
+        at = location.located("uri", f"flaky://{uri}")
+        for _ in range(2):
+            copies.copy_of(at, head.head_of(at))
+    finally:
+        os.umask(before)

@@ -117,7 +117,10 @@ def integers(name: str, values: npt.ArrayLike) -> Array:
         array = array.astype(np.int64)
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
-    return np.asarray(array, order="C")  # ascontiguousarray would make a single vertex an array of one
+    try:
+        return np.asarray(array, order="C")  # ascontiguousarray would make a single vertex an array of one
+    except MemoryError as error:
+        raise MemoryError(f"{name}: a contiguous copy of its {array.size} elements does not fit: {error}") from None
 
 
 def integer_kind(array: Array) -> int:

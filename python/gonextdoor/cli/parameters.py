@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from gonextdoor import apps as module
-from gonextdoor._core import advice
+from gonextdoor._core import advice, npy
 from gonextdoor.apps.synonyms import meanings
 
 # Parameters of gonextdoor.sample, with their options.
@@ -110,7 +110,7 @@ def array(path: str, key: str) -> Any:
 
     try:
         if path.lower().endswith(".npy"):
-            return np.load(path, allow_pickle=False)
+            return npy.load(path)
         with open(path, encoding="utf-8") as file:
             words = [line.split("#")[0].strip() for line in file]
         numbers = [parse(word) for word in words if word]

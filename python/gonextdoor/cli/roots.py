@@ -9,6 +9,7 @@ import click
 import numpy as np
 
 from gonextdoor import Graph
+from gonextdoor._core import npy
 from gonextdoor.sampling.roots import drawn
 
 from .report import Report, count
@@ -71,7 +72,7 @@ def grouped(vertices: Any, size: int) -> Any:
 
 def _numbers(path: str) -> Any:
     try:
-        return np.load(path, allow_pickle=False)
+        return npy.load(path)
     except (ValueError, EOFError) as error:
         raise ValueError(f"--roots: {path}: expected an array of vertex numbers that numpy.save wrote") from error
 

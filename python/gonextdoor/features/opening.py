@@ -41,7 +41,7 @@ def open(
 
     Raises:
         OSError: a file cannot be opened.
-        FormatError: a file is not in the .npy format, or is incomplete.
+        FormatError: a file is not in the .npy format, is incomplete, or is no regular file.
         TypeError: the source has no rows of numbers, or its parts differ in dtype.
         ValueError: the parts differ in the shape of a row, rows are not contiguous, a tensor is on a GPU, or there are
             fewer rows than vertices.

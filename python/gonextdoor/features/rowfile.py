@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .._core import memory
+from .._core import memory, npy
 from .._core.arguments import PathLike, path_text
 from ..errors import FormatError
 
@@ -58,15 +58,15 @@ class RowFile:
 
     Raises:
         OSError: the file cannot be opened.
-        FormatError: it is no .npy file, is too short for its rows, or has columns instead of rows.
+        FormatError: it is no regular file, no .npy file, is too short for its rows, or has columns instead of rows.
         TypeError: its elements are objects, text or dates.
     """
 
-    __slots__ = ("descriptor", "layout", "path", "writeable")
+    __slots__ = ("_headed", "descriptor", "layout", "path", "writeable")
 
     def __init__(self, path: PathLike, mode: str, layout: Layout | None = None) -> None:
         self.path, self.writeable = os.path.abspath(path_text(path)), mode == "r+"
-        self.descriptor = os.open(self.path, MODES[mode] | os.O_CLOEXEC)
+        self.descriptor = npy.opened(self.path, MODES[mode])
         self.layout = layout or self._of_header()
         offset, shape, dtype, stride = self.layout
         last = offset + max(0, (shape[0] - 1) * stride)
@@ -74,11 +74,11 @@ class RowFile:
         size = os.fstat(self.descriptor).st_size
         if size < expected:
             raise FormatError(f"{self.path} has {size} bytes, but its rows end at byte {expected}: it is incomplete")
+        self._headed = layout is None
 
     def _of_header(self) -> Layout:
         with io.FileIO(self.descriptor, closefd=False) as file:
-            shape, columns, dtype = self._header(file)
-            offset = file.tell()
+            offset, shape, columns, dtype = npy.header(self.path, file)
         if dtype.hasobject or dtype.kind in "SUmM":
             raise TypeError(f"{self.path}: expected an array of numbers, got dtype {dtype}")
         if not shape:
@@ -90,26 +90,27 @@ class RowFile:
             )
         return Layout(offset, shape, dtype, math.prod(shape[1:]) * dtype.itemsize)
 
-    def _header(self, file: io.FileIO) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
-        form = np.lib.format
-        try:
-            version = form.read_magic(file)
-            if version == (1, 0):
-                return form.read_array_header_1_0(file)
-            if version == (2, 0):
-                return form.read_array_header_2_0(file)
-        except ValueError as error:
-            raise FormatError(
-                f"{self.path}: expected a file in NumPy's .npy format, such as np.save writes ({error})"
-            ) from None
-        raise FormatError(f"{self.path}: expected version 1.0 or 2.0 of the .npy format, got {version}")
-
     def __reduce__(self) -> tuple[Callable[..., RowFile], tuple[Any, ...]]:
-        return RowFile, (self.path, "r+" if self.writeable else "r", self.layout)
+        return _reopened, (self.path, "r+" if self.writeable else "r", self.layout, self._headed)
 
     def __del__(self) -> None:
         if hasattr(self, "descriptor"):  # absent if the file could not be opened
             os.close(self.descriptor)
+
+
+def _reopened(path: str, mode: str, layout: Layout, headed: bool) -> RowFile:
+    """The file of a pickled copy.
+
+    Raises:
+        FormatError: it has another header now.
+    """
+    if not headed:
+        return RowFile(path, mode, layout)
+    file = RowFile(path, mode)
+    if file.layout != layout:
+        found, expected = (f"shape {one.shape} and dtype {one.dtype}" for one in (file.layout, layout))
+        raise FormatError(f"{path} was replaced: it has {found}, expected {expected}")
+    return file
 
 
 def of_mapped(array: Array) -> RowFile | None:

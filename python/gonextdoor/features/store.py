@@ -138,6 +138,7 @@ class Features:
             TypeError: ids are no ints, or the values have another dtype.
             ValueError: the values have another shape, or the source is read-only.
             OSError: a file cannot be written.
+            FormatError: a file was truncated after it was opened; no row was changed.
 
         Examples:
             >>> import numpy as np

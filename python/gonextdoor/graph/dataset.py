@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from .._core import npy
 from .._core.arguments import PathLike, path_text
 from ..errors import FormatError
 from .arrow import ArrowTable
@@ -152,6 +153,8 @@ class ParquetFiles:
         """The ParquetFile of a file."""
         system, path = self.files[at]
         try:
+            if system is None:
+                os.close(npy.opened(path))
             source = path if system is None else system.open_input_file(path)
             return self._pyarrow.parquet.ParquetFile(source, pre_buffer=False)
         except (self._pyarrow.ArrowException, OSError) as error:

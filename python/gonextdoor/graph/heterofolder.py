@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .._core import native
+from .._core import native, npy
 from .._core.atomic import replacing
 from ..errors import FormatError
 
@@ -68,7 +68,7 @@ def read_record(folder: str) -> HeteroRecord:
         if not kind["times"]:
             continue
         path = os.path.join(folder, times_file(number))
-        values = np.load(path, allow_pickle=False)
+        values = npy.load(path)
         if values.dtype != np.int64 or values.shape != (kind["vertices"],):
             raise FormatError(f"{path}: {values.dtype} of shape {values.shape}, expected int64 ({kind['vertices']},)")
         times[kind["name"]] = values

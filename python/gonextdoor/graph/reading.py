@@ -13,7 +13,7 @@ from typing import Any, Literal, cast
 import numpy as np
 import numpy.typing as npt
 
-from .._core import memory, running
+from .._core import memory, npy, running
 from .._core.arguments import PathLike, path_text
 from .._core.costs import costs
 from .._core.log import logger
@@ -221,13 +221,26 @@ def _arrays(file: Any) -> dict[str, Array]:
     return {name: file[name] for name in file.files}
 
 
+def _check_entries(path: str, file: Any) -> None:
+    """Compares the headers of the arrays with their sizes: NumPy takes the memory that a header names."""
+    for entry in file.zip.infolist():
+        if entry.filename.endswith(".npy"):
+            name = f"{path}: {entry.filename!r}"
+            with file.zip.open(entry) as source:
+                offset, shape, _, dtype = npy.header(name, source)
+            size = offset + math.prod(shape) * dtype.itemsize
+            if not dtype.hasobject and size != entry.file_size:
+                raise FormatError(f"{name} has {entry.file_size} bytes, but its header says {size}: it is damaged")
+
+
 @contextlib.contextmanager
 def _archive(path: str) -> Iterator[Any]:
     try:
-        file = np.load(path, allow_pickle=False)
-        if not hasattr(file, "files"):
-            raise FormatError(f"{path}: a single numpy array; expected a sparse matrix or columns")
-        with file:
+        with open(npy.opened(path), "rb") as opened:
+            file = np.load(opened, allow_pickle=False)
+            if not hasattr(file, "files"):
+                raise FormatError(f"{path}: a single numpy array; expected a sparse matrix or columns")
+            _check_entries(path, file)
             yield file
     except (OSError, MemoryError, ImportError, FormatError):
         raise

@@ -9,11 +9,10 @@ from typing import Any, Literal, overload
 import numpy as np
 import numpy.typing as npt
 
-from .._core import advice, memory, running
+from .._core import advice, memory, npy, running
 from .._core.arguments import PathLike, path_text
 from .._core.checks import check_int, checked_number
 from .._core.costs import costs
-from ..errors import FormatError
 from ..graph.graph import Graph
 from ..graph.hetero import HeteroGraph
 from ..graph.homogeneous import joined_ends
@@ -173,10 +172,7 @@ def listed_owners(vertices: int, parts: Any, by: Any, name: str = "by") -> tuple
             raise ValueError(
                 f"by = {by!r}: expected {', '.join(map(repr, NAMES))}, an array, or the name of a .npy file"
             )
-        try:
-            by = np.load(name, allow_pickle=False)
-        except ValueError as error:
-            raise FormatError(f"{name}: expected a .npy file with the part of each vertex: {error}") from None
+        by = npy.load(name)
     values = np.asarray(by)
     if values.dtype.kind not in "iu":
         raise TypeError(f"{name} has dtype {values.dtype}: expected integers, the part of each vertex")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .._core import npy
 from .._core.arguments import PathLike, path_text
 from .._core.checks import checked_flag
 from ..errors import FormatError
@@ -165,7 +167,7 @@ def _chunks(head: Path, spec: Any, read: Callable[[Path, str, str], Array]) -> l
 
 def _read_edges(path: Path, form: str, delimiter: str) -> Array:
     """A chunk of edges as integers (n, 2)."""
-    found = _numpy(path) if form == "numpy" else _columns(path, form, delimiter)
+    found = npy.load(path) if form == "numpy" else _columns(path, form, delimiter)
     if found.ndim != 2 or found.shape[1] != 2 or found.dtype.kind not in "iu":
         raise FormatError(f"{path}: {found.dtype} of shape {found.shape}, expected integers (n, 2)")
     return found.astype(np.int64, copy=False)
@@ -173,15 +175,7 @@ def _read_edges(path: Path, form: str, delimiter: str) -> Array:
 
 def _read_values(path: Path, form: str, delimiter: str) -> Array:
     """A chunk of numbers."""
-    return _numpy(path) if form == "numpy" else _columns(path, form, delimiter)
-
-
-def _numpy(path: Path) -> Array:
-    try:
-        found: Array = np.load(path, allow_pickle=False)
-    except ValueError as error:
-        raise FormatError(f"{path}: expected a .npy file: {error}") from None
-    return found
+    return npy.load(path) if form == "numpy" else _columns(path, form, delimiter)
 
 
 def _columns(path: Path, form: str, delimiter: str) -> Array:
@@ -191,7 +185,7 @@ def _columns(path: Path, form: str, delimiter: str) -> Array:
         import pyarrow.parquet
     except ImportError as missing:
         raise ImportError(f"reading {form} needs pyarrow: pip install 'gonextdoor[parquet]'") from missing
-    path.stat()  # raises OSError with an errno, unlike pyarrow
+    os.close(npy.opened(path))  # raises OSError with an errno, unlike pyarrow
     try:
         if form == "parquet":
             table = pyarrow.parquet.ParquetFile(path).read()

@@ -10,10 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import apps
-from .._core import advice, native
+from .._core import advice, native, npy
 from ..apps import SamplingApp
+from ..errors import FormatError
 from ..graph.names import NameIndex
 from ..graph.nametable import NameTable
+from ..samples import filecheck
 from ..storage.parts import folder_of
 from .part import Part
 
@@ -94,7 +96,7 @@ class PartitionedGraph:
             array([['bob', 'alice', 'carol', 'bob']], dtype=object)
         """
         if self._names is None and self._held._folder is not None:
-            self._names = _names_in(self._held._folder)
+            self._names = _names_in(self._held._folder, self.num_vertices)
         return self._names
 
     def _names_index(self) -> NameIndex:
@@ -141,17 +143,26 @@ class PartitionedGraph:
         return name
 
 
-def _names_in(folder: str) -> Array | None:
-    """The names in a folder of a partitioned graph; None if it has none."""
+def _names_in(folder: str, vertices: int) -> Array | None:
+    """The names in a folder of a partitioned graph; None if it has none.
 
-    def array(name: str) -> Array:
-        return np.asarray(np.load(os.path.join(folder, f"{name}.npy"), mmap_mode="r"))
-
-    if os.path.exists(os.path.join(folder, "names.npy")):
-        return array("names")
-    if not os.path.exists(os.path.join(folder, "names_offsets.npy")):
-        return None
-    return NameTable(text=array("names_text"), offsets=array("names_offsets")).array()
+    Raises:
+        OSError: they cannot be read.
+        FormatError: they are damaged.
+    """
+    files = {"name_ints": "names"}
+    if not os.path.exists(os.path.join(folder, "names.npy")):
+        files = {"name_text": "names_text", "name_offsets": "names_offsets"}
+        if not os.path.exists(os.path.join(folder, "names_offsets.npy")):
+            return None
+    arrays = {as_: npy.load(os.path.join(folder, f"{name}.npy"), mapped=True) for as_, name in files.items()}
+    if "name_offsets" in arrays and arrays["name_offsets"].dtype == np.uint64:
+        arrays["name_offsets"] = arrays["name_offsets"].view(np.int64)
+    try:
+        filecheck.names(arrays, vertices)
+    except FormatError as error:
+        raise FormatError(f"{folder}: the names are damaged: {error}") from None
+    return NameTable(arrays.get("name_ints"), arrays.get("name_text"), arrays.get("name_offsets")).array()
 
 
 def described(app: SamplingApp) -> tuple[str, str]:

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from .._core import npy
 from ..errors import FormatError
 
 __all__ = ["field", "read_json"]
@@ -19,8 +20,11 @@ def read_json(path: Path) -> dict[str, Any]:
         FormatError: it is not a JSON object.
     """
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
+        with open(npy.opened(path), encoding="utf-8") as file:
+            found = json.load(file)
+    except FormatError:
+        raise
+    except (ValueError, RecursionError) as error:
         raise FormatError(f"{path}: expected JSON: {error}") from None
     if not isinstance(found, dict):
         raise FormatError(f"{path}: expected a JSON object, got {type(found).__name__}")

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import apps
-from .._core import native
+from .._core import native, npy
 from .._core.atomic import replacing
 from ..apps import SamplingApp
 from ..apps.app import AppProperties
@@ -158,7 +158,7 @@ def load(path: PathLike, graph: Graph | None) -> Samples:
         FormatError: it is damaged, or is not a file of samples.
         ValueError: the samples are of another graph.
     """
-    with open(path, "rb") as file:
+    with open(npy.opened(path), "rb") as file:
         try:
             header, arrays = _read(file)
             return _made(header, arrays, graph)

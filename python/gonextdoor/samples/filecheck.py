@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ..errors import FormatError
 
-__all__ = ["check"]
+__all__ = ["check", "names"]
 
 Array = npt.NDArray[Any]
 
@@ -49,7 +49,7 @@ def check(header: dict[str, Any], arrays: dict[str, Array]) -> None:
         if not ragged:
             raise FormatError("samples of one width have steps of different sizes")
         _layers(arrays, offsets)
-    _names(arrays, vertices)
+    names(arrays, vertices)
 
 
 def _header(header: dict[str, Any]) -> None:
@@ -106,7 +106,12 @@ def _layers(arrays: dict[str, Array], offsets: Array) -> None:
     _taken(arrays, "link_values", ("float64",), 1, len(links))
 
 
-def _names(arrays: dict[str, Array], vertices: int) -> None:
+def names(arrays: dict[str, Array], vertices: int) -> None:
+    """Checks the names of vertices.
+
+    Raises:
+        FormatError: they are of the wrong type or number, or no text.
+    """
     if "name_ints" in arrays:
         _taken(arrays, "name_ints", I8, 1, vertices)
     elif "name_offsets" in arrays or "name_text" in arrays:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import hashlib
 import os
 import secrets
 import shutil
+import stat
 from collections.abc import Callable, Iterator
+from typing import IO
 
-from .._core.caches import folder
+from .._core import npy
+from .._core.caches import folder, only_ours, opened_folder
 from .._core.log import logger
 from ..errors import FormatError
 from ..graph.graph import Graph
@@ -38,7 +42,7 @@ def copy_of(at: Location, head: Head) -> str:
         for graph in graphs:
             graph._held.check()
 
-    return made(at, place(at, head), head.name, copy)
+    return made(at, place(at, head), head.name, copy, head.digest)
 
 
 def place(at: Location, head: Head) -> str:
@@ -54,7 +58,18 @@ def place(at: Location, head: Head) -> str:
             "absolute path of a folder"
         )
     graphs = os.path.join(cache, "graphs")
-    os.makedirs(graphs, 0o700, exist_ok=True)
+    os.makedirs(os.path.dirname(cache), exist_ok=True)
+    for each in (cache, graphs):
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(each, 0o700)
+        try:
+            with opened_folder(each):
+                pass
+        except PermissionError as error:
+            raise PermissionError(
+                f"{error}, so that copies of graphs in it cannot be trusted: remove it, or set GONEXTDOOR_CACHE to a "
+                "folder with mode 700"
+            ) from None
     return os.path.join(graphs, head.digest)
 
 
@@ -65,14 +80,20 @@ def arrays(at: Location, head: Head, to: str) -> None:
         OSError: a file cannot be read or written.
     """
     for array in head.arrays:
-        os.makedirs(os.path.dirname(os.path.join(to, array)), exist_ok=True)
-        with open(os.path.join(to, array), "wb") as file:
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(os.path.dirname(os.path.join(to, array)), 0o700)
+        with _new(os.path.join(to, array)) as file:
             copied(at, array, file)
-    with open(os.path.join(to, head.name), "wb") as file:
+    with _new(os.path.join(to, head.name)) as file:
         file.write(head.text)
 
 
-def made(at: Location, target: str, last: str, copy: Callable[[str], None]) -> str:
+def _new(path: str) -> IO[bytes]:
+    """A new file, which other users cannot write whatever the umask is."""
+    return open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "wb")
+
+
+def made(at: Location, target: str, last: str, copy: Callable[[str], None], digest: str | None = None) -> str:
     """A folder, which is copied if it does not exist or is empty. One process copies it, and others wait.
 
     Args:
@@ -80,16 +101,20 @@ def made(at: Location, target: str, last: str, copy: Callable[[str], None]) -> s
         target: the folder.
         last: a file of it. If it exists, the copy does.
         copy: fills a temporary folder beside it, and checks what it copied.
+        digest: SHA-256 of that file; None (default): the copy is compared with a record elsewhere.
 
     Raises:
         OSError: a file cannot be read or written.
-        FormatError: the copy is damaged. It is not kept, and the error names the file that was copied.
+        PermissionError: the copy exists, and another user can have written it.
+        FormatError: the copy is damaged. A new one is not kept, and the error names the file that was copied.
     """
     done = os.path.join(target, last)
     if os.path.exists(done):
+        _check_copy(target, last, digest)
         return target
     with _locked(f"{target}.lock"):
         if os.path.exists(done):
+            _check_copy(target, last, digest)
             return target
         logger.debug("copying %s to %s", at.uri, target)
         temporary = f"{target}.{secrets.token_hex(4)}.tmp"
@@ -102,6 +127,40 @@ def made(at: Location, target: str, last: str, copy: Callable[[str], None]) -> s
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
     return target
+
+
+def _check_copy(target: str, last: str, digest: str | None) -> None:
+    """Checks that no other user can have written a copy, and that its head has the digest. The folders of parts are
+    copies that are checked when they are used.
+
+    Raises:
+        PermissionError: another user can have written the copy, or it has a link to something else than another copy.
+        FormatError: the head has another digest.
+    """
+    advice = f"remove {target}, and it is copied again"
+    for where, folders, files in os.walk(target, onerror=_raised):
+        for name in ("", *folders, *files):
+            path = os.path.join(where, name) if name else where
+            status = os.lstat(path)
+            if stat.S_ISLNK(status.st_mode):
+                to = os.readlink(path)
+                trusted = status.st_uid == os.geteuid() and to == os.path.join(os.pardir, os.path.basename(to))
+            else:
+                trusted = only_ours(status)
+            if not trusted:
+                raise PermissionError(f"{path}: another user can have written this copy of a graph; {advice}")
+        folders[:] = [name for name in folders if not name.startswith("part-")]
+    if digest is not None:
+        with open(npy.opened(os.path.join(target, last)), "rb") as file:
+            found = hashlib.sha256(file.read()).hexdigest()
+        if found != digest:
+            raise FormatError(
+                f"{target}: {last} of this copy of a graph has the digest {found[:12]}, not its own; {advice}"
+            )
+
+
+def _raised(error: OSError) -> None:
+    raise error
 
 
 @contextlib.contextmanager

@@ -7,6 +7,7 @@ import json
 import os
 from typing import Any, NamedTuple
 
+from .._core import native
 from ..errors import FormatError
 from ..graph.heterofolder import RECORD, relation_folder, times_file
 from .location import Location
@@ -16,9 +17,6 @@ __all__ = ["HEAD", "HOT", "PARTITION", "Head", "head_in", "head_of", "head_of_re
 
 HEAD, PARTITION = "graph.json", "partition.json"
 HOT = "hot"  # the folder of the hot rows of a partitioned graph, and the array of their vertices
-FORMATS = {
-    HEAD: "gonextdoor graph", PARTITION: "gonextdoor partitioned graph", RECORD: "gonextdoor heterogeneous graph",
-}  # fmt: skip
 LARGEST = {HEAD: 1 << 16, PARTITION: 1 << 26, RECORD: 1 << 24}  # bytes of the files, as in the core
 
 
@@ -109,8 +107,7 @@ def head_in(at: Location, name: str) -> Head:
     text = content(at, name, LARGEST[name])
     try:
         read: Any = json.loads(text)
-        if read["format"] != FORMATS[name]:
-            raise FormatError(f"{at.named(name)}: format is {read['format']!r}, expected {FORMATS[name]!r}")
+        native.call("CheckRecord", name, at.named(name), text.decode())  # before what it describes is listed
         if name == RECORD:
             return _hetero(at, text, read)
         arrays = tuple(f"{array}.npy" for array in sorted(read["arrays"]))
@@ -121,7 +118,7 @@ def head_in(at: Location, name: str) -> Head:
         return Head(hashlib.sha256(text).hexdigest(), text, *size, arrays, parts, name)
     except FormatError:
         raise
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
         raise FormatError(f"{at.named(name)}: not the head of a graph: {error!r}") from error
 
 

@@ -48,12 +48,12 @@ def folder_of(path: str, part: int | None = None) -> str:
         return _copy(at, head, part)
     names = [relation_folder(number) for number in range(head.relations)]
     copied = [_copy(at / name, head_of_relation(at, name, PARTITION), part) for name in names]
-    return copies.made(at, copies.place(at, head), RECORD, lambda to: _link(at, head, names, copied, to))
+    return copies.made(at, copies.place(at, head), RECORD, lambda to: _link(at, head, names, copied, to), head.digest)
 
 
 def _copy(at: Location, head: Head, part: int | None) -> str:
     """Makes the copy of a partitioned graph of one type, and returns its folder."""
-    folder = copies.made(at, copies.place(at, head), PARTITION, lambda to: _copy_shared(at, head, to))
+    folder = copies.made(at, copies.place(at, head), PARTITION, lambda to: _copy_shared(at, head, to), head.digest)
     if part is not None and 0 <= part < head.parts:
         name = _name(part)
         copies.made(at / name, os.path.join(folder, name), HEAD, lambda to: _copy_part(at, folder, part, to))

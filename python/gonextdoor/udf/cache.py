@@ -16,10 +16,10 @@ import platform
 import secrets
 import stat
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .._core.caches import folder
+from .._core.caches import folder, only_ours, opened_folder
 from .._version import __version__
 from . import tree
 
@@ -90,7 +90,7 @@ def fetch(name: str) -> bytes | None:
         handle = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=where)
         with open(handle, "rb") as file:
             status = os.fstat(handle)
-            if stat.S_ISREG(status.st_mode) and _only_ours(status):
+            if stat.S_ISREG(status.st_mode) and only_ours(status):
                 return file.read()
     return None
 
@@ -122,9 +122,8 @@ def _make_folder() -> None:
             os.mkdir(path, 0o700)
 
 
-@contextlib.contextmanager
-def _opened_folder() -> Iterator[int]:
-    """Opens the folder of compiled hooks and gives its descriptor.
+def _opened_folder() -> contextlib.AbstractContextManager[int]:
+    """Opens the folder of compiled hooks; see ``caches.opened_folder``.
 
     Raises:
         OSError: there is none, it is a symbolic link, or another user can write to it.
@@ -132,18 +131,4 @@ def _opened_folder() -> Iterator[int]:
     path = folder()
     if path is None:
         raise FileNotFoundError("no folder for compiled hooks")
-    handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
-    try:
-        status = os.fstat(handle)
-        if not _only_ours(status):
-            raise PermissionError(f"{path}: another user can write to this folder")
-        if stat.S_IMODE(status.st_mode) & 0o077:
-            os.fchmod(handle, 0o700)  # older versions made it readable for others
-        yield handle
-    finally:
-        os.close(handle)
-
-
-def _only_ours(status: os.stat_result) -> bool:
-    """Whether only the effective user (and root) can have written this file or folder."""
-    return status.st_uid == os.geteuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    return opened_folder(path)
