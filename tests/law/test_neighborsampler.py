@@ -220,6 +220,21 @@ def test_a_window_bounds_the_times() -> None:
         around.draw([0], 1, times=[3], time_window=[0.5])
 
 
+def test_times_of_no_edges_and_no_vertices(gpu: None) -> None:
+    none = np.empty(0, np.int64)
+    edges = gnd.Graph.from_edges(none, none, times=none, num_vertices=2)
+    vertices = gnd.Graph.from_edges(none, none, num_vertices=0)
+    typed = gnd.HeteroGraph({("b", "to", "a"): edges}, {"a": 2, "b": 0}, times={"b": none})
+    for device in ("cpu", "cuda"):
+        given: dict[str, Any] = {"disjoint": True, "temporal": "uniform", "device": device}
+        assert gnd.NeighborSampler(edges, [3], **given).draw([1], 5, times=[9]).num_nodes == [[1, 0]]
+        assert gnd.NeighborSampler(vertices, [3], times=none, **given).draw([], 5).num_nodes == [[0, 0]]
+        assert gnd.NeighborSampler(typed, [3], **given).draw({"a": [1]}, 5, times={"a": [9]}).num_nodes == [
+            [1, 0],
+            [0, 0],
+        ]
+
+
 def test_windows_of_several_types(hetero: gnd.HeteroGraph) -> None:
     timed = gnd.HeteroGraph(
         hetero.relations, hetero.num_vertices, times={"paper": np.arange(hetero.num_vertices["paper"])}
