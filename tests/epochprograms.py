@@ -150,7 +150,7 @@ def ended(epoch: Iterator[Any]) -> None:
 def whole(draws: random.Random, program: Program, loader: Any, at: Position) -> tuple[int, int]:
     """An epoch, or what a state left of it."""
     epoch, numbers = iter(loader), at.numbers()
-    assert len(epoch) == len(numbers)  # type: ignore[arg-type]
+    assert len(epoch) == len(numbers)
     taken(program, epoch, at, numbers)
     ended(epoch)
     at.epoch, at.first = at.epoch + 1, 0

@@ -322,8 +322,8 @@ def neighborhood(
                     bool(rule.weighted) and relation.weighted,
                     None if excluded is None else excluded[r],
                     spans[tree] if times is not None else None,
-                    lambda i, key=key: rng.word(key, i),  # type: ignore[misc]
-                    lambda end, shared=shared: rng.number(shared, end),  # type: ignore[misc]
+                    lambda i, key=key: rng.word(key, i),
+                    lambda end, shared=shared: rng.number(shared, end),
                 )
                 for one in taken:
                     node = tree, one.end

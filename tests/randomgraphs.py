@@ -154,9 +154,9 @@ def weights_as_given(draws: random.Random, weights: list[float] | None) -> Any:
         return None
     kinds = [np.float64]
     if all(w == np.float32(w) for w in weights):
-        kinds.append(np.float32)  # type: ignore[arg-type]
+        kinds.append(np.float32)
     if all(w.is_integer() and w < 2**31 for w in weights):
-        kinds += [np.int64, np.uint8] if max(weights, default=0) < 256 else [np.int64]  # type: ignore[list-item]
+        kinds += [np.int64, np.uint8] if max(weights, default=0) < 256 else [np.int64]
     return np.array(weights, draws.choice(kinds))
 
 

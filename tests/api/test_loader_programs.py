@@ -34,7 +34,7 @@ def test_a_fault_in_the_order_of_batches_is_found(monkeypatch: pytest.MonkeyPatc
 
 
 def swapped(arrays: Any) -> Any:
-    """The first two elements of the first array that has so many, in the other order."""
+    """The arrays, with the first two elements of one in the other order."""
     arrays = [array.copy() for array in arrays]
     for array in arrays:
         if len(array) > 1 and array[0] != array[1]:

@@ -26,7 +26,7 @@ def batches(draws: random.Random) -> None:
 def calls(draws: random.Random) -> None:
     """Calls of a sampler, whose batches are named by their number, or in an epoch by a hash of their seeds."""
     program, seed = Blocks(draws), random_seed(draws)
-    sampler, epoch, seen = program.sampler(seed), None, {}  # type: ignore[var-annotated]
+    sampler, epoch, seen = program.sampler(seed), None, {}
     several = [random_nodes(draws, program.world) for _ in range(3)]
     number = 0
     for _ in range(draws.randint(1, 6)):
@@ -188,7 +188,7 @@ class Batches(Blocks):
         return None
 
     def check(self, batch: Any, at: Position, number: int) -> None:
-        key, given = (at.seed, at.epoch, number), {}  # type: ignore[var-annotated]
+        key, given = (at.seed, at.epoch, number), {}
         for place in at.positions(at.epoch, number):
             kind, v = self.flat[place]
             given.setdefault(kind, []).append(v)

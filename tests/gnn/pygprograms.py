@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from batchorder import Position, seed_of
 from epochprograms import epochs, same
-from gonextdoor.pyg import LinkNeighborLoader, NeighborLoader
+from gonextdoor.pyg import LinkNeighborLoader, NeighborLoader, NeighborSampler
 from neighborreference import Neighborhood, Rule, below, neighborhood, scan
 from randomgraphs import World, random_world
 from samplerprograms import random_fanouts, random_options, random_vertices
@@ -59,8 +59,7 @@ class Batches:
         world = self.world
         for edges in world.relations:
             edges.times = None if world.times else edges.times
-        self.rows, self.data = world.rows(), data_of(world)
-        options = random_options(draws, world)
+        self.data, options = data_of(world), random_options(draws, world)
         options["expand"] = "new"
         self.rule = Rule(**options)
         self.given: dict[str, Any] = {k: v for k, v in options.items() if k not in ("expand", "weighted", "temporal")}
@@ -68,6 +67,8 @@ class Batches:
             self.given["weight_attr"] = "edge_weight"
             self.rule = Rule(**{**options, "weighted": "auto"})
         self.temporal = self.rule.temporal is not None
+        self.backward = not self.temporal and draws.random() < 0.1
+        self.rows = world.rows("from" if self.backward else "into")
         if self.temporal:
             self.given |= {
                 "time_attr": "node_time" if world.times else "edge_time",
@@ -92,7 +93,14 @@ class Batches:
 
     def options(self, draws: random.Random, at: Position) -> dict[str, Any]:
         """The arguments of a loader at a rank."""
-        options = {**self.given, **self.same, "batch_size": self.batch_size, "share": self.share, "seed": at.seed}
+        options = {**self.same, "batch_size": self.batch_size, "share": self.share}
+        if self.backward:  # the loaders' own samplers have no direction
+            options["num_neighbors"] = self.given["num_neighbors"]
+            options["neighbor_sampler"] = NeighborSampler(
+                self.data, **self.given, sample_direction="backward", seed=at.seed
+            )
+        else:
+            options |= {**self.given, "seed": at.seed}
         if draws.random() < 0.02:
             options |= {"num_workers": draws.choice([1, 2]), "multiprocessing_context": "fork"}
         else:
@@ -159,17 +167,19 @@ class Batches:
 
     def edges(self, drawn: Neighborhood, r: int) -> list[tuple[int, int, int]]:
         taken = drawn.edges(r)
-        if self.form == "bidirectional":  # by destination, then source; the first of equal edges
-            first: dict[tuple[int, int], int] = {}
-            for source, to, id in taken + [(to, source, id) for source, to, id in taken]:
-                first.setdefault((to, source), id)
-            return [(source, to, id) for (to, source), id in sorted(first.items())]
         if self.form == "induced":
             rows, place = self.rows[r], {}
             for at, v in enumerate(drawn.vertices(rows.source)):
                 place.setdefault(v, at)
             known = enumerate(drawn.vertices(rows.destination))
-            return [(place[one.end], at, one.id) for at, v in known for one in rows.of[v] if one.end in place]
+            taken = [(place[one.end], at, one.id) for at, v in known for one in rows.of[v] if one.end in place]
+        if self.backward:
+            taken = [(to, source, id) for source, to, id in taken]
+        if self.form == "bidirectional":  # by destination, then source; the first of equal edges
+            first: dict[tuple[int, int], int] = {}
+            for source, to, id in taken + [(to, source, id) for source, to, id in taken]:
+                first.setdefault((to, source), id)
+            taken = [(source, to, id) for (to, source), id in sorted(first.items())]
         return taken
 
 
@@ -240,7 +250,7 @@ class Links(Batches):
         for end in (0, 1):
             if self.mode and draws.random() < 0.2:
                 self.weights[end] = [draws.choice([0.0, 0.25, 1.0, 3.0]) for _ in range(world.counts[self.kinds[end]])]
-                self.weights[end][0] = 1.0  # type: ignore[index]
+                self.weights[end][0] = 1.0
 
     def made(self, draws: random.Random, at: Position) -> Any:
         options, index = self.options(draws, at), torch.tensor([self.src, self.dst])
@@ -287,8 +297,8 @@ class Links(Batches):
         if self.mode:
             dst += self.negatives(own_seed, 1, more, times)
         # 1. The seed nodes, and the place of each end among those of its type.
-        ends = {kind: [] for kind in self.kinds}  # type: dict[str, list[int]]
-        owners, first = {kind: [] for kind in self.kinds}, []  # type: dict[str, list[int]], list[int]
+        ends = {kind: [] for kind in self.kinds}
+        owners, first = {kind: [] for kind in self.kinds}, []
         for kind, values in zip(self.kinds, (src, dst), strict=True):
             first.append(len(ends[kind]))
             ends[kind] += values
