@@ -10,7 +10,7 @@ from batchorder import Position, seed_of
 from epochprograms import epochs, same
 from neighborreference import neighborhood
 from randomgraphs import as_ints
-from samplerprograms import Sampler, as_times, random_vertices
+from samplerprograms import Sampler, as_times, host, random_vertices
 
 import gonextdoor as gnd
 
@@ -117,5 +117,6 @@ class Loading:
         )
         assert [*rows] == self.sampler.world.types
         for kind, ids in zip(self.sampler.world.types, nodes, strict=True):
-            assert rows[kind].dtype == features[kind].dtype, f"{name}.features of {kind}"
-            assert np.array_equal(rows[kind], features[kind][ids]), f"{name}.features of {kind}"
+            found, wanted = host(rows[kind]), features[kind][host(ids)]
+            assert found.dtype == wanted.dtype, f"{name}.features of {kind}"
+            assert np.array_equal(found, wanted), f"{name}.features of {kind}"

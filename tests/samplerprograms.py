@@ -14,6 +14,8 @@ from randomgraphs import World, as_graph, as_hetero, as_ints, random_world
 import gonextdoor as gnd
 from gonextdoor import rng
 
+DEVICE = "cpu"  # on which batches are drawn; a test replaces it
+
 
 class Sampler:
     """The arguments of a random NeighborSampler, and its reference."""
@@ -31,7 +33,7 @@ class Sampler:
             self.graph = as_graph(draws, world.relations[0], into=False, vertices=world.counts["t0"])
         self.options = random_options(draws, world)
         self.layout = draws.choice(["coo", "csc"])
-        self.given: dict[str, Any] = {**self.options, "layout": self.layout}
+        self.given: dict[str, Any] = {**self.options, "layout": self.layout, "device": DEVICE}
         if not self.typed:
             self.given["direction"] = self.direction
             if world.times and self.options.get("temporal"):
@@ -86,7 +88,12 @@ COO = ("row", "col", "edges")
 
 
 def lists(arrays: Any) -> list[list[int]]:
-    return [array.tolist() for array in arrays]
+    return [host(array).tolist() for array in arrays]
+
+
+def host(array: Any) -> Any:
+    """The array in host memory."""
+    return array if isinstance(array, np.ndarray) else array.numpy()
 
 
 def csc(edges: list[tuple[int, int, int]], first: int, count: int) -> list[list[int]]:
@@ -223,7 +230,9 @@ def blocks(draws: random.Random) -> None:
     rule = Rule(**options, expand="all")
     fanouts = [[hop[0] or 1] for hop in random_fanouts(draws, world)]
     seed = random_seed(draws)
-    sampler = gnd.PGSampler([hop[0] for hop in reversed(fanouts)], seed=seed, direction=direction, **options)
+    sampler = gnd.PGSampler(
+        [hop[0] for hop in reversed(fanouts)], seed=seed, direction=direction, device=DEVICE, **options
+    )
     calls = 0
     for _ in range(draws.randint(1, 4)):
         many = draws.randint(0, 3) if draws.random() < 0.5 else None
@@ -251,8 +260,7 @@ def blocks(draws: random.Random) -> None:
 def check_blocks(found: Any, reference: Neighborhood, name: str) -> None:
     inputs, outputs, made = found
     known, nodes = [*itertools.accumulate(reference.num_nodes[0])], reference.vertices(0)
-    same(outputs.tolist(), nodes[: known[0]], f"{name}: outputs")
-    same(inputs.tolist(), nodes, f"{name}: inputs")
+    same(lists([inputs, outputs]), [nodes, nodes[: known[0]]], f"{name}: inputs and outputs")
     assert len(made) == len(reference.hops)
     for h, block in enumerate(reversed(made)):
         arrays = block.indptr, block.indices, block.edge_ids, block.src_nodes, block.dst_nodes

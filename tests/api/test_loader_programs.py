@@ -7,6 +7,7 @@ from typing import Any
 
 import daily
 import pytest
+import samplerprograms
 from epochprograms import first_failure, run
 from gonextdoor.neighbor.batch import NeighborBatch, Parts
 from loaderprograms import loading
@@ -21,6 +22,13 @@ KINDS = {loading: 5, drawing: 3, blocks: 2}
 def test_programs(chunk: int) -> None:
     for number in range(chunk * CHUNK, (chunk + 1) * CHUNK):
         run(number, KINDS)
+
+
+@pytest.mark.parametrize("chunk", daily.share(range(30), 28))
+def test_programs_on_a_gpu(gpu: None, monkeypatch: pytest.MonkeyPatch, chunk: int) -> None:
+    monkeypatch.setattr(samplerprograms, "DEVICE", "cuda")
+    for number in range(chunk * 10, (chunk + 1) * 10):
+        run(number, {drawing: 3, blocks: 2})
 
 
 # gnd.loader has no negative links, and no program has as many vertices as a piece of the order.
