@@ -150,8 +150,9 @@ func DropGraph(handle int64) (known bool, err error) {
 }
 
 // GraphInfo writes 14 int64 to out: the numbers of vertices and edges; the addresses of indptr, indices, and edge ids of 4
-// and of 8 bytes (both 0: the positions are the ids); 1 if the graph has weights; the addresses of labels, times, integer
-// names and the text of names; the bytes of that text; the address of its offsets; the largest degree.
+// and of 8 bytes (both 0: the positions are the ids); 1 if the graph has weights; the addresses of labels and times, which are
+// 0 only if the graph has none; the addresses of integer names and the text of names; the bytes of that text; the address of
+// its offsets; the largest degree.
 func GraphInfo(handle int64, out uintptr) (n int64, err error) {
 	defer guard(&err)
 	g, err := graphs.get(handle)
@@ -164,7 +165,7 @@ func GraphInfo(handle int64, out uintptr) (n int64, err error) {
 	}
 	fields := []int64{
 		int64(g.NumVertices()), int64(g.NumEdges()), address(g.Indptr), address(g.Indices), address(g.EdgeIDs),
-		address(g.EdgeIDs64), weighted, address(g.Labels), address(g.Times), address(g.Names.Ints), address(g.Names.Text),
+		address(g.EdgeIDs64), weighted, presence(g.Labels), presence(g.Times), address(g.Names.Ints), address(g.Names.Text),
 		int64(len(g.Names.Text)), address(g.Names.Offsets), int64(g.MaxDegree()),
 	}
 	return int64(copy(view[int64](out, int64(len(fields))), fields)), nil

@@ -31,6 +31,14 @@ func address[T any](s []T) int64 {
 	return int64(uintptr(unsafe.Pointer(unsafe.SliceData(s))))
 }
 
+// presence returns the address of a slice's first element, 1 for a slice without memory, or 0 for nil.
+func presence[T any](s []T) int64 {
+	if s != nil && cap(s) == 0 {
+		return 1
+	}
+	return address(s)
+}
+
 // jobAt returns the job in the caller's memory, or nil for address 0. Python sets its stop flag and reads its counter during
 // the call.
 func jobAt(address uintptr) *job.Job { return (*job.Job)(pointer(address)) }

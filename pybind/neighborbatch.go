@@ -14,7 +14,7 @@ import (
 type hetero struct {
 	Types     []string `json:"types"`  // names; nil: one type without a name
 	Counts    []int    `json:"counts"` // vertices by type
-	Times     []array  `json:"times"`  // by type, int64; empty for a type without times; nil: no type has times
+	Times     []array  `json:"times"`  // by type, int64; without a dtype for a type without times; nil: no type has times
 	Relations []struct {
 		Graph       int64  `json:"graph"`
 		Destination int    `json:"destination"`
@@ -27,7 +27,11 @@ type hetero struct {
 func (s *hetero) graph() *graph.Hetero {
 	h := &graph.Hetero{Counts: s.Counts, Types: s.Types}
 	for _, a := range s.Times {
-		h.Times = append(h.Times, view[int64](a.Address, int64(a.Length)))
+		times := view[int64](a.Address, int64(a.Length))
+		if times == nil && a.Dtype != "" { // the times of no vertices
+			times = []int64{}
+		}
+		h.Times = append(h.Times, times)
 	}
 	for _, r := range s.Relations {
 		h.Relations = append(h.Relations, graph.Relation{Destination: r.Destination, Source: r.Source, Name: r.Name})

@@ -114,6 +114,18 @@ def test_a_graph_without_edges_or_vertices() -> None:
         same(graph, graph.reverse())
 
 
+@pytest.mark.parametrize("vertices", [0, 3])
+def test_a_graph_without_edges_keeps_its_attributes(vertices: int, tmp_path: pathlib.Path) -> None:
+    none = np.empty(0, np.int64)
+    graph = gnd.Graph.from_edges(none, none, weights=none, labels=none, times=none, num_vertices=vertices)
+    graph.save(tmp_path / "none")
+    for one in (graph, graph.reverse(), pickle.loads(pickle.dumps(graph)), gnd.Graph.open(tmp_path / "none")):
+        assert one.weights is not None and one.labels is not None and one.times is not None
+        assert one.weights.shape == one.labels.shape == one.times.shape == (0,)
+    plain = gnd.Graph.from_edges(none, none, num_vertices=vertices)
+    assert plain.weights is None and plain.labels is None and plain.times is None
+
+
 def test_pickles_and_folders(tmp_path: pathlib.Path) -> None:
     text = gnd.Graph.from_networkx(pytest.importorskip("networkx").Graph([("a", "b"), ("b", "ö")]))
     for i, graph in enumerate([corpus.graph(), full(), text, gnd.Graph.from_csr([0, 1], [0], edge_ids=[1 << 40])]):

@@ -287,11 +287,12 @@ class HeldHetero(native.Held):
         self._graphs = [graph._held for graph in graphs]
         self.widest = max(graphs, key=lambda graph: graph.num_vertices)._held
         types = list(counts)
-        self._times = None if times is None else [times.get(t, _NO_TIMES) for t in types]
+        self._times = None if times is None else [times.get(t) for t in types]
         self._spec: dict[str, Any] = {"types": None if names is None else types, "counts": list(counts.values())}
         if self._times is not None:
             self._spec["times"] = [
-                {"address": memory.address(a), "length": len(a), "dtype": "int64"} for a in self._times
+                {} if a is None else {"address": memory.address(a), "length": len(a), "dtype": "int64"}
+                for a in self._times
             ]
         self._ends: list[dict[str, Any]] = [
             {"destination": types.index(d), "source": types.index(s), "name": "" if names is None else repr(names[i])}
@@ -313,7 +314,6 @@ class HeldHetero(native.Held):
         return number
 
 
-_NO_TIMES = np.empty(0, np.int64)
 _alone: weakref.WeakKeyDictionary[Graph, HeldHetero] = weakref.WeakKeyDictionary()
 
 
