@@ -1,5 +1,6 @@
 """gonextdoor.ray: datasets and files have the rows of one call on one machine."""
 
+import concurrent.futures
 import os
 import subprocess
 import sys
@@ -95,6 +96,33 @@ def test_write_and_resume(nodes, uri, tmp_path):
     assert gray.write(uri, app, out, resume=True, **given, **SMALL).written == 0
 
 
+def test_one_of_several_writes_at_once_has_the_folder(nodes, uri, tmp_path):
+    """tests/ranges/test_run_folder.py has races of processes."""
+
+    def write(_):
+        try:
+            return gray.write(uri, apps.DeepWalk(20), out, range_bytes=20_000, **SMALL)
+        except FileExistsError as error:
+            return str(error)
+
+    out = tmp_path / "walks"
+    with concurrent.futures.ThreadPoolExecutor(3) as pool:
+        done, *refused = sorted(pool.map(write, range(3)), key=lambda end: isinstance(end, str))
+    assert all("pass resume=True" in end for end in refused)
+    assert pq.read_table(out).sort_by("id").combine_chunks().equals(expected(uri, apps.DeepWalk(20), seed=done.seed))
+    file = sorted(out.glob("*.parquet"))[1]  # of another run, or damaged: written again
+    data = file.read_bytes()
+    file.write_bytes(data[:-1])
+    again = gray.write(uri, apps.DeepWalk(20), out, range_bytes=20_000, resume=True, **SMALL)
+    assert (again.written, again.seed, file.read_bytes()) == (1, done.seed, data)
+
+
+def test_compression_is_checked_before_anything_is_written(uri, tmp_path):
+    with pytest.raises(ValueError, match=r"compression = 'zst': expected one of 'brotli', .*, 'zstd'"):
+        gray.write(uri, apps.DeepWalk(4), tmp_path / "walks", compression="zst")
+    assert not (tmp_path / "walks").exists()
+
+
 def test_write_refuses_the_files_of_another_run(uri, tmp_path):
     out = tmp_path / "walks"
     from gonextdoor.ranges import files
@@ -108,6 +136,7 @@ def test_write_refuses_the_files_of_another_run(uri, tmp_path):
         ({"app": apps.DeepWalk(4), "seed": 2}, "with seed = 1 instead of 2"),
         ({"app": apps.DeepWalk(4), "range_bytes": 1000}, "with range_rows = "),
         ({"app": apps.DeepWalk(4), "repeat": 2}, "with repeat = 1 instead of 2"),
+        ({"app": apps.DeepWalk(4), "compression": "snappy"}, "with compression = 'zstd' instead of 'snappy'"),
         ({"app": apps.DeepWalk(4), "roots": [1, 2]}, "with roots = None instead of '2 "),
     ):
         with pytest.raises(ValueError, match=text):

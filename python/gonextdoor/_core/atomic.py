@@ -52,6 +52,29 @@ def replacing(path: PathLike) -> Iterator[IO[bytes]]:
         raise
 
 
+def created(path: PathLike, data: bytes) -> bool:
+    """Creates a file that is complete when it appears. Returns False, and leaves it unchanged, if it exists.
+
+    Of several processes that create it at once, one returns True.
+
+    Raises:
+        OSError: the folder cannot be written, the disk is full, or the file system has no hard links.
+    """
+    target = Path(path)
+    temporary = beside(target)
+    try:
+        with replacing(temporary) as file:
+            file.write(data)
+        try:
+            os.link(temporary, target)
+        except FileExistsError:  # NFS reports it also if the answer to the first attempt was lost
+            return os.path.samefile(temporary, target)
+        return True
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+
+
 def beside(target: Path) -> Path:
     """A new hidden name in the target's folder: renaming is only atomic within one file system."""
     return target.with_name(f".{target.name[:80]}.{secrets.token_hex(4)}.tmp")

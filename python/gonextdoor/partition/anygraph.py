@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 
 from .._core.arguments import PathLike
 from ..graph.graph import Graph
 from ..graph.hetero import HeteroGraph
-from ..storage.copies import copy_of
+from ..storage.copies import copy_of, opened
 from ..storage.head import Head, head_of
 from ..storage.location import Location, located
 from .graph import PartitionedGraph
@@ -28,7 +29,8 @@ def open_graph(uri: PathLike, digest: str | None = None) -> AnyGraph:
     """Opens the graph of a folder. Processes of a machine share its memory, since they map the same files.
 
     The folder of a URI in object storage is copied to the cache folder once per machine, under a lock, and is checked
-    by its checksums. A process keeps the last graphs that it has opened.
+    by its checksums. A copy that cannot be opened because it was damaged is made again. A process keeps the last graphs
+    that it has opened.
 
     Args:
         uri: the folder.
@@ -55,5 +57,5 @@ def open_graph(uri: PathLike, digest: str | None = None) -> AnyGraph:
 def _opened(at: Location, head: Head) -> AnyGraph:
     if head.parts:
         return open_parts(at.path if at.local else at.uri)
-    folder = at.path if at.local else copy_of(at, head)
-    return Graph.open(folder) if head.types is None else HeteroGraph.open(folder)
+    open_folder: Callable[[str], Graph | HeteroGraph] = Graph.open if head.types is None else HeteroGraph.open
+    return open_folder(at.path) if at.local else opened(lambda verify: copy_of(at, head, verify), open_folder)

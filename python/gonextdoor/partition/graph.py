@@ -16,7 +16,7 @@ from ..errors import FormatError
 from ..graph.names import NameIndex
 from ..graph.nametable import NameTable
 from ..samples import filecheck
-from ..storage.parts import folder_of
+from ..storage.parts import opened
 from .part import Part
 
 __all__ = ["HeldLayout", "PartitionedGraph", "described", "open_one"]
@@ -186,10 +186,11 @@ def open_one(path: str, folder: str | None = None) -> PartitionedGraph:
 
     Args:
         path: the folder, or its URI.
-        folder: the folder or the copy of it on this machine; None (default): ``folder_of(path)``.
+        folder: the folder or the copy of it on this machine; None (default): found by the path.
 
     Raises:
         OSError, FormatError, ValueError, ImportError: as for ``open``.
     """
-    folder = folder_of(path) if folder is None else folder
+    if folder is None:
+        return opened(path, None, lambda here: open_one(path, here))
     return PartitionedGraph(HeldLayout(native.call("PartitionOpen", folder), folder), path)

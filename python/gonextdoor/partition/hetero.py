@@ -13,7 +13,7 @@ from ..graph.graph import Graph
 from ..graph.hetero import HeteroGraph, RelationType
 from ..graph.heterofolder import writing
 from ..storage.location import is_uri
-from ..storage.parts import folder_of
+from ..storage.parts import opened
 from .assign import Owners
 from .graph import PartitionedGraph, open_one
 from .part import HeldHeteroPart, Part, divided_record
@@ -98,12 +98,13 @@ def open_hetero(path: str, folder: str | None = None) -> PartitionedHeteroGraph:
 
     Args:
         path: the folder, or its URI.
-        folder: the folder or the copy of it on this machine; None (default): ``folder_of(path)``.
+        folder: the folder or the copy of it on this machine; None (default): found by the path.
 
     Raises:
         OSError, FormatError, ValueError, ImportError: as for ``open``.
     """
-    folder = folder_of(path) if folder is None else folder
+    if folder is None:
+        return opened(path, None, lambda here: open_hetero(path, here))
     record = divided_record(folder)
     whole = path.rstrip("/") if is_uri(path) else os.path.abspath(path)
     relations = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .._core.arguments import PathLike, path_text
 from ..graph.heterofolder import has_record
 from ..storage.location import is_uri, located
-from ..storage.parts import folder_of
+from ..storage.parts import opened
 from .graph import PartitionedGraph, open_one
 from .hetero import PartitionedHeteroGraph, open_hetero
 
@@ -38,5 +38,4 @@ def open(path: PathLike) -> PartitionedGraph | PartitionedHeteroGraph:
     given = path_text(path)
     if is_uri(given) and (at := located("path", given)).local:
         given = at.path
-    here = folder_of(given)
-    return open_hetero(given, here) if has_record(here) else open_one(given, here)
+    return opened(given, None, lambda here: open_hetero(given, here) if has_record(here) else open_one(given, here))

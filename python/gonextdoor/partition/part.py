@@ -14,7 +14,7 @@ from .._core import memory, native, running
 from .._core.seeds import signed
 from ..errors import FormatError
 from ..graph.heterofolder import HeteroRecord, has_record, read_record
-from ..storage.parts import folder_of
+from ..storage.parts import opened
 from .answer import answered
 
 __all__ = ["EDGES", "ENDS", "TRACES", "VISITS", "Cohort", "Part", "PartLostError", "Recorded", "Report"]
@@ -259,13 +259,13 @@ class Part:
     _held: Any  # a HeldPart, or a HeldHeteroPart
 
     def __init__(self, folder: str, number: int) -> None:
-        held: HeldPart | HeldHeteroPart
-        here = folder_of(folder, number)
-        if has_record(here):
-            held = HeldHeteroPart.opened(here, number)
-        else:
-            held = HeldPart(native.call("PartOpen", here, number), here, number)
-        self._take(folder, number, held)
+
+        def held(here: str) -> HeldPart | HeldHeteroPart:
+            if has_record(here):
+                return HeldHeteroPart.opened(here, number)
+            return HeldPart(native.call("PartOpen", here, number), here, number)
+
+        self._take(folder, number, opened(folder, number, held))
 
     @classmethod
     def _of_memory(cls, number: int, held: HeldPart | HeldHeteroPart) -> Part:

@@ -196,38 +196,50 @@ class Ranges(Sequence[range]):
     ) -> int:
         """Samples a range and writes it to a Parquet file, whose name is the first id.
 
-        The file appears under its name when it is complete. The same range gives the same bytes.
+        The file appears under its name when it is complete. The same range gives the same bytes. The footer names the
+        run: the key ``gonextdoor`` of its metadata is JSON with ``app``, ``graph``, ``seed``, ``version`` and ``run``,
+        a digest of ``facts`` without the compression.
+
+        The first call creates the manifest ``_gonextdoor.json`` with the facts of the run, unless the folder has it. A
+        folder has one run, which any number of processes may write.
 
         Args:
             ids: a range of this run.
             folder: a path or a URI; see ``uri``.
-            compression: of Parquet (default "zstd").
+            compression: of Parquet: "zstd" (default), "snappy", "gzip", "brotli", "lz4" or "none".
             transport: as for ``table``.
 
         Returns:
             The size of the file in bytes.
 
         Raises:
+            FileExistsError: the folder has another run, the same run with another compression, or other Parquet files.
             OSError: the graph cannot be read, or the file cannot be written.
+            ValueError: pyarrow does not have the compression.
 
         Examples:
             >>> gnd.rmat(8, seed=1).save("graph")
             >>> run = gnd.ranges.Ranges("graph", gnd.apps.DeepWalk(4), seed=1)
             >>> size = run.write(run[0], "walks")
             >>> import os
-            >>> os.listdir("walks")
-            ['00000000000000000000.parquet']
+            >>> sorted(os.listdir("walks"))
+            ['00000000000000000000.parquet', '_gonextdoor.json']
         """
-        return files.write(self.table(ids, transport=transport), located("folder", folder), ids, compression)
+        to, compression = located("folder", folder), files.checked_compression(compression)
+        files.join(to, self.facts(compression))
+        table = self.table(ids, transport=transport)
+        return files.write(table, to, ids, compression, files.stamp_of(self._facts()))
 
     def missing(self, folder: PathLike) -> list[range]:
-        """Returns the ranges whose file is not in a folder, in order.
+        """Returns the ranges whose file is not in a folder, or is damaged or of another run, in order.
+
+        The footer and the size of each file are read, but not its data.
 
         Args:
             folder: a path or a URI; it need not exist.
 
         Raises:
-            OSError: the folder cannot be listed.
+            OSError: the folder cannot be listed, or a file cannot be read.
 
         Examples:
             >>> gnd.rmat(8, seed=1).save("graph")
@@ -236,18 +248,24 @@ class Ranges(Sequence[range]):
             >>> run.missing("part")
             [range(142, 256)]
         """
-        there = files.listed(located("folder", folder))
-        return [ids for ids in self if files.name_of(ids) not in there]
+        return files.missing(located("folder", folder), self, files.stamp_of(self._facts()))
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self, compression: str = "zstd") -> dict[str, Any]:
         """Returns what the bytes of the files depend on, as JSON: the graph, the app, the roots, the seed, whether
-        edges are recorded, the number of rows of a range and the version.
+        edges are recorded, the number of rows of a range, the version and the compression.
+
+        Args:
+            compression: of ``write`` (default "zstd").
 
         Examples:
             >>> gnd.rmat(8, seed=1).save("graph")
             >>> gnd.ranges.Ranges("graph", gnd.apps.DeepWalk(4), seed=1).facts()["rows"]
             256
         """
+        return {**self._facts(), "compression": files.checked_compression(compression)}
+
+    def _facts(self) -> dict[str, Any]:
+        """What the rows of the files depend on."""
         return {
             **self._kind.facts(), "graph": self._digest, "roots": digest_of(self.run.roots), "repeat": self.run.repeat,
             "edges": self.run.edges, "seed": self.run.seed, "rows": self.rows, "range_rows": self.range_rows,

@@ -66,8 +66,12 @@ def write(
 
     A file has a range of ids. Its name is the first id, and it appears when it is complete. Actors write the files, so
     that rows pass neither the object store nor this process. If a node is lost, Ray makes its ranges again. If this
-    process ends, a call with ``resume=True`` writes the files that are missing. Every file has the same bytes whichever
-    call wrote it, for the same versions of gonextdoor and pyarrow.
+    process ends, a call with ``resume=True`` writes the files that are missing, damaged or of another run. Every file
+    has the same bytes whichever call wrote it, for the same versions of gonextdoor and pyarrow.
+
+    A folder has one run, which its manifest ``_gonextdoor.json`` describes. Of several calls that begin in an empty
+    folder at once, one writes and the others raise a FileExistsError. The footer of each file names the run, as
+    ``gonextdoor.ranges.Ranges.write`` describes.
 
     Args:
         uri: the folder of the graph, as for ``sample``.
@@ -87,14 +91,14 @@ def write(
             work for them.
         range_bytes: the expected size of a file before compression; None (default): 32 MiB, or 256 MiB of a partitioned
             graph.
-        compression: of Parquet (default "zstd").
+        compression: of Parquet: "zstd" (default), "snappy", "gzip", "brotli", "lz4" or "none".
 
     Returns:
         The number of rows and files, and what this call wrote.
 
     Raises:
         FileNotFoundError: there is no graph.
-        FileExistsError: the folder has a run already, and ``resume`` is False.
+        FileExistsError: the folder has a run already and ``resume`` is False, or it has other Parquet files.
         FormatError: the folder of the graph does not have one.
         OSError: a file cannot be read or written.
         TypeError: an argument is of the wrong type.
@@ -111,11 +115,12 @@ def write(
         0
     """
     actors, to = Actors(device, num_cpus, num_gpus, concurrency), located("path", path)
+    compression = files.checked_compression(compression)
     if checked_flag("resume", resume) and seed is None:
         seed = (files.manifest(to) or {}).get("seed")
     run = Ranges(uri, app, roots, repeat=repeat, edges=edges, seed=seed, device=device, threads=actors.threads,
                  range_bytes=range_bytes)  # fmt: skip
-    files.begin(to, run.facts(), resume)
+    files.begin(to, run.facts(compression), resume and seed is not None)  # without a seed, the run is new
     missing = [ids.start // run.range_rows for ids in run.missing(to.uri)]
     size = 0
     if missing:
