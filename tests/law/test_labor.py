@@ -1,114 +1,25 @@
-"""LABOR: batches against the contract evaluated in Python, unbiased means, fewer vertices, and refusals."""
+"""LABOR: unbiased means, fewer vertices, and refusals.
+
+Random programs compare its batches with the contract (tests/api/test_loader_programs.py).
+"""
 
 from __future__ import annotations
 
 import pickle
-from fractions import Fraction
 from typing import Any
 
 import corpus
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import gonextdoor as gnd
-from gonextdoor import rng
 
 METHODS = ["labor", "labor-poisson"]
-
-
-def number(seed: int, source: int, hop: int, vertex: int) -> int:
-    """The random number of an end point: its number in the stream of its type and hop."""
-    return rng.number(rng.word(rng.key(rng.stream(seed, rng.BATCHES), source), hop), vertex)
-
-
-def taken(method: str, fanout: int, numbers: list[int], weights: list[int]) -> list[int]:
-    """The candidates that a vertex takes, in order."""
-    some = [i for i, weight in enumerate(weights) if weight]
-    if fanout < 0:
-        return some
-    if method == "labor-poisson":
-        return [i for i in some if numbers[i] * len(numbers) >> 64 < fanout]
-    return sorted(sorted(some, key=lambda i: (Fraction(numbers[i], weights[i]), i))[:fanout])
-
-
-def expected(
-    relations: list[tuple[gnd.Graph, int, int]],  # graph, destination, source
-    fanouts: list[list[int]],
-    seeds: list[list[int]],
-    seed: int,
-    excluded: list[int],
-    options: dict[str, Any],
-) -> tuple[list[list[int]], list[list[int]]]:
-    """The nodes of each type, and the ids of the edges of each relation."""
-    nodes, begin = [list(of_type) for of_type in seeds], [0] * len(seeds)
-    edges: list[list[int]] = [[] for _ in relations]
-    for hop, numbers in enumerate(fanouts):
-        known = [len(of_type) for of_type in nodes]
-        for r, (graph, destination, source) in enumerate(relations):
-            ids, weighted = graph.edge_ids, options.get("weighted") and graph.weighted
-            weights = corpus_weights(graph) if weighted else None
-            for v in nodes[destination][begin[destination] : known[destination]]:
-                row = [p for p in range(int(graph.indptr[v]), int(graph.indptr[v + 1])) if int(ids[p]) not in excluded]
-                words = [
-                    number(seed, source, 0 if options.get("layer_dependency") else hop, int(graph.indices[p]))
-                    for p in row
-                ]
-                by = [1 if weights is None else int(weights[p]) for p in row]
-                for i in taken(options["method"], numbers[r], words, by):
-                    end = int(graph.indices[row[i]])
-                    edges[r].append(int(ids[row[i]]))
-                    if end not in nodes[source]:
-                        nodes[source].append(end)
-        if options.get("expand") != "all":
-            begin = known
-    return nodes, edges
-
-
-def corpus_weights(graph: gnd.Graph) -> NDArray[np.int64]:
-    """Integers in proportion to the weights, which are small integers in the corpus."""
-    weights = np.asarray(graph.weights)
-    assert np.array_equal(weights, np.round(weights))
-    return weights.astype(np.int64)
 
 
 def drawn_by(batch: gnd.NeighborBatch) -> tuple[list[list[int]], list[list[int]]]:
     parts = batch.split(batch.arena)
     return [part.tolist() for part in parts.nodes], [part.tolist() for part in parts.edges]
-
-
-@pytest.mark.parametrize("expand", ["new", "all"])
-@pytest.mark.parametrize("dependent", [False, True])
-@pytest.mark.parametrize("method", METHODS)
-def test_one_type_follows_the_contract(method: str, dependent: bool, expand: str) -> None:
-    graph, seeds, seed = corpus.graph(), [3, 150, 7, 190], (1 << 64) - 5
-    options: dict[str, Any] = {"method": method, "layer_dependency": dependent, "expand": expand}
-    for fanouts in ([4], [3, 2], [-1, 2], [2, 0, 2]):
-        for excluded in ([], list(range(0, 2000, 3))):
-            batch = gnd.NeighborSampler(graph, fanouts, **options).draw(seeds, seed, exclude=excluded, threads=2)
-            want = expected([(graph, 0, 0)], [[f] for f in fanouts], [seeds], seed, excluded, options)
-            assert drawn_by(batch) == want
-
-
-def test_weights_follow_the_contract() -> None:
-    rows = np.repeat(np.arange(20), 20)
-    columns = np.tile(np.arange(20), 20)
-    graph = gnd.Graph.from_edges(rows, columns, weights=((rows * 7 + columns * 3) % 5).astype(float))
-    options = {"method": "labor", "weighted": True}
-    for seed in range(20):
-        for fanouts in ([4], [3, 2], [-1, 2]):
-            batch = gnd.NeighborSampler(graph, fanouts, **options).draw([3, 15], seed)  # type: ignore[arg-type]
-            assert drawn_by(batch) == expected([(graph, 0, 0)], [[f] for f in fanouts], [[3, 15]], seed, [], options)
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_several_types_follow_the_contract(method: str) -> None:
-    hetero = corpus.hetero()
-    graphs = list(hetero.relations.values())
-    relations = [(graphs[0], 0, 0), (graphs[1], 0, 1), (graphs[2], 1, 0)]
-    options = {"method": method}
-    batch = gnd.NeighborSampler(hetero, [2, 3], **options).draw({"paper": [4, 9], "author": [2]}, 77)  # type: ignore[arg-type]
-    assert drawn_by(batch) == expected(relations, [[2, 2, 2], [3, 3, 3]], [[4, 9], [2]], 77, [], options)
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -1,4 +1,7 @@
-"""NeighborSampler: batches on graphs of one type and of several, against the contract evaluated in Python."""
+"""NeighborSampler: several batches at once, times and windows, dtypes and refusals.
+
+Random programs compare its batches with the contract (tests/api/test_loader_programs.py).
+"""
 
 from __future__ import annotations
 
@@ -10,15 +13,6 @@ import numpy as np
 import pytest
 
 import gonextdoor as gnd
-from gonextdoor import rng
-
-OPTIONS: list[dict[str, Any]] = [
-    {"expand": expand, "layout": layout, "disjoint": disjoint, "replace": replace}
-    for expand in ("new", "all")
-    for layout in ("coo", "csc")
-    for disjoint in (False, True)
-    for replace in (False, True)
-]
 
 
 @pytest.fixture(scope="module")
@@ -29,106 +23,6 @@ def graph() -> gnd.Graph:
 @pytest.fixture(scope="module")
 def hetero() -> gnd.HeteroGraph:
     return corpus.hetero()
-
-
-def below(word: int, n: int) -> int:
-    return word * n >> 64
-
-
-def permute(key: int, count: int, n: int) -> list[int]:
-    if n <= count:
-        return list(range(n))
-    picks: list[int] = []
-    for i in range(count):
-        r = below(rng.word(key, i), n - count + i + 1)
-        picks.insert(picks.index(r) if r in picks else len(picks), n - count + i if r in picks else r)
-    return picks
-
-
-def expected_batch(
-    relations: list[tuple[gnd.Graph, int, int]],  # graph, destination, source
-    fanouts: list[list[int]],
-    seeds: list[list[int]],
-    word: int,
-    *,
-    expand: str,
-    disjoint: bool,
-    replace: bool,
-) -> tuple[list[list[tuple[int, int]]], list[list[list[tuple[int, int, int]]]]]:
-    """The nodes of each type as (tree, vertex), and for each hop and relation its edges (source, destination, id)."""
-    nodes: list[list[tuple[int, int]]] = [[] for _ in seeds]
-    tree = 0
-    for t, vertices in enumerate(seeds):
-        for v in vertices:
-            nodes[t].append((tree, v))
-            tree += disjoint
-    begin, hops = [0] * len(seeds), []
-    for h, numbers in enumerate(fanouts):
-        known, hop = [len(n) for n in nodes], []
-        for r, (graph, d, s) in enumerate(relations):
-            edges = []
-            for at in range(begin[d], known[d]):
-                tree, v = nodes[d][at]
-                key = rng.key(rng.word(rng.key(rng.stream(word, rng.BATCHES), r), h), tree if disjoint else v)
-                if disjoint:
-                    key = rng.key(rng.word(key, 0), v)
-                first, degree = int(graph.indptr[v]), int(graph.degrees()[v])
-                if replace and numbers[r] >= 0:
-                    picks = [below(rng.word(key, i), degree) for i in range(numbers[r])] if degree else []
-                else:
-                    picks = permute(key, degree if numbers[r] < 0 else numbers[r], degree)
-                for pick in picks:
-                    node = (tree, int(graph.indices[first + pick]))
-                    if node not in nodes[s]:
-                        nodes[s].append(node)
-                    edges.append((nodes[s].index(node), at, int(graph.edge_ids[first + pick])))
-            hop.append(edges)
-        hops.append(hop)
-        if expand == "new":
-            begin = known
-    return nodes, hops
-
-
-def check(drawn: gnd.NeighborBatch, nodes: Any, hops: Any, options: dict[str, Any]) -> None:
-    parts = drawn.split(drawn.arena)
-    assert [part.tolist() for part in parts.nodes] == [[v for _, v in of_type] for of_type in nodes]
-    if options["disjoint"]:
-        assert [part.tolist() for part in parts.trees] == [[tree for tree, _ in of_type] for of_type in nodes]
-    assert drawn.num_edges == [[len(hop[r]) for hop in hops] for r in range(len(hops[0]))]
-    assert [sum(counts) for counts in drawn.num_nodes] == [len(of_type) for of_type in nodes]
-    for r in range(len(hops[0])):
-        if options["layout"] == "coo":
-            found = list(zip(parts.row[r].tolist(), parts.col[r].tolist(), parts.edges[r].tolist(), strict=True))
-            assert found == [edge for hop in hops for edge in hop[r]]
-            continue
-        for h, hop in enumerate(hops):
-            indptr, indices, ids = parts.hops[h][r]
-            first, count = drawn.destinations[h][r]
-            assert len(indptr) == count + 1
-            col = np.repeat(np.arange(first, first + count), np.diff(indptr)).tolist()
-            assert list(zip(indices.tolist(), col, ids.tolist(), strict=True)) == hop[r]
-
-
-@pytest.mark.parametrize("options", OPTIONS, ids=str)
-def test_one_type_follows_the_contract(graph: gnd.Graph, options: dict[str, Any]) -> None:
-    seeds, word = [3, 150, 7, 190], (1 << 64) - 5
-    rule = {name: options[name] for name in ("expand", "disjoint", "replace")}
-    for fanouts in ([4], [3, 2], [-1, 2], [2, 0, 2]):
-        drawn = gnd.NeighborSampler(graph, fanouts, **options).draw(seeds, word)
-        check(drawn, *expected_batch([(graph, 0, 0)], [[f] for f in fanouts], [seeds], word, **rule), options)
-
-
-@pytest.mark.parametrize("options", OPTIONS, ids=str)
-def test_several_types_follow_the_contract(hetero: gnd.HeteroGraph, options: dict[str, Any]) -> None:
-    graphs, word = list(hetero.relations.values()), 77
-    relations = [(graphs[0], 0, 0), (graphs[1], 0, 1), (graphs[2], 1, 0)]
-    rule = {name: options[name] for name in ("expand", "disjoint", "replace")}
-    fanouts: list[Any] = [2, dict(zip(hetero.relations, [3, -1, 0], strict=True)), 1]
-    numbers = [[2, 2, 2], [3, -1, 0], [1, 1, 1]]
-    for seeds in ({"paper": [4, 9, 0]}, {"author": [2, 29], "paper": [49]}):
-        drawn = gnd.NeighborSampler(hetero, fanouts, **options).draw(seeds, word)
-        by_type = [seeds.get("paper", []), seeds.get("author", [])]
-        check(drawn, *expected_batch(relations, numbers, by_type, word, **rule), options)
 
 
 def test_choices_are_not_those_of_khop_with_the_same_seed() -> None:
