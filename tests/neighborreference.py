@@ -42,7 +42,7 @@ class Rows(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True)
-class Rule:
+class SamplingRule:
     """The options of a sampler that decide its batches."""
 
     replace: bool = False
@@ -211,7 +211,7 @@ def redrawn(
     return picks
 
 
-def by_labor(row: Row, fanout: int, rule: Rule, weighted: bool, number: Callable[[int], int]) -> Row:
+def by_labor(row: Row, fanout: int, rule: SamplingRule, weighted: bool, number: Callable[[int], int]) -> Row:
     """The edges that a vertex takes, in row order: the smallest ratios, or each below its share."""
     if rule.method == "labor-poisson":
         return [one for one in row if below(number(one.end), len(row)) < fanout]
@@ -223,7 +223,7 @@ def by_labor(row: Row, fanout: int, rule: Rule, weighted: bool, number: Callable
 def chosen(
     row: Row,
     fanout: int,
-    rule: Rule,
+    rule: SamplingRule,
     weighted: bool,
     excluded: set[int] | None,
     span: tuple[int, int] | None,
@@ -275,7 +275,7 @@ def neighborhood(
     fanouts: Sequence[Sequence[int]],
     seeds: Sequence[Sequence[int]],
     batch_seed: int,
-    rule: Rule,
+    rule: SamplingRule,
     *,
     times: Sequence[Sequence[int]] | None = None,
     windows: Sequence[Sequence[int]] | None = None,

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from epochprograms import random_seed, same
-from neighborreference import Neighborhood, Rows, Rule, neighborhood
+from neighborreference import Neighborhood, Rows, SamplingRule, neighborhood
 from randomgraphs import World, as_graph, as_hetero, as_ints, random_world
 
 import gonextdoor as gnd
@@ -38,7 +38,7 @@ class Sampler:
             self.given["direction"] = self.direction
             if world.times and self.options.get("temporal"):
                 self.given["times"] = as_times(draws, world.times["t0"])
-        self.rule = Rule(**self.options)
+        self.rule = SamplingRule(**self.options)
         self.fanouts = random_fanouts(draws, world)
         names = [edges.name for edges in world.relations]
         self.fanouts_given: list[Any] = [
@@ -227,7 +227,7 @@ def blocks(draws: random.Random) -> None:
     for name in ("expand", "disjoint", "temporal"):
         options.pop(name, None)
     options["replace"] = options.get("replace", False)
-    rule = Rule(**options, expand="all")
+    rule = SamplingRule(**options, expand="all")
     fanouts = [[hop[0] or 1] for hop in random_fanouts(draws, world)]
     seed = random_seed(draws)
     sampler = gnd.PGSampler(

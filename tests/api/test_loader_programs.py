@@ -18,7 +18,7 @@ PROGRAMS, CHUNK = 3000, 50
 KINDS = {loading: 5, drawing: 3, blocks: 2}
 
 
-@pytest.mark.parametrize("chunk", daily.share(range(PROGRAMS // CHUNK), 12))
+@pytest.mark.parametrize("chunk", daily.share(range(PROGRAMS // CHUNK), 15))
 def test_programs(chunk: int) -> None:
     for number in range(chunk * CHUNK, (chunk + 1) * CHUNK):
         run(number, KINDS)
@@ -35,7 +35,7 @@ def test_programs_on_a_gpu(gpu: None, monkeypatch: pytest.MonkeyPatch, chunk: in
 LEFT_OUT = {"shared batches have the same negative links", "pieces of the order have the same words"}
 
 
-@pytest.mark.parametrize("name", daily.share([name for name in MUTANTS if name not in LEFT_OUT], 6))
+@pytest.mark.parametrize("name", daily.share([name for name in MUTANTS if name not in LEFT_OUT], 8))
 def test_a_fault_in_the_order_of_batches_is_found(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     changed(monkeypatch, MUTANTS[name])
     assert first_failure(KINDS) is not None

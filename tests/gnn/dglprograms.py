@@ -12,7 +12,7 @@ import torch
 from batchorder import Position, seed_of
 from epochprograms import epochs, random_seed, same
 from gonextdoor.dgl import DataLoader, PGSampler
-from neighborreference import Neighborhood, Rule, neighborhood
+from neighborreference import Neighborhood, SamplingRule, neighborhood
 from randomgraphs import World, random_world
 from samplerprograms import random_fanouts, random_options, random_vertices
 
@@ -99,7 +99,7 @@ class Blocks:
                 inside = torch.tensor([i not in out for i in range(len(edges.src))], dtype=torch.bool)
                 self.graph.edges[edges.name].data["m"] = inside
         options |= {"expand": "all", "disjoint": False}
-        self.rule, self.direction = Rule(**options), draws.choice(["in", "in", "out"])
+        self.rule, self.direction = SamplingRule(**options), draws.choice(["in", "in", "out"])
         self.rows = world.rows("into" if self.direction == "in" else "from")
         self.fanouts = random_fanouts(draws, world)
         names = [edges.name for edges in world.relations]

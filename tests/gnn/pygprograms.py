@@ -11,7 +11,7 @@ import torch
 from batchorder import Position, seed_of
 from epochprograms import epochs, same
 from gonextdoor.pyg import LinkNeighborLoader, NeighborLoader, NeighborSampler
-from neighborreference import Neighborhood, Rule, below, neighborhood, scan
+from neighborreference import Neighborhood, SamplingRule, below, neighborhood, scan
 from randomgraphs import World, random_world
 from samplerprograms import random_fanouts, random_options, random_vertices
 from torch_geometric.data import Data, HeteroData
@@ -61,11 +61,11 @@ class Batches:
             edges.times = None if world.times else edges.times
         self.data, options = data_of(world), random_options(draws, world)
         options["expand"] = "new"
-        self.rule = Rule(**options)
+        self.rule = SamplingRule(**options)
         self.given: dict[str, Any] = {k: v for k, v in options.items() if k not in ("expand", "weighted", "temporal")}
         if options.get("weighted"):
             self.given["weight_attr"] = "edge_weight"
-            self.rule = Rule(**{**options, "weighted": "auto"})
+            self.rule = SamplingRule(**{**options, "weighted": "auto"})
         self.temporal = self.rule.temporal is not None
         self.backward = not self.temporal and draws.random() < 0.1
         self.rows = world.rows("from" if self.backward else "into")

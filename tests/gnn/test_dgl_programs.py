@@ -12,7 +12,7 @@ PROGRAMS, CHUNK = 1500, 25
 KINDS = {dglprograms.batches: 3, dglprograms.calls: 2}
 
 
-@pytest.mark.parametrize("chunk", daily.share(range(PROGRAMS // CHUNK), 20))
+@pytest.mark.parametrize("chunk", daily.share(range(PROGRAMS // CHUNK), 28))
 def test_programs(chunk):
     for number in range(chunk * CHUNK, (chunk + 1) * CHUNK):
         run(number, KINDS)

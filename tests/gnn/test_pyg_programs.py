@@ -11,7 +11,7 @@ PROGRAMS, CHUNK = 1500, 25
 KINDS = {pygprograms.nodes: 1, pygprograms.links: 1}
 
 
-@pytest.mark.parametrize("chunk", daily.share(range(PROGRAMS // CHUNK), 20))
+@pytest.mark.parametrize("chunk", daily.share(range(PROGRAMS // CHUNK), 28))
 def test_programs(chunk):
     for number in range(chunk * CHUNK, (chunk + 1) * CHUNK):
         run(number, KINDS)
