@@ -51,7 +51,7 @@ def test_an_app_of_the_user_s_own_is_not_compiled() -> None:
 
 
 def test_small_floats_as_biases_become_equal() -> None:
-    """As the plan tells: of two edges whose biases differ by a factor of 100 below 2^-16, each is taken half of the time."""
+    """As the plan tells: two edges whose biases are 1e-7 and 1e-5, both below 2^-16, are taken equally often."""
 
     def tiny(ctx, edge, dst):  # type: ignore[no-untyped-def]
         return 1e-7 if dst == 1 else 1e-5

@@ -183,8 +183,8 @@ class NeighborSampler:
             times: (n,) ints, if choices are temporal: the time of each seed node, or a dict of them by type. None
                 (default): the times of the vertices.
             time_window: how long before the time of its root an edge of a tree may be, at least 0: an int, (n,) ints of
-                the seed nodes, or a dict of either by type. An edge at the begin of the window is taken. None (default):
-                any time before.
+                the seed nodes, or a dict of either by type. An edge at the begin of the window is taken. None
+                (default): any time before.
             exclude: (m,) ids of edges to leave out; of a ``HeteroGraph``, a dict of them by relation. None (default):
                 none.
             threads: the number of CPU threads (default 1); the result does not depend on it.
