@@ -50,6 +50,25 @@ def test_an_app_of_the_user_s_own_is_not_compiled() -> None:
     assert "_compiled" not in app.__dict__ and plan.choices == 20
 
 
+def test_small_floats_as_biases_become_equal() -> None:
+    """As the plan tells: two edges whose biases are 1e-7 and 1e-5, both below 2^-16, are taken equally often."""
+
+    def tiny(ctx, edge, dst):  # type: ignore[no-untyped-def]
+        return 1e-7 if dst == 1 else 1e-5
+
+    def whole(ctx, edge, dst):  # type: ignore[no-untyped-def]
+        return 1 if dst == 1 else 100
+
+    graph = gnd.Graph.from_edges([0, 0], [1, 2])
+    plan = gnd.explain(graph, gnd.App(edge_bias=tiny, steps=1), [0], device="cpu")
+    assert plan.biases and "positive ones below 2^-16 become equal" in str(plan)
+    assert gnd.explain(graph, gnd.App(edge_bias=whole, steps=1), [0], device="cpu").biases is None
+    assert gnd.explain(graph, gnd.apps.DeepWalk(1), [0], device="cpu").biases is None
+    for hook, share in ((tiny, 1 / 2), (whole, 1 / 101)):
+        ends = gnd.sample(graph, gnd.App(edge_bias=hook, steps=1), [0], repeat=4000, seed=1, device="cpu").numpy()[:, 1]
+        assert abs(float((ends == 1).mean()) - share) < 0.05
+
+
 def test_the_text_has_all_of_it() -> None:
     text = str(gnd.explain(corpus.graph(), gnd.apps.DeepWalk(9), 10, device="cpu", repeat=2))
     words = [line.split()[0] for line in text.splitlines()]

@@ -139,5 +139,12 @@ def test_windows_of_several_types(hetero: gnd.HeteroGraph) -> None:
     parts = drawn.split(drawn.arena)
     found, root = parts.nodes[0], papers[parts.trees[0]]
     assert ((found <= root) & (root - found <= root % 5)).all() and len(found) > len(papers)
+    found_by = []
+    for window in (3, {"paper": 3}, {"paper": np.full(len(papers), 3)}):
+        drawn = around.draw({"paper": papers}, 1, time_window=window)
+        found_by.append([part.tolist() for part in drawn.split(drawn.arena).nodes])
+    assert found_by[0] == found_by[1] == found_by[2]
+    with pytest.raises(ValueError, match=r"time_window\['paper'\] = -1: expected"):
+        around.draw({"paper": papers}, 1, time_window={"paper": -1})
     with pytest.raises(ValueError, match=r"time_window\['reader'\]: expected one of"):
         around.draw({"paper": papers}, 1, time_window={"reader": [1]})

@@ -171,6 +171,10 @@ class SamplingApp:
         """The bound of the biases that the user's hook computes, as text; None if there is no such hook."""
         return None
 
+    def _bias_unit(self) -> str | None:
+        """How the biases that the user's hook computes are rounded, as text; None if they are ints or not computed."""
+        return None
+
     def _planned(self) -> native.Held:
         """A handle that is sufficient for plans. Runs of an app with user-defined hooks need ``_held_on``."""
         return self._held()

@@ -276,7 +276,7 @@ class TemporalWalk(SamplingApp):
             does.
         scale: the time in which ``"exponential"`` falls to 1/e, an int from 1 in the unit of the graph's times; None
             (default): the mean time between two edges of a vertex, which is the graph's time span divided by the mean
-            degree.
+            degree, rounded down, and at least 1.
 
     Raises:
         TypeError: a parameter is of the wrong type.

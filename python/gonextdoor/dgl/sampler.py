@@ -65,8 +65,8 @@ class PGSampler(dgl.dataloading.BlockSampler):  # type: ignore[misc]
             "auto" (default): the device of the batch.
             Blocks are created on the device of g and moved to output_device, or else to the device of the batch.
         threads: threads per batch; None (default): as many as DGL uses, one in a loader's workers.
-        method: "neighbor" (default), "labor" or "labor-poisson", as for ``gonextdoor.PGSampler``. "labor" replaces
-            ``dgl.dataloading.LaborSampler`` without importance sampling.
+        method: "neighbor" (default), "labor" or "labor-poisson", as for ``gonextdoor.PGSampler``. "labor-poisson"
+            has the distribution of ``dgl.dataloading.LaborSampler`` without importance sampling and weights.
         layer_dependency: as for ``gonextdoor.PGSampler`` and DGL's LaborSampler.
 
     Raises:

@@ -183,8 +183,8 @@ class NeighborSampler:
             times: (n,) ints, if choices are temporal: the time of each seed node, or a dict of them by type. None
                 (default): the times of the vertices.
             time_window: how long before the time of its root an edge of a tree may be, at least 0: an int, (n,) ints of
-                the seed nodes, or a dict of them by type. An edge at the begin of the window is taken. None (default):
-                any time before.
+                the seed nodes, or a dict of either by type. An edge at the begin of the window is taken. None
+                (default): any time before.
             exclude: (m,) ids of edges to leave out; of a ``HeteroGraph``, a dict of them by relation. None (default):
                 none.
             threads: the number of CPU threads (default 1); the result does not depend on it.
@@ -294,6 +294,12 @@ class NeighborSampler:
         if isinstance(given, SupportsIndex) and not isinstance(given, np.ndarray):
             window = check_int("time_window", given, 0, (1 << 63) - 1)
             return [np.full(size, window, np.int64) for size in sizes]
+        if isinstance(given, Mapping) and self.types is not None:
+            given = {**given}
+            for kind, size in zip(self.types, sizes, strict=True):
+                value = given.get(kind)
+                if isinstance(value, SupportsIndex) and not isinstance(value, np.ndarray):
+                    given[kind] = np.full(size, check_int(f"time_window[{kind!r}]", value, 0, (1 << 63) - 1), np.int64)
         return self._times("time_window", batch, given)
 
     def __getstate__(self) -> dict[str, Any]:

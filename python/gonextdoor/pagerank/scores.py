@@ -115,7 +115,10 @@ class Scores:
 
     @property
     def standard_errors(self) -> Array:
-        """Estimates of the standard errors of ``values``: (entries,) float64; nan for a row of one walk."""
+        """Estimates of the standard errors of ``values``: (entries,) float64; nan for a row of one walk.
+
+        At vertices that few walks visit, they are too large, by up to 13 % on average.
+        """
         return bounds.standard_errors(self.visits, self.visitors, self._each(self.walks), self._unit())
 
     @property

@@ -199,7 +199,8 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
         subgraph_type: see ``NeighborSampler``.
         disjoint: see ``NeighborSampler``.
         temporal_strategy: see ``NeighborSampler``.
-        neg_sampling: negative links to add: a NegativeSampling, "binary" or "triplet"; None (default): none.
+        neg_sampling: negative links to add: a NegativeSampling, "binary" or "triplet"; None (default): none. As in PyG,
+            a negative link may be an edge of the graph.
         neg_sampling_ratio: the deprecated form of a binary NegativeSampling with that amount.
         time_attr: see ``NeighborSampler``.
         weight_attr: see ``NeighborSampler``.

@@ -71,6 +71,7 @@ class Explanation:
         orders: of trees on a GPU, the order of execution of each step: "sample" or "transit". Empty otherwise.
         bound: of a walk of ``gonextdoor.App`` with edge_bias: its inferred bound as Python text, the name of its own
             hook, or why no bound was inferred. None for other apps, and with ``bound=None``.
+        biases: of a ``gonextdoor.App`` whose edge_bias returns floats: how they are rounded. None otherwise.
         placement: how the graph is split over GPUs when the call reads it, by ``Graph.place`` or because it does not
             fit one GPU; None if each GPU has all of it, and on the CPU. Bytes of data that is not in GPU memory yet are
             estimates.
@@ -104,6 +105,7 @@ class Explanation:
     device_bytes: float | None
     orders: tuple[str, ...] = ()
     bound: str | None = None
+    biases: str | None = None
     placement: Placement | None = None
     placed: str = ""
     remote: str = ""
@@ -118,6 +120,7 @@ class Explanation:
             ("app", self.app),
             ("selector", self.selector),
             *([] if self.bound is None else [("bound", self.bound)]),
+            *([] if self.biases is None else [("biases", self.biases)]),
             ("driver", self.driver),
             *([("order", ", ".join(self.orders))] if self.orders else []),
             ("device", f"{self.device} ({self.why})"),
@@ -245,7 +248,7 @@ def plan_of_call(
     if split is not None:
         facts |= {"placement": Placement._of(split), "remote": split["remote"]}
         facts["placed"] = split["why"] if split["made"] else f"{split['why']}: the call splits it"
-    return Explanation(**facts, bound=app._bound())
+    return Explanation(**facts, bound=app._bound(), biases=app._bias_unit())
 
 
 def _preferred(begin: _roots.Roots) -> tuple[tuple[int, ...] | None, str]:

@@ -227,6 +227,13 @@ class App(SamplingApp):
             return f"given by {self.hooks['bound'].name}"
         return self._bound_text
 
+    def _bias_unit(self) -> str | None:
+        if "edge_bias" not in self._functions or self._functions["edge_bias"].returns != "float":
+            return None
+        return (
+            "floats are rounded down to multiples of 2^-16; positive ones below 2^-16 become equal: multiply small ones"
+        )
+
     def parameters(self) -> dict[str, Any]:
         return self._planning() | {"kernels": self._code().addresses}
 
