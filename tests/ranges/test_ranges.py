@@ -65,7 +65,7 @@ def edges_of(samples):
 EDGE_CASES = ("repeats", "more repeats than a range", "node2vec", "trees", "trees of several roots", "pools")
 EDGE_APPS = {name: CASES[name] for name in EDGE_CASES} | {
     "jumps": (apps.Jump(6, 0.4), None, 2),
-    "fires": (apps.ForestFire(0.4, depth=2), [1, 2, 3], 5),
+    "fires": (apps.ForestFire(0.4, depth=2), [1, 2, 3], 90),
 }
 
 

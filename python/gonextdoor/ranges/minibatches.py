@@ -19,6 +19,7 @@ from ..neighbor.ranks import Ranks
 from ..neighbor.sampler import NeighborSampler
 from . import tables
 from .run import Run, TypedNodes
+from .sizes import distinct, end_degree, mean_degree
 
 if TYPE_CHECKING:
     from ..partition import Transport
@@ -96,15 +97,18 @@ class MiniBatches:
         return run.repeat * len(self._positions(len(self._inputs(run, counts)[1])))
 
     def row_bytes(self, run: Run, head: Head) -> float:
-        """32 bytes for each edge."""
-        degree = max(1.0, head.edges / max(head.vertices, 1))
-        edges, frontier = 0.0, float(self.batch_size)
+        """24 bytes for each edge, and 8 for each vertex."""
+        degree = max(1.0, mean_degree(head))
+        edges, nodes = 0.0, float(self.batch_size)
+        frontier = nodes
         for hop in self.num_neighbors:
             widths = list(hop.values()) if isinstance(hop, Mapping) else [hop] * head.relations
             fanout = -1 if min(widths, default=0) < 0 else sum(widths)
-            frontier = min(frontier * (degree if fanout < 0 else min(fanout, degree)), 4.0 * head.edges + 1)
-            edges += frontier
-        return 64 + 32 * edges + 8 * self.batch_size
+            taken = frontier * (degree if fanout < 0 else min(fanout, degree))
+            edges += min(taken, head.edges)
+            frontier = distinct(taken, max(0.0, head.vertices - nodes))  # the new vertices of the hop
+            nodes, degree = nodes + frontier, max(1.0, end_degree(head))
+        return 64 + 24 * edges + 8 * nodes
 
     def table(self, run: Run, graph: AnyGraph, ids: range, transport: Transport | None = None) -> Any:
         """The batches of consecutive ids."""

@@ -9,6 +9,7 @@ from ..pagerank.pagerank import personalized_pagerank
 from . import tables
 from .run import Run, check_one_type, needs_whole, whole
 from .sampled import roots_of
+from .sizes import distinct
 
 if TYPE_CHECKING:
     from ..apps.parameters import Weighted
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PageRank"]
 
-WALK_ENTRIES = 4  # new entries of a walk, about
+STEP_ENTRIES = 0.7  # new entries per step of a walk, about, while most vertices are new
 
 
 @dataclasses.dataclass(frozen=True)
@@ -65,7 +66,8 @@ class PageRank:
 
     def row_bytes(self, run: Run, head: Head) -> float:
         """Twelve bytes per entry."""
-        entries = min(head.vertices, WALK_ENTRIES * (self.walks or 4096))
+        steps = (self.walks or 4096) * (1 - self.stop) / max(self.stop, 1e-3)
+        entries = 1 + distinct(STEP_ENTRIES * steps, head.vertices)
         return 16 + 12 * (entries if self.top_k is None else min(self.top_k, entries))
 
     def table(self, run: Run, graph: AnyGraph, ids: range, transport: Transport | None = None) -> Any:

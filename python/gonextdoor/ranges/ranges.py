@@ -62,7 +62,8 @@ class Ranges(Sequence[range]):
         device: "cpu" (default), "cuda", or as for ``gonextdoor.sample``.
         threads: CPU threads of a range; None (default): one per core.
         range_bytes: the expected size of the result of a range; None (default): 32 MiB, or 256 MiB of a partitioned
-            graph. Ids and samples do not depend on it, but the names of files do.
+            graph. Ids and samples do not depend on it, but the names of files do. The size of a row is estimated from
+            the app and the head of the graph, and is exact for samples of a fixed number of vertices.
 
     Attributes:
         uri: the folder of the graph, absolute.

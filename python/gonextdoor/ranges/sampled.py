@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from ..sampling.roots import drawn
 from ..sampling.sample import sample
 from . import tables
 from .run import Run, check_one_type, whole
+from .sizes import LONGEST, links_of, vertices_of
 
 if TYPE_CHECKING:
     from ..graph.graph import Graph
@@ -29,8 +29,6 @@ __all__ = ["Sampled", "roots_of"]
 
 Array = npt.NDArray[Any]
 
-UNKNOWN = 256  # vertices of a sample whose expected size is not known
-LONGEST = 1 << 16  # vertices of a sample that are expected at most
 IN_FLIGHT = 3  # cohorts of a range of a partitioned graph
 
 
@@ -56,14 +54,18 @@ class Sampled:
         return len(run.roots) * run.repeat
 
     def row_bytes(self, run: Run, head: Head) -> float:
-        """Four bytes per vertex, eight per edge, and more for the other columns of layered samples."""
+        """Four bytes per vertex, eight per edge, and those of the other columns of layered samples."""
         shape: tuple[int, ...] = np.shape(run.roots) if run.roots is not None else ()
         width = shape[-1] if len(shape) == 2 else self.app.pool() or 1
         facts = self.app._facts(width)
         if facts.width is not None:
             return 8 + 4 * facts.width + 8 * run.edges * max(facts.width - width, 0)
-        expected = min(facts.vertices, LONGEST) if math.isfinite(facts.vertices) else UNKNOWN
-        return 16 + (48 if facts.layered else 4) * (width + expected) + 8 * run.edges * expected
+        roots = 0 if self.app.pool() == 0 else width
+        expected = min(vertices_of(self.app, roots, head), LONGEST)
+        if not facts.layered:
+            return 16 + 4 * (roots + expected) + 8 * run.edges * expected
+        links = min(links_of(self.app, roots, head), LONGEST)
+        return 24 + 12 * (roots + expected) + 24 * links + 8 * run.edges * expected
 
     def table(self, run: Run, graph: AnyGraph, ids: range, transport: Transport | None = None) -> Any:
         """The samples of consecutive ids."""

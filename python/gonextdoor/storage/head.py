@@ -34,6 +34,7 @@ class Head(NamedTuple):
         name: of the file.
         types: the number of vertices of each type; None: the graph has one type.
         relations: the number of relations.
+        max_degree: the largest number of edges of a vertex; 0: the file does not have it.
     """
 
     digest: str
@@ -45,6 +46,7 @@ class Head(NamedTuple):
     name: str = HEAD
     types: dict[str, int] | None = None
     relations: int = 1
+    max_degree: int = 0
 
 
 def head_of(at: Location, digest: str | None = None) -> Head:
@@ -115,7 +117,8 @@ def head_in(at: Location, name: str) -> Head:
             raise ValueError(f"arrays {arrays}")
         parts = int(read["parts"]) if name == PARTITION else 0
         size = int(read["vertices"]), int(read["edges"])
-        return Head(hashlib.sha256(text).hexdigest(), text, *size, arrays, parts, name)
+        most = int(read.get("max_degree", 0))
+        return Head(hashlib.sha256(text).hexdigest(), text, *size, arrays, parts, name, max_degree=most)
     except FormatError:
         raise
     except (KeyError, TypeError, ValueError, RecursionError) as error:
