@@ -256,13 +256,21 @@ class BatchOrder:
         if not isinstance(state, Mapping) or not isinstance(state.get("loader", {}), Mapping):
             raise TypeError(f"state = {_short(state)}: expected a dict that state_dict() returned")
         missing = [name for name in ("format", "seed", "epoch", "batches", "loader") if name not in state]
+        for name in state:
+            if not isinstance(name, str):
+                raise TypeError(f"state has the key {_short(name)}: expected a dict that state_dict() returned")
+        for name in state.get("loader", {}):
+            if not isinstance(name, str):
+                raise TypeError(
+                    f"state['loader'] has the key {_short(name)}: expected a dict that state_dict() returned"
+                )
         if missing:
             raise ValueError(f"state has no {missing[0]!r}: expected a dict that state_dict() returned")
-        if state["format"] != FORMAT:
+        if type(state["format"]) is not int or state["format"] != FORMAT:
             raise ValueError(f"state['format'] = {_short(state['format'])}: this version reads format {FORMAT}")
         own, other = {**facts, **self.batching.facts, "share": self.share}, dict(state["loader"])
         for name in [*own, *other]:
-            if name not in own or name not in other or own[name] != other[name]:
+            if name not in own or name not in other or not _same(own[name], other[name]):
                 raise ValueError(
                     f"state is of another loader: it has {_fact(other, name)}, and this loader has "
                     f"{_fact(own, name)}; load it into a loader with the same graph and arguments"
@@ -294,6 +302,24 @@ class HandedOut(Iterator[T], Generic[T]):
             raise
         self._pass.handed += 1
         return one
+
+
+def _same(own: Any, other: Any) -> bool:
+    """Whether a fact of a state, which may be anything, equals that of a loader: an array, for example, does not."""
+    if isinstance(own, (dict, list, tuple)):
+        kinds: Any = dict if isinstance(own, dict) else (list, tuple)
+        if not isinstance(other, kinds) or len(own) != len(other):
+            return False
+        if isinstance(own, dict):
+            return all(name in other and _same(value, other[name]) for name, value in own.items())
+        return all(map(_same, own, other))
+    if isinstance(own, np.generic):
+        own = own.item()
+    if isinstance(other, np.generic):
+        other = other.item()
+    plain = (bool, int, float, str, bytes, type(None))
+    both = isinstance(own, plain) and isinstance(other, plain) and isinstance(own, bool) == isinstance(other, bool)
+    return both and own == other
 
 
 def _fact(facts: Mapping[str, Any], name: str) -> str:
