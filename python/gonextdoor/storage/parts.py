@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 
 from .._core import native, running
+from .._core.arguments import path_text
 from ..errors import FormatError
 from ..graph.heterofolder import RECORD, relation_folder
 from . import copies
@@ -35,6 +36,7 @@ def folder_of(path: str, part: int | None = None) -> str:
         OSError: a file cannot be read or written.
         FormatError: a file is damaged, or a part is missing or of another run.
     """
+    path = path_text(path)
     if not is_uri(path):
         return path
     at = located("path", path)
