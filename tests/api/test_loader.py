@@ -410,3 +410,22 @@ def test_two_processes_with_one_rank(monkeypatch: pytest.MonkeyPatch) -> None:
         iter(made(rank=0, world=2))
     in_group(monkeypatch, Group(1, 4, lambda peer, own: (peer % 2, own[1])))
     assert len(list(made(rank=1, world=2))) == 5, "ranks of which each is several processes"
+
+
+@pytest.mark.parametrize("value", [np.arange(3), np.array(0), [0], None, "0", {}, 0.0, object(), True])
+@pytest.mark.parametrize("name", ["format", "seed", "epoch", "batches", "loader", "share", "ids", "num_vertices"])
+def test_a_state_with_values_of_other_types_is_refused(name, value):
+    loader = gnd.loader(gnd.rmat(4, seed=1), np.arange(4), [2], batch_size=2, seed=1)
+    state = loader.state_dict()
+    changed = {**state, name: value} if name in state else {**state, "loader": {**state["loader"], name: value}}
+    with pytest.raises((TypeError, ValueError), match="state") as error:
+        loader.load_state_dict(changed)
+    assert "truth value" not in str(error.value)
+    assert loader.state_dict() == state
+
+
+@pytest.mark.parametrize("state", [np.arange(3), None, [], {1: 2}, {"loader": {3: 4}}, {"loader": np.arange(3)}])
+def test_what_is_no_state_is_refused(state):
+    loader = gnd.loader(gnd.rmat(4, seed=1), np.arange(4), [2], batch_size=2, seed=1)
+    with pytest.raises((TypeError, ValueError), match="state"):
+        loader.load_state_dict(state)

@@ -250,3 +250,10 @@ def test_a_full_disk_leaves_nothing(small_disk: pathlib.Path) -> None:
     with pytest.raises(OSError, match="No space left"):
         samples.save(small_disk / "samples")
     assert os.listdir(small_disk) == []
+
+
+def test_a_name_with_nul_is_refused():
+    samples = gnd.sample(gnd.rmat(4, seed=1), gnd.apps.DeepWalk(2), seed=1)
+    for name in ("a\0b.npz", "a\0b.csv"):
+        with pytest.raises(ValueError, match="a path has no NUL character"):
+            samples.save(name)

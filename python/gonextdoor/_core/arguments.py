@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import advice, memory, running
+from . import advice, arrow, memory, running
 from .checks import check_int
 from .costs import costs
 from .log import logger
@@ -145,7 +145,9 @@ def vertex_type(vertices: int, dtype: npt.DTypeLike | None) -> np.dtype[Any]:
 
 
 def refuse_masked(name: str, values: Any) -> None:
-    """Rejects an array with masked elements, since numpy would use the values under the mask."""
+    """Rejects masked elements, since numpy would use the values under the mask, and damaged Arrow data."""
+    if type(values).__module__.partition(".")[0] == "pyarrow":
+        arrow.checked(name, values)
     if isinstance(values, np.ndarray) and type(values) is not np.ndarray and np.ma.is_masked(values):
         at = int(np.flatnonzero(np.ma.getmaskarray(values))[0])
         raise ValueError(f"{name}[{at}] is masked: expected an array without missing elements")

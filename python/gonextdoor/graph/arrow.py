@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .._core import arrow
 from .numbering import Text
 
 __all__ = ["ArrowTable"]
@@ -44,6 +45,8 @@ class ArrowTable:
         made._pyarrow, made._reader, made.first = self._pyarrow, None, first
         made.names, made.kinds, made.types = self.names, self.kinds, self.types
         positions = [self.names.index(name) for name in batch.schema.names]
+        for i, column in zip(positions, batch.columns, strict=True):
+            arrow.checked(f"column {self.names[i]!r}", column)
         made._columns = {
             i: self._pyarrow.chunked_array([column]) for i, column in zip(positions, batch.columns, strict=True)
         }
@@ -70,6 +73,15 @@ class ArrowTable:
         if not hasattr(pyarrow.RecordBatchReader, "from_stream"):
             raise ImportError(f"Graph.from_arrow needs pyarrow 18 or later, found {pyarrow.__version__}")
         try:
+            # pyarrow's own objects know the sizes of their buffers, which are lost in a stream.
+            if isinstance(table, pyarrow.RecordBatchReader):
+                return cls(table)
+            if type(table).__module__.partition(".")[0] == "pandas":  # its columns may be arrays of pyarrow
+                table = pyarrow.Table.from_pandas(table)
+            if isinstance(table, pyarrow.RecordBatch):
+                table = pyarrow.Table.from_batches([table])
+            if isinstance(table, pyarrow.Table):
+                return cls(table.to_reader())
             return cls(pyarrow.RecordBatchReader.from_stream(table))
         except pyarrow.ArrowException as error:
             raise ValueError(f"table: its Arrow stream cannot be read: {error}") from error
@@ -97,6 +109,7 @@ class ArrowTable:
         try:
             for batch in self._reader:
                 for i, parts in chunks.items():
+                    arrow.checked(f"column {self.names[i]!r}", batch.column(i))
                     parts.append(batch.column(i))
         except (self._pyarrow.ArrowException, OSError) as error:
             raise ValueError(f"table: its Arrow stream ended with an error: {error}") from error

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pandas
 from pandas.api import types
 
+from .._core import arrow
 from .numbering import Text, ids
 
 __all__ = ["Frame"]
@@ -29,6 +30,9 @@ class Frame:
         self._labels = list(frame.columns)
         self.names = [str(label) for label in self._labels]
         columns = [frame.iloc[:, i] for i in range(len(self.names))]
+        for name, column in zip(self.names, columns, strict=True):
+            if isinstance(column.dtype, pandas.ArrowDtype) or getattr(column.dtype, "storage", None) == "pyarrow":
+                arrow.checked(f"column {name!r}", column.array.__arrow_array__())
         self.kinds = [_kind(column) for column in columns]
         self.types = [str(column.dtype) for column in columns]
         self.first = 0

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Protocol, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
+from .._core import arrow
 from .._core.arguments import integers
 from ..device.interop import on_gpu
 
@@ -221,6 +222,7 @@ def vertex(graph: Graph, argument: str, v: SupportsIndex | str) -> int:
 
 def vertices(graph: Named, argument: str, values: Any) -> Array:
     """Vertices as an array of ints: ints are their numbers, text their names."""
+    arrow.checked(argument, values)
     names = text_of(values)
     if names is None:
         return integers(argument, values)
@@ -231,6 +233,7 @@ def vertices(graph: Named, argument: str, values: Any) -> Array:
 
 def ids(graph: Graph, names: Any) -> Array | int:
     """See ``Graph.ids``."""
+    arrow.checked("names", names)
     array = text_of(names)
     if array is None:
         array = integers("names", names)

@@ -46,9 +46,27 @@ def difference(own: Mapping[str, Any], other: Mapping[str, Any]) -> str | None:
     """
     for name in {**own, **other}:
         both = name in own and name in other
-        if own[name] != other[name] if both else name != "graph":
+        if not _same(own[name], other[name]) if both else name != "graph":
             return name
     return None
+
+
+def _same(own: Any, other: Any) -> bool:
+    """Whether a fact of a state, which may be anything, equals that of a loader: an array, for example, does not."""
+    if isinstance(own, (dict, list, tuple)):
+        kinds: Any = dict if isinstance(own, dict) else (list, tuple)
+        if not isinstance(other, kinds) or len(own) != len(other):
+            return False
+        if isinstance(own, dict):
+            return all(name in other and _same(value, other[name]) for name, value in own.items())
+        return all(map(_same, own, other))
+    if isinstance(own, np.generic):
+        own = own.item()
+    if isinstance(other, np.generic):
+        other = other.item()
+    plain = (bool, int, float, str, bytes, type(None))
+    both = isinstance(own, plain) and isinstance(other, plain) and isinstance(own, bool) == isinstance(other, bool)
+    return both and own == other
 
 
 def fact(facts: Mapping[str, Any], name: str) -> str:

@@ -268,9 +268,17 @@ class BatchOrder:
         if not isinstance(state, Mapping) or not isinstance(state.get("loader", {}), Mapping):
             raise TypeError(f"state = {short(state)}: expected a dict that state_dict() returned")
         missing = [name for name in ("format", "seed", "epoch", "batches", "loader") if name not in state]
+        for name in state:
+            if not isinstance(name, str):
+                raise TypeError(f"state has the key {short(name)}: expected a dict that state_dict() returned")
+        for name in state.get("loader", {}):
+            if not isinstance(name, str):
+                raise TypeError(
+                    f"state['loader'] has the key {short(name)}: expected a dict that state_dict() returned"
+                )
         if missing:
             raise ValueError(f"state has no {missing[0]!r}: expected a dict that state_dict() returned")
-        if state["format"] != FORMAT:
+        if type(state["format"]) is not int or state["format"] != FORMAT:
             raise ValueError(f"state['format'] = {short(state['format'])}: this version reads format {FORMAT}")
         own, other = self._all(facts), dict(state["loader"])
         differs = difference(own, other)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from .._core import npy
 from .._core.arguments import PathLike, path_text
 from .._core.checks import checked_flag
-from ..errors import FormatError
+from ..errors import FormatError, warn
 from ..graph.graph import Graph
 from ..graph.hetero import HeteroGraph
 from .assign import MAX_PARTS, Owners
@@ -26,9 +28,11 @@ Read = tuple[Graph, Owners] | tuple[HeteroGraph, dict[str, Owners]]
 def read_pyg(path: PathLike, *, symmetric: bool = False) -> Read:
     """Reads a graph that ``torch_geometric.distributed.Partitioner`` wrote, and the part of each vertex.
 
-    PyG need not be installed; torch reads the .pt files, with ``weights_only=True``. Features and times stay in PyG's
-    files. PyG's parts have the edges that lead to their vertices. The rows of a ``HeteroGraph`` list those too. Of a
-    graph of one type, ``write`` stores the edges that leave the vertices, or all with ``symmetric=True``.
+    PyG need not be installed; torch reads the .pt files, with ``weights_only=True``. torch before 2.6 can run code of a
+    hostile file in spite of that (CVE-2025-32434): use torch 2.6 or later for folders of strangers. With an older
+    torch, an ``InputWarning`` is issued. Features and times stay in PyG's files. PyG's parts have the edges that lead
+    to their vertices. The rows of a ``HeteroGraph`` list those too. Of a graph of one type, ``write`` stores the edges
+    that leave the vertices, or all with ``symmetric=True``.
 
     Args:
         path: the folder, which has ``META.json``.
@@ -143,14 +147,26 @@ def _array(file: Path, value: Any) -> Array:
     return array.astype(np.int64, copy=False)
 
 
+def _version(torch: Any) -> tuple[int, ...]:
+    """The first two numbers of a version such as 2.6.0+cu124."""
+    return tuple(int(number) for number in re.findall(r"\d+", torch.__version__)[:2])
+
+
 def _load(file: Path) -> Any:
     """The content of a .pt file."""
     try:
         import torch
     except ImportError as missing:
         raise ImportError("reading .pt files needs torch: pip install torch") from missing
-    file.stat()
+    if _version(torch) < (2, 6):
+        warn(
+            f"torch {torch.__version__} can run code of a hostile .pt file (CVE-2025-32434): read only folders that "
+            "you trust, or use torch 2.6 or later"
+        )
     try:
-        return torch.load(file, map_location="cpu", weights_only=True)
+        with open(npy.opened(file), "rb") as opened:
+            return torch.load(opened, map_location="cpu", weights_only=True)
+    except (OSError, MemoryError):
+        raise
     except Exception as error:  # zipfile, pickle and torch raise many types
         raise FormatError(f"{file}: expected a file of torch.save: {error}") from None

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from .._core import native, running
+from .._core.arguments import path_text
 from ..errors import FormatError
 from ..graph.heterofolder import RECORD, relation_folder
 from . import copies
@@ -40,6 +41,7 @@ def opened(path: str, part: int | None, open_folder: Callable[[str], T]) -> T:
         OSError: a file cannot be read or written.
         FormatError: a file is damaged, or a part is missing or of another run.
     """
+    path = path_text(path)
     if not is_uri(path):
         return open_folder(path)
     at = located("path", path)
