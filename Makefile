@@ -183,7 +183,7 @@ lint-python: $(VENV)/.tests $(VENV)/.ext
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
-	$(VENV)/bin/clang-format --dry-run -Werror $(wildcard kernels/*/*.cu kernels/*/*.cuh kernels/*/*.h kernels/*/*.cc)
+	$(VENV)/bin/clang-format --dry-run -Werror $(wildcard kernels/*/*.cu kernels/*/*.cuh kernels/*/*.h kernels/*/*.cc pybind/*/*.c)
 	$(VENV)/bin/codespell
 	$(PY) tests/vocabulary.py
 

@@ -29,6 +29,7 @@ from toolchain import ROOT, WORK
 
 NAME = "gonextdoor"
 OUT = WORK / "-".join([sys.implementation.cache_tag, *([toolchain.machine()] if toolchain.cross() else [])])
+FINALIZERS = ROOT / "pybind" / "python" / "finalizers.c"  # code against Python's headers, which no Go package has
 STAGE = OUT / "stage"  # setuptools' build folder, one per Python version and architecture
 # One set of flags for gopy and the extension, so that each package, the standard library's too, is compiled once.
 # -buildmode=pie compiles the same position-independent code as c-shared. -trimpath shares it with other checkouts.
@@ -80,6 +81,7 @@ def build(target: pathlib.Path) -> None:
             nvrtc.build()
         if stale:
             _generate(OUT, env)
+        shutil.copy(FINALIZERS, OUT)  # go build compiles the C files of the folder
         made = OUT / "extension.so"
         _run("extension (go build)", OUT, env, *_go_build(made), "-buildmode=c-shared", ".")
         place(made, target)

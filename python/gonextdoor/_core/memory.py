@@ -7,7 +7,6 @@ large result.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -27,17 +26,14 @@ def address(array: Array) -> int:
     return int(array.__array_interface__["data"][0])
 
 
-class Block:
+class Block(native.Owner):
     """Memory lent by Go, returned when the last array that views it is deleted."""
 
-    __slots__ = ("__array_interface__", "__weakref__", "_address", "_generation")
+    __slots__ = ("__array_interface__", "__weakref__", "_drop", "_generation", "_number")
 
     def __init__(self, address: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
-        self._address, self._generation = address, native.generation()
+        self._number, self._drop, self._generation = address, native.function("Return"), native.generation()
         self.__array_interface__ = {"data": (address, False), "shape": shape, "typestr": dtype.str, "version": 3}
-
-    def __del__(self, _give_back: Callable[[str, int, int], None] = native.give_back) -> None:
-        _give_back("Return", self._address, self._generation)
 
 
 def wrap(address: int, shape: tuple[int, ...], dtype: npt.DTypeLike) -> Array:

@@ -1,4 +1,4 @@
-"""The only module that imports the compiled extension: its functions, errors and handles, and forks.
+"""The only module that imports the compiled extension: its functions, errors and handles, finalizers, and forks.
 
 A Go runtime does not survive fork(). A forked child therefore loads a second, private copy of the extension at its
 first call, from memory (Linux's memfd), and recreates its objects there. The copy's number is the generation: a handle
@@ -9,19 +9,21 @@ from __future__ import annotations
 
 import abc
 import contextlib
+import ctypes
+import functools
 import importlib.machinery
 import importlib.util
 import os
-import sys
 import threading
 import weakref
 from collections.abc import Callable
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import _gonextdoor as _first
 from ..errors import DeviceError, FormatError, InternalError
 
+PREFIX = "pybind_"  # of the names of exported functions
 ABI = 1  # the version of the exported functions; see pybind.Abi
 
 _KINDS: dict[str, type[Exception]] = {
@@ -43,9 +45,8 @@ _lock = threading.RLock()
 
 def call(name: str, *args: Any) -> Any:
     """Calls a Go function by name. Its error is raised as the Python class that the error names."""
-    function = _functions.get(name) or _function(name)
     try:
-        return function(*args)
+        return (_functions.get(name) or function(name))(*args)
     except RuntimeError as error:
         raise translated(str(error)) from None
 
@@ -69,14 +70,17 @@ def generation() -> int:
     return _generation
 
 
-def _function(name: str) -> Callable[..., Any]:
+def function(name: str) -> Callable[..., Any]:
+    """A Go function by name, written in C. Its errors are RuntimeErrors with texts for ``translated``."""
     global _module
+    if (known := _functions.get(name)) is not None:
+        return known
     with _lock:
         if _module is None:
             _module = _private_copy()
-        function: Callable[..., Any] = getattr(_module, f"pybind_{name}")
-        _functions[name] = function
-        return function
+        found: Callable[..., Any] = getattr(_module, PREFIX + name)
+        _functions[name] = found
+        return found
 
 
 def _private_copy() -> ModuleType:
@@ -105,28 +109,53 @@ def _private_copy() -> ModuleType:
     return module
 
 
-def give_back(name: str, number: int, generation: int, _finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
-    """Calls a Go function that releases an object; for finalizers.
+_library = ctypes.PyDLL(_first.__file__)  # loaded already; calls keep the interpreter's lock
+_copies = ctypes.c_longlong.in_dll(_library, "gonextdoor_generation")  # the number of the copy, for finalizers
+_types = ctypes.PYFUNCTYPE(ctypes.py_object)(("gonextdoor_finalizers", _library))
+_to_its_end = ctypes.PYFUNCTYPE(*[ctypes.py_object] * 2)(("gonextdoor_to_its_end", _library))
+_forget = ctypes.PYFUNCTYPE(*[ctypes.py_object] * 4)(("gonextdoor_forget", _library))
 
-    Does nothing in a forked child for an object of the parent, nor once the interpreter is finalizing, when this
-    module's names may be gone. Never raises.
-    """
-    if _finalizing():
-        return
-    try:
-        if generation == _generation:
-            call(name, number)
-    except Exception:
-        return
+if TYPE_CHECKING:
+
+    class Owner:
+        """An object that is released without Python code, in which Ctrl-C would be lost.
+
+        When it is deleted, its function ``_drop``, written in C, is called for ``_number``, unless ``_generation`` is
+        that of another copy of the extension. None: any.
+        """
+
+        __slots__ = ()
+
+    class Closing:
+        """An object whose method ``_end`` is called when it is deleted.
+
+        If the handler of a signal raises an exception meanwhile, as that of Ctrl-C does, ``_end`` is called again, and
+        the exception is raised afterwards. ``_end`` must raise none itself.
+        """
+
+        __slots__ = ()
+else:
+    Owner, Closing = _types()
 
 
-class Held(abc.ABC):
+def uninterrupted(function: Callable[[], object]) -> Callable[[], None]:
+    """A callable for hooks of ``atexit`` and forks, whose exceptions are lost. It calls a function as ``Closing`` calls
+    ``_end``."""
+    return functools.partial(_to_its_end, function)
+
+
+def forgetting(table: weakref.ref[Any], key: Any, value: Any) -> weakref.ref[Any]:
+    """A weak reference to a value, whose end removes the key from a dict without Python code."""
+    return weakref.ref(value, functools.partial(_forget, table, key))
+
+
+class Held(Owner, abc.ABC):
     """A handle of a Go object, by number; the object is dropped when the handle is deleted."""
 
     __slots__ = ("__weakref__", "_drop", "_generation", "_number")
 
     def __init__(self, number: int, drop: str) -> None:
-        self._number, self._drop = number, drop
+        self._number, self._drop = number, function(drop)
         self._generation = _generation
 
     @abc.abstractmethod
@@ -140,12 +169,9 @@ class Held(abc.ABC):
             with _lock:
                 if self._generation != _generation:
                     self._number = self.remade()
+                    self._drop = function(self._drop.__name__.removeprefix(PREFIX))
                     self._generation = _generation
         return self._number
-
-    def __del__(self, _give_back: Callable[[str, int, int], None] = give_back) -> None:
-        if hasattr(self, "_drop"):  # absent if the constructor failed
-            _give_back(self._drop, self._number, self._generation)
 
 
 class HeldText(Held):
@@ -162,25 +188,40 @@ class HeldText(Held):
         return number
 
 
-before_fork: weakref.WeakSet[Any] = weakref.WeakSet()  # objects whose prepare_fork() is called before each fork
+class WeakSet(dict[int, "weakref.ref[Any]"]):
+    """Weak references to objects, by their ids; as ``weakref.WeakSet``, but without Python code when an object ends."""
+
+    __slots__ = ("__weakref__",)
+
+    def add(self, value: Any) -> None:
+        """Adds an object."""
+        self[id(value)] = forgetting(weakref.ref(self), id(value), value)
+
+    def present(self) -> list[Any]:
+        """The objects that exist."""
+        return [value for reference in list(self.values()) if (value := reference()) is not None]
+
+
+before_fork = WeakSet()  # objects whose prepare_fork() is called before each fork
 
 
 def _before_fork() -> None:
-    for held in list(before_fork):
+    for held in before_fork.present():
         with contextlib.suppress(Exception):
             held.prepare_fork()
 
 
 def _in_child() -> None:
     global _generation, _module, _lock
-    _generation += 1
     _module = None
     _lock = threading.RLock()  # another thread may have held the old one
     _functions.clear()
+    _copies.value = _generation + 1
+    _generation += 1  # last, as an interrupt begins this function again
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_before_fork, after_in_child=_in_child)
+    os.register_at_fork(before=uninterrupted(_before_fork), after_in_child=uninterrupted(_in_child))
 
 if call("Abi") != ABI:
     raise ImportError(

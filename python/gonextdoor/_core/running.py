@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from . import native
+from . import native, weak
 from .memory import address
 
 LONG = 0.05  # seconds; a shorter call runs in the calling thread, where Ctrl-C waits for its end
@@ -74,7 +74,7 @@ def _beside(job: Any, bar: _Bar, name: str, *args: Any) -> Any:
         finally:
             done.set()
 
-    thread = threading.Thread(target=work, name="gonextdoor", daemon=True)
+    thread = weak.thread(work)
     started = False
     try:
         thread.start()
@@ -124,7 +124,8 @@ def bar(**options: Any) -> Any:
         from tqdm.auto import tqdm
     else:
         from tqdm import tqdm
-    quiet = type("Bar", (tqdm,), {"monitor_interval": 0})  # tqdm's monitor is a thread that never ends
+    # tqdm's monitor is a thread that never ends, and its finalizer is Python code.
+    quiet = type("Bar", (native.Closing, tqdm), {"monitor_interval": 0, "_end": tqdm.close})
     return quiet(**options)
 
 
@@ -146,6 +147,6 @@ def _stop_all() -> None:
         time.sleep(0.002)
 
 
-atexit.register(_stop_all)
+atexit.register(native.uninterrupted(_stop_all))
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_jobs.clear)
+    os.register_at_fork(after_in_child=_jobs.clear)  # written in C

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from .._core.weak import WeakTable
 from ..graph.graph import Graph
 from ..graph.hetero import HeteroGraph
 from .errors import raises_dgl_errors
@@ -48,7 +48,7 @@ class _Conversion(NamedTuple):
     graph: Graph | HeteroGraph
 
 
-_CONVERSIONS: weakref.WeakKeyDictionary[Any, dict[View, _Conversion]] = weakref.WeakKeyDictionary()
+_CONVERSIONS: WeakTable[Any, dict[View, _Conversion]] = WeakTable()
 
 
 def view(edge_dir: str, prob: str | None, mask: str | None) -> View:
@@ -104,9 +104,9 @@ def from_dgl(g: Any, edge_dir: str = "in", *, prob: str | None = None, mask: str
 
 def converted(g: Any, wanted: View) -> Graph | HeteroGraph:
     """The same, kept for the next call as long as g lives and neither its edges nor the feature have changed."""
-    views = _CONVERSIONS.get(g)
+    views = _CONVERSIONS.of(g)
     if views is None:
-        views = _CONVERSIONS.setdefault(g, {})
+        views = _CONVERSIONS.put_first(g, {})
     found = views.get(wanted)
     if found is None or not _same(found, g, wanted):
         found = views[wanted] = _Conversion(g._graph, _marks(g, wanted), _convert(g, wanted))
@@ -115,7 +115,7 @@ def converted(g: Any, wanted: View) -> Graph | HeteroGraph:
 
 def kept(view: View) -> Iterator[tuple[Any, Graph | HeteroGraph]]:
     """The graphs whose conversion is kept, and it."""
-    for g, views in list(_CONVERSIONS.items()):
+    for g, views in _CONVERSIONS.pairs():
         found = views.get(view)
         if found is not None and _same(found, g, view):
             yield g, found.graph
@@ -123,7 +123,7 @@ def kept(view: View) -> Iterator[tuple[Any, Graph | HeteroGraph]]:
 
 def store_conversion(g: Any, wanted: View, graph: Graph | HeteroGraph) -> None:
     """Stores the conversion of g that another process has made."""
-    _CONVERSIONS.setdefault(g, {})[wanted] = _Conversion(g._graph, _marks(g, wanted), graph)
+    _CONVERSIONS.put_first(g, {})[wanted] = _Conversion(g._graph, _marks(g, wanted), graph)
 
 
 def checked(g: Any) -> None:

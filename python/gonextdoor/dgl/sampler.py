@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import functools
 import multiprocessing
-import weakref
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
@@ -13,6 +12,7 @@ import numpy.typing as npt
 
 from .._core.arguments import integers
 from .._core.checks import check_int, checked_flag
+from .._core.weak import WeakTable
 from ..device.devices import Device, among, as_torch_means
 from ..graph.graph import Graph
 from ..neighbor.method import Method, checked_method, method_shown
@@ -121,7 +121,7 @@ class PGSampler(dgl.dataloading.BlockSampler):  # type: ignore[misc]
         # The core refuses what contradicts the method.
         NeighborSampling([[1]], replace=self.replace, weighted=False, layout="csc", **self._method)
         self._seeds = BatchSeeds(seed)
-        self._bound: weakref.WeakKeyDictionary[Any, _Bound] = weakref.WeakKeyDictionary()
+        self._bound: WeakTable[Any, _Bound] = WeakTable()
 
     @property
     def edge_dir(self) -> str:
@@ -234,23 +234,23 @@ class PGSampler(dgl.dataloading.BlockSampler):  # type: ignore[misc]
 
     def _for(self, g: Any) -> _Bound:
         checked(g)
-        bound = self._bound.get(g)
+        bound = self._bound.of(g)
         graph = converted(g, self._view)
         if bound is None or bound.graph is not graph:
-            bound = self._bound[g] = _Bound(self, g, graph)
+            bound = self._bound.put(g, _Bound(self, g, graph))
         return bound
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__ | {"_seeds": copy.copy(self._seeds)}  # a copy counts its calls separately
         del state["_bound"]
         if multiprocessing.context.get_spawning_popen() is not None:
-            state["_handed"] = [(g, graph) for g, graph in kept(self._view) if g in self._bound]
+            state["_handed"] = [(g, graph) for g, graph in kept(self._view) if self._bound.of(g) is not None]
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         handed = state.pop("_handed", [])
         self.__dict__.update(state)
-        self._bound = weakref.WeakKeyDictionary()
+        self._bound = WeakTable()
         for g, graph in handed:
             store_conversion(g, self._view, graph)
 

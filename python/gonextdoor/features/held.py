@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import json
-import weakref
 from typing import Any
 
 import numpy as np
@@ -83,10 +82,11 @@ class HeldRead(native.Held):
 
     def stop(self) -> None:
         """Stops the read and waits for its end."""
-        native.give_back("DropFeaturesRead", self._number, self._generation)
+        if self._generation == native.generation():
+            native.call("DropFeaturesRead", self._number)
 
 
-_reading: weakref.WeakSet[HeldRead] = weakref.WeakSet()
+_reading = native.WeakSet()
 
 
 def _record(part: Part) -> records.FeaturePart:
@@ -96,8 +96,8 @@ def _record(part: Part) -> records.FeaturePart:
 
 def _stop_all() -> None:
     """Stops reads at the end of the interpreter, which frees the memory that they write to."""
-    for read in list(_reading):
+    for read in _reading.present():
         read.stop()
 
 
-atexit.register(_stop_all)
+atexit.register(native.uninterrupted(_stop_all))

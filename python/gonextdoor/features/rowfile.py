@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .._core import memory, npy
+from .._core import memory, native, npy
 from .._core.arguments import PathLike, path_text
 from ..errors import FormatError
 
@@ -39,7 +39,7 @@ class Layout(NamedTuple):
     stride: int
 
 
-class RowFile:
+class RowFile(native.Owner):
     """A file with rows that is open. The core reads the rows by position.
 
     The file can be read even if its name is removed or replaced. It is closed when the object is deleted. A forked
@@ -53,7 +53,6 @@ class RowFile:
     Attributes:
         path: the absolute path.
         writeable: whether rows can be updated.
-        descriptor: of the open file.
         layout: the positions of the rows.
 
     Raises:
@@ -62,11 +61,13 @@ class RowFile:
         TypeError: its elements are objects, text or dates.
     """
 
-    __slots__ = ("_headed", "descriptor", "layout", "path", "writeable")
+    __slots__ = ("_headed", "_number", "layout", "path", "writeable")
+
+    _drop, _generation = os.close, None  # also in a forked child, which inherits the open file
 
     def __init__(self, path: PathLike, mode: str, layout: Layout | None = None) -> None:
         self.path, self.writeable = os.path.abspath(path_text(path)), mode == "r+"
-        self.descriptor = npy.opened(self.path, MODES[mode])
+        self._number = npy.opened(self.path, MODES[mode])
         self.layout = layout or self._of_header()
         offset, shape, dtype, stride = self.layout
         last = offset + max(0, (shape[0] - 1) * stride)
@@ -93,9 +94,10 @@ class RowFile:
     def __reduce__(self) -> tuple[Callable[..., RowFile], tuple[Any, ...]]:
         return _reopened, (self.path, "r+" if self.writeable else "r", self.layout, self._headed)
 
-    def __del__(self) -> None:
-        if hasattr(self, "descriptor"):  # absent if the file could not be opened
-            os.close(self.descriptor)
+    @property
+    def descriptor(self) -> int:
+        """The descriptor of the open file."""
+        return self._number
 
 
 def _reopened(path: str, mode: str, layout: Layout, headed: bool) -> RowFile:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import threading
-import weakref
 from typing import Literal
 
+from .._core.weak import WeakTable
 from .graph import Graph
 from .placement import follow
 
@@ -13,8 +13,8 @@ __all__ = ["Direction", "checked_direction", "facing"]
 
 Direction = Literal["out", "in"]
 
-_reversed: weakref.WeakKeyDictionary[Graph, Graph] = weakref.WeakKeyDictionary()
-_locks: weakref.WeakKeyDictionary[Graph, threading.Lock] = weakref.WeakKeyDictionary()
+_reversed: WeakTable[Graph, Graph] = WeakTable()
+_locks: WeakTable[Graph, threading.Lock] = WeakTable()
 
 
 def checked_direction(value: object) -> Direction:
@@ -38,12 +38,12 @@ def facing(graph: Graph, direction: Direction) -> Graph:
     """
     if direction == "out":
         return graph
-    found = _reversed.get(graph)
+    found = _reversed.of(graph)
     if found is None:
-        with _locks.setdefault(graph, threading.Lock()):  # only one thread builds it
-            found = _reversed.get(graph)
+        with _locks.put_first(graph, threading.Lock()):  # only one thread builds it
+            found = _reversed.of(graph)
             if found is None:
                 found = graph.reverse()
                 follow(graph, found)
-                _reversed[graph] = found
+                _reversed.put(graph, found)
     return found

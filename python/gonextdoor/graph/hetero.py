@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import weakref
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, SupportsIndex
 
@@ -15,6 +14,7 @@ from .._core.arguments import PathLike, integers, path_text
 from .._core.checks import check_size
 from .._core.costs import costs
 from .._core.htmltable import panel
+from .._core.weak import WeakTable
 from ..errors import FormatError
 from .direction import Direction
 from .graph import Graph
@@ -314,7 +314,7 @@ class HeldHetero(native.Held):
         return number
 
 
-_alone: weakref.WeakKeyDictionary[Graph, HeldHetero] = weakref.WeakKeyDictionary()
+_alone: WeakTable[Graph, HeldHetero] = WeakTable()
 
 
 def held(graph: Graph | HeteroGraph, times: npt.ArrayLike | None = None) -> HeldHetero:
@@ -331,9 +331,9 @@ def held(graph: Graph | HeteroGraph, times: npt.ArrayLike | None = None) -> Held
         raise advice.graph_error("a gonextdoor.Graph or HeteroGraph", graph, "in")
     if times is not None:
         return _of_one(graph, {"": times_of("times", times, graph.num_vertices)})
-    found = _alone.get(graph)
+    found = _alone.of(graph)
     if found is None:
-        found = _alone.setdefault(graph, _of_one(graph, None))
+        found = _alone.put_first(graph, _of_one(graph, None))
     return found
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import weakref
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,7 @@ from .._core.arguments import integers
 from .._core.htmltable import grid
 from .._core.log import logger
 from .._core.units import byte_text
+from .._core.weak import WeakTable
 from ..device.devices import gpus, named
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ class Placement:
 
 
 # The graphs that have the placement of another: its reversed graph.
-_followers: weakref.WeakKeyDictionary[Graph, Graph] = weakref.WeakKeyDictionary()
+_followers: WeakTable[Graph, Graph] = WeakTable()
 
 
 def placement_of(graph: Graph) -> Placement | None:
@@ -123,8 +123,8 @@ def place(graph: Graph, devices: Sequence[str] | None, bounds: npt.ArrayLike | N
     """Places a graph, and the graph that follows it, as ``Graph.place`` describes."""
     ids = _ids(devices)
     parts = [(graph, None if bounds is None else _rows("bounds", bounds, len(ids)))]
-    if graph in _followers:
-        parts.append((_followers[graph], None))
+    if (follower := _followers.of(graph)) is not None:
+        parts.append((follower, None))
     _place_each(parts, ids)
 
 
@@ -155,7 +155,7 @@ def equal_parts(graph: Graph, parts: int) -> list[int]:
 
 def follow(graph: Graph, other: Graph) -> None:
     """Gives another graph the GPUs of a graph, now and whenever the graph is placed. The graph keeps it alive."""
-    _followers[graph] = other
+    _followers.put(graph, other)
     placement = placement_of(graph)
     if placement is not None and not placement.automatic:
         _place(other, gpus("devices", placement.devices), None)

@@ -36,13 +36,15 @@ ALIGNED = 1 << 12  # alignment of arrays in the file, in bytes
 Mapping = npt.NDArray[np.uint8]
 
 
-class Shared:
+class Shared(native.Owner):
     """The file of a graph that other processes map."""
 
-    __slots__ = ("descriptor", "places", "size")
+    __slots__ = ("_number", "places", "size")
+
+    _drop, _generation = os.close, None  # also in a forked child, which inherits the open file
 
     def __init__(self, descriptor: int) -> None:
-        self.descriptor, self.size = descriptor, os.fstat(descriptor).st_size
+        self._number, self.size = descriptor, os.fstat(descriptor).st_size
         self.places: dict[tuple[int, int], int] = {}  # offsets in the file, by address and size in this process
 
     @classmethod
@@ -95,9 +97,10 @@ class Shared:
                 self.places[base + array["Address"], array["Bytes"]] = array["Address"]
                 array["Address"] += base
 
-    def __del__(self) -> None:
-        with contextlib.suppress(Exception):  # the interpreter may be shutting down
-            os.close(self.descriptor)
+    @property
+    def descriptor(self) -> int:
+        """The descriptor of the open file."""
+        return self._number
 
 
 class Folder:
@@ -133,7 +136,19 @@ def _mapped(descriptor: int, size: int, protection: int) -> Mapping:
 
 # The graphs that this process has sent or was sent, by the number of the file or the path of the folder: a process maps
 # each once, however often it is sent.
-_known: weakref.WeakValueDictionary[Any, Graph] = weakref.WeakValueDictionary()
+class _Known(dict[Any, "weakref.ref[Graph]"]):
+    __slots__ = ("__weakref__",)
+
+    def of(self, key: Any) -> Graph | None:
+        reference = self.get(key)
+        return None if reference is None else reference()
+
+    def put(self, key: Any, graph: Graph) -> Graph:
+        self[key] = native.forgetting(weakref.ref(self), key, graph)
+        return graph
+
+
+_known = _Known()
 _registered: set[type] = set()
 _making = threading.Lock()
 
@@ -153,7 +168,7 @@ def _reduced(graph: Graph) -> tuple[Callable[..., Graph], tuple[Any, ...]]:
     from multiprocessing.reduction import DupFd
 
     if (folder := graph._folder) is not None:
-        _known[folder.path, folder.stamp] = graph
+        _known.put((folder.path, folder.stamp), graph)
         return _opened, (type(graph), folder.path, folder.stamp)
     if parent_process() is not None and context.get_spawning_popen() is None:
         kind, arrays = graph.__reduce__()  # a worker may end before its message is read
@@ -164,24 +179,24 @@ def _reduced(graph: Graph) -> tuple[Callable[..., Graph], tuple[Any, ...]]:
         exported = json.loads(native.call("GraphArrays", graph._held.number))
         exported["Summary"].pop("Files", None)  # the receiver maps a copy
         layout = shared.layout(exported)
-    _known[shared.key] = graph
+    _known.put(shared.key, graph)
     return _received, (type(graph), DupFd(shared.descriptor), shared.key, json.dumps(layout | {"Source": graph.source}))
 
 
 def _opened(kind: type[Graph], path: str, stamp: tuple[int, ...]) -> Graph:
     """A graph that another process opened from a folder."""
-    if (known := _known.get((path, stamp))) is not None:
+    if (known := _known.of((path, stamp))) is not None:
         return known
     if _stamp(path) != stamp:
         raise FormatError(f"{path}: the graph that was opened has been removed or replaced")
-    return _known.setdefault((path, stamp), kind.open(path))
+    return _known.put((path, stamp), kind.open(path))
 
 
 def _received(kind: type[Graph], sent: Any, key: int, layout: str) -> Graph:
     """A graph whose file another process sent."""
     shared = Shared(sent.detach())  # always, since the sender keeps it open until then
     os.set_inheritable(shared.descriptor, False)
-    if (known := _known.get(key)) is not None:
+    if (known := _known.of(key)) is not None:
         return known
     exported = json.loads(layout)
     source = exported.pop("Source")
@@ -190,4 +205,4 @@ def _received(kind: type[Graph], sent: Any, key: int, layout: str) -> Graph:
     graph = kind._of(native.call("GraphFromArrays", json.dumps(exported)))
     graph._source = source
     graph._held.keep(file, shared)
-    return _known.setdefault(key, graph)
+    return _known.put(key, graph)

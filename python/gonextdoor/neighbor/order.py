@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
@@ -10,8 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import rng
+from .._core import native
 from .._core.checks import check_int, checked_flag
 from .._core.words import words_of
+from ..pipeline.threads import check_process
 from .facts import difference, fact, short
 from .ranks import Ranks
 
@@ -295,11 +298,18 @@ class BatchOrder:
 
 
 class HandedOut(Iterator[T], Generic[T]):
-    """Iterates over the batches of a pass, and counts those that it returns. Other attributes are those of the iterator
-    that makes them."""
+    """Iterates over the batches of a pass, and counts those that it returns.
+
+    Several threads may share it: each batch is returned once, in the order of the pass, and the end reaches all of
+    them. Other attributes are those of the iterator that makes the batches.
+
+    Raises:
+        RuntimeError: by ``next`` in a forked child, if the parent began the iteration.
+    """
 
     def __init__(self, batches: Iterator[T], pass_: Pass) -> None:
         self._batches, self._pass = batches, pass_
+        self._turn, self._process = threading.Lock(), native.generation()
 
     def __len__(self) -> int:
         if self._pass.rounds is None:
@@ -307,14 +317,16 @@ class HandedOut(Iterator[T], Generic[T]):
         return self._pass.rounds
 
     def __next__(self) -> T:
-        self._pass.requested = True
-        try:
-            one = next(self._batches)
-        except StopIteration:
-            self._pass.end()
-            raise
-        self._pass.handed += 1
-        return one
+        check_process(self._process)
+        with self._turn:
+            self._pass.requested = True
+            try:
+                one = next(self._batches)
+            except StopIteration:
+                self._pass.end()
+                raise
+            self._pass.handed += 1
+            return one
 
     def __getattr__(self, name: str) -> Any:
         if name == "_batches":

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from .._core.arguments import cores
 from .._core.checks import check_int
+from ..errors import DeviceError
 from ..graph.direction import facing
 from ..graph.graph import Graph
 from ..pipeline.live import LiveLine
@@ -106,11 +107,17 @@ class Pipelined:
         return None
 
     def _draw(self, batches: list[NamedBatch]) -> list[DrawnBatch]:
-        """Draws several batches. The result of a failed batch is its error."""
+        """Draws several batches. The result of a failed batch is its error, so that the others are handed over.
+
+        Raises:
+            MemoryError, DeviceError: they concern all batches, so none is drawn again.
+        """
         if len(batches) > 1:
             try:
                 return list(map(DrawnBatch, batches, self._outs(batches)))
-            except Exception:  # one of them: it is found below, and the others can still be drawn
+            except (MemoryError, DeviceError):
+                raise
+            except Exception:  # of one batch, such as an id out of range: it is found below
                 pass
         return [self._drawn(one) for one in batches]
 
@@ -118,6 +125,8 @@ class Pipelined:
         """Draws a batch, or returns its error with the number of the batch."""
         try:
             return DrawnBatch(named, self._outs([named])[0])
+        except (MemoryError, DeviceError) as why:
+            raise numbered(why, named) from why
         except Exception as why:
             error = numbered(why, named)
             error.__cause__ = why

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Iterator
 from typing import Any, Generic, TypeVar
 
+from .._core import native
 from .._core.running import bar
 from .meter import NAMES, Counts, Meter, limiting
 
@@ -18,7 +20,7 @@ OVER = 5.0  # seconds that the named stage and its share are of, at most
 FORMAT = "{desc}{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} [{elapsed}<{remaining}, {rate_noinv_fmt}{postfix}]"
 
 
-class LiveLine(Iterator[T], Generic[T]):
+class LiveLine(native.Closing, Iterator[T], Generic[T]):
     """Iterates over the batches of an epoch, with a line of tqdm on stderr: the batches so far, batches per second, the
     stage that limits the loop, and the fraction of the last seconds in which that stage worked.
 
@@ -64,9 +66,11 @@ class LiveLine(Iterator[T], Generic[T]):
             self._bar.close()
             self._bar = None
 
-    def __del__(self) -> None:
+    def _end(self) -> None:
+        """Ends the line when the iterator is deleted."""
         if getattr(self, "_bar", None) is not None:
-            self.close()
+            with contextlib.suppress(OSError, ValueError):  # stderr may be closed
+                self.close()
 
 
 def _since(before: Counts, now: Counts) -> Counts:

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Sized
 from concurrent import futures
 from typing import Any, Generic, Protocol, TypeVar
 
-from .collector import collector
+from .._core import native
 from .meter import Meter
-from .threads import PATIENCE, Threads
+from .threads import PATIENCE, Threads, check_process
 
 __all__ = ["Pending", "Prefetcher", "Reads", "numbered"]
 
@@ -48,12 +48,15 @@ class Reads(Protocol[D_contra, T_co]):
         """Begins to read the features of a batch, and returns without waiting for them."""
 
 
-class Prefetcher(Iterator[T], Generic[D, T]):
+class Prefetcher(native.Closing, Iterator[T], Generic[D, T]):
     """Iterates over batches processed by threads, in order. The threads end when it ends, fails or is deleted.
 
     The batches in the pipeline are bounded by their number and by their bytes. Their bytes are known once they are
     drawn, so a batch is begun if it fits in the budget with the size of the largest batch so far. The first batch is
     drawn alone. If features are read in the background, those of at most three batches are held.
+
+    Several threads may share the iterator: each batch is returned once, and the end reaches all of them. An error
+    reaches one of them and ends the iteration. A forked child cannot go on with it.
 
     Args:
         batches: names what is to be drawn; read in the thread that iterates.
@@ -97,6 +100,7 @@ class Prefetcher(Iterator[T], Generic[D, T]):
         self._drawing = 0  # batches that were begun and not handed over
         self._named = self._number = 0  # batches that were begun, and handed over
         self._failed: Exception | None = None  # raised while naming batches; the batches before are returned first
+        self._turn, self._process = threading.Lock(), native.generation()
         self._threads = Threads(threads) if threads else None
         self._meter.begin()
         if reads is not None:
@@ -106,23 +110,29 @@ class Prefetcher(Iterator[T], Generic[D, T]):
         return len(self._sized)
 
     def __next__(self) -> T:
+        check_process(self._process)
+        with self._turn:
+            return self._next()
+
+    def _next(self) -> T:
         begin = self._meter.requested(self._number)
         if self._threads is None:
             return self._alone()
-        collector.collect_if_due()
         try:
             self._fill(self._threads)
             drawn = time.perf_counter()
             one, size = self._taken() if self._reads is None else self._read()
             self._drawing -= 1
             self._begin(self._threads)
+        except futures.CancelledError:  # another thread has closed it
+            raise StopIteration from None
         except futures.TimeoutError:
-            self.close()
+            self._discard()
             raise RuntimeError(
                 f"timeout = {self._timeout}: no batch was ready after that many seconds; pass a larger timeout"
             ) from None
         except BaseException:
-            self.close()
+            self._discard()
             raise
         self._meter.ready = len(self._ready) + len(self._reading)
         self._meter.drawing = max(0, self._drawing - self._meter.ready)
@@ -226,7 +236,14 @@ class Prefetcher(Iterator[T], Generic[D, T]):
         return made, size
 
     def close(self) -> None:
-        """Ends the threads and discards prefetched batches."""
+        """Ends the threads and discards prefetched batches. A thread that waits for a batch receives the end of the
+        iteration."""
+        if self._threads is not None:
+            self._threads.end()
+        with self._turn:
+            self._discard()
+
+    def _discard(self) -> None:
         self._batches = iter(())
         self._abandon()
         self._begun.clear()
@@ -242,9 +259,10 @@ class Prefetcher(Iterator[T], Generic[D, T]):
                 self._reading[0][0].wait()
             self._reading.popleft()
 
-    def __del__(self) -> None:
+    def _end(self) -> None:
+        """Ends the threads when the iterator is deleted."""
         threads = getattr(self, "_threads", None)
-        if threads is not None:
+        if threads is not None and self._process == native.generation():
             self._abandon()
             threads.close(PATIENCE)
             self._work.end()

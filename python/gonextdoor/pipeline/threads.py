@@ -10,14 +10,14 @@ import atexit
 import contextlib
 import queue
 import threading
-import weakref
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
-from .collector import collector
+from .._core import native
+from .._core.weak import thread
 
-__all__ = ["Threads"]
+__all__ = ["PATIENCE", "Threads", "check_process"]
 
 T = TypeVar("T")
 
@@ -31,67 +31,88 @@ class Threads:
 
     def __init__(self, number: int) -> None:
         self._tasks: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
-        self._over = threading.Event()
-        self._threads = [
-            threading.Thread(target=_work, args=(self._tasks, self._over), name="gonextdoor", daemon=True)
-            for _ in range(number)
-        ]
-        for thread in self._threads:
-            collector.pause()  # which ends when the thread waits for its first task
-            try:
-                thread.start()
-            except BaseException:
-                collector.resume()
-                self.close()
-                raise
+        self._over, self._process = threading.Event(), native.generation()
+        self._threads = [thread(_work, self._tasks, self._over) for _ in range(number)]
+        try:
+            for one in self._threads:
+                one.start()
+        except BaseException:
+            self.close()
+            raise
         _all.add(self)
 
     def submit(self, function: Callable[..., T], *args: Any) -> Future[T]:
-        """Calls the function in a thread. The future receives the result or the exception."""
+        """Calls the function in a thread. The future receives the result or the exception; it is cancelled if the
+        threads end before."""
         future: Future[T] = Future()
-        task = future, function, args
-        collector.pause()  # until it is done: the thread that takes it allocates from its first instruction on
-        self._tasks.put(task)
+        self._tasks.put((future, function, args))
+        if self._over.is_set():  # all threads may have ended
+            _drop(self._tasks)
         return future
 
-    def close(self, patience: float | None = None) -> None:
-        """Ends the threads after their current tasks. Pending tasks are discarded. A second call has no effect once all
-        threads have ended: the interpreter may have cleared modules that it needs.
-
-        Args:
-            patience: seconds to wait for each thread; None: until it has ended.
-        """
-        if self._over.is_set() and not any(thread.is_alive() for thread in self._threads):
-            return
+    def end(self) -> None:
+        """Lets the threads end after their current tasks, without waiting for them. Pending tasks are cancelled."""
         self._over.set()
         _drop(self._tasks)
         for _ in self._threads:
             self._tasks.put(None)
-        for thread in self._threads:
-            if thread is not threading.current_thread() and thread.ident is not None:
-                thread.join(patience)
+
+    def close(self, patience: float | None = None) -> None:
+        """Ends the threads after their current tasks. Pending tasks are cancelled. A second call has no effect once all
+        threads have ended: the interpreter may have cleared modules that it needs. In a forked child, which has no
+        threads, it has none either.
+
+        Args:
+            patience: seconds to wait for each thread; None: until it has ended.
+        """
+        if self._process != native.generation():
+            return
+        if self._over.is_set() and not any(one.is_alive() for one in self._threads):
+            return
+        self.end()
+        for one in self._threads:
+            # An interrupt may have ended start() before the thread ran. It ends as soon as it does.
+            if one is not threading.current_thread() and one.is_alive():
+                one.join(patience)
+
+
+def check_process(process: int) -> None:
+    """Refuses an iterator that a forked child has inherited.
+
+    Args:
+        process: ``native.generation()`` of the process that began the iterator.
+
+    Raises:
+        RuntimeError: it is another one.
+    """
+    if process != native.generation():
+        raise RuntimeError(
+            "this iterator was begun before the process was forked, and its threads are in the parent: "
+            "begin an epoch in the child, by iter(loader)"
+        )
 
 
 def _work(tasks: queue.SimpleQueue[Task | None], over: threading.Event) -> None:
-    collector.resume()
     while (task := tasks.get()) is not None:
-        if not over.is_set():
+        if over.is_set():
+            task[0].cancel()
+        else:
             _done(*task)
         del task  # nothing is held while there is nothing to do
-        collector.resume()
     if not tasks.empty():  # tasks that another one submitted meanwhile
         _drop(tasks)
 
 
 def _drop(tasks: queue.SimpleQueue[Task | None]) -> None:
-    """Takes all tasks from the queue and ends their pauses; marks of the end stay."""
+    """Takes all tasks from the queue and cancels them; marks of the end stay."""
     ends = 0
     with contextlib.suppress(queue.Empty):
         while True:
-            if tasks.get_nowait() is None:
+            task = tasks.get_nowait()
+            if task is None:
                 ends += 1
             else:
-                collector.resume()
+                task[0].cancel()
     for _ in range(ends):
         tasks.put(None)
 
@@ -103,10 +124,12 @@ def _done(future: Future[Any], function: Callable[..., Any], args: tuple[Any, ..
         future.set_exception(why)
 
 
-_all: weakref.WeakSet[Threads] = weakref.WeakSet()
+_all = native.WeakSet()
 
 
-@atexit.register
 def _end() -> None:
-    for threads in list(_all):
+    for threads in _all.present():
         threads.close()
+
+
+atexit.register(native.uninterrupted(_end))

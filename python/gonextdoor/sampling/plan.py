@@ -117,15 +117,7 @@ def plan_of(graph: Graph, app: SamplingApp, roots: int) -> Plan:
         plans = app.__dict__.setdefault("_plans", _Plans())
     plan = plans.get(key)
     if plan is None or plan._graph() is not graph:
-        of = weakref.ref(plans)
-
-        def gone(_: object) -> None:
-            """Forgets the plan of a graph that is deleted."""
-            left = of()
-            if left is not None:
-                left.pop(key, None)
-
-        plan = plans.setdefault(key, Plan(weakref.ref(graph, gone), app, roots))
+        plan = plans.setdefault(key, Plan(native.forgetting(weakref.ref(plans), key, graph), app, roots))
     return plan
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import copy
-import weakref
 from typing import TYPE_CHECKING
 
+from .._core.weak import WeakTable
 from . import bounds
 from .graphfacts import GraphFacts
 from .measured import measured
@@ -19,32 +19,14 @@ __all__ = ["with_bound"]
 _MADE = ("_core", "_plan", "_plans", "_shapes", "_texts", "_compiled", "_images", "_bounded")  # not copied
 
 
-class _Bounded(dict[int, "tuple[weakref.ref[Graph], App]"]):
-    """The apps with a bound of one app, by the id of the graph."""
-
-    __slots__ = ("__weakref__",)
-
-
 def with_bound(app: App, graph: Graph) -> App:
     """The app with its bound on a graph, which is kept with the app until one of both is deleted; without one if the
     hook has none. Safe for concurrent callers."""
-    kept: _Bounded | None = app.__dict__.get("_bounded")
+    kept: WeakTable[Graph, App] | None = app.__dict__.get("_bounded")
     if kept is None:
-        kept = app.__dict__.setdefault("_bounded", _Bounded())
-    key = id(graph)
-    found = kept.get(key)
-    if found is not None and found[0]() is graph:
-        return found[1]
-    of = weakref.ref(kept)
-
-    def gone(_: object) -> None:
-        left = of()
-        if left is not None:
-            left.pop(key, None)
-
-    made = weakref.ref(graph, gone), _made(app, graph)
-    kept[key] = made
-    return made[1]
+        kept = app.__dict__.setdefault("_bounded", WeakTable())
+    found = kept.of(graph)
+    return kept.put(graph, _made(app, graph)) if found is None else found
 
 
 def _made(app: App, graph: Graph) -> App:
