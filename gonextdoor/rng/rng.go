@@ -77,8 +77,8 @@ func (s Stream) Number(id uint32) uint64 {
 //
 // The first line is an affine function with a random odd factor and a random summand. It takes two ids to a pair that is
 // uniform among the pairs whose difference has as many trailing zeros as the ids' xor. So the joint distribution of two
-// numbers depends on this count only, and the 32 cases could be tested exhaustively (pairs_test.go). Without a random factor,
-// some xors give dependent numbers for every key. The other lines are triple32, which makes more than two ids independent.
+// numbers depends on this count only: 32 cases cover all xors. pairs_test.go counts pairs. Without a random factor, some xors may
+// give dependent numbers for every key. The other lines are triple32, which makes more than two ids independent.
 func (s Stream) High(id uint32) uint32 {
 	x := id*(uint32(s>>32)|1) + uint32(s)
 	x = (x ^ x>>17) * High1
