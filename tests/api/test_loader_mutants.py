@@ -11,7 +11,7 @@ import re
 import types
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 import test_loader as tests
@@ -35,6 +35,19 @@ def own_seeds_differ() -> None:
     assert [batch.number for batch in named] == list(range(10))
 
 
+def ranks_compare(name: str, value: Any) -> None:
+    """Whether ranks find a fact that differs."""
+    with pytest.MonkeyPatch.context() as patch:
+        tests.test_processes_that_disagree(
+            patch, name, value, rf"{name} = {value} in process 0 .*, but \d+ in process 1"
+        )
+
+
+def a_rank_alone() -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        tests.test_without_division_a_loader_calls_no_other_process(patch)
+
+
 CHECKS: dict[str, Callable[[], None]] = {
     "batches": lambda: tests.test_batches_are_those_of_the_sampler({"shuffle": True}, 1),
     "last batch": lambda: tests.test_batches_are_those_of_the_sampler({"batch_size": 7, "drop_last": True}, 1),
@@ -46,6 +59,9 @@ CHECKS: dict[str, Callable[[], None]] = {
     "resuming": lambda: tests.test_resuming_at_every_batch("wrap", 2, 3),
     "set_epoch": tests.test_set_epoch_keeps_the_position_of_a_state_in_that_epoch,
     "interrupted epochs": tests.test_a_loop_that_ends_early_is_followed_by_the_next_epoch,
+    "facts of ranks": lambda: ranks_compare("num_edges", 8),
+    "epochs of ranks": lambda: ranks_compare("epoch", 3),
+    "no division": a_rank_alone,
     "iterations without a batch": tests.test_an_iteration_that_requests_no_batch_does_not_count,
 }
 
@@ -98,6 +114,13 @@ MUTANTS = {
     "a batch counts twice": Mutant("order", "self._pass.handed += 1", "self._pass.handed += 2"),
     "ranks do not wrap": Mutant("ranks", 'bool(left and self.even == "wrap")', "0"),
     "an incomplete round is not dropped": Mutant("ranks", 'bool(left and self.even == "wrap")', "bool(left)"),
+    "ranks do not compare the facts of the loader": Mutant(
+        "order", "**self.batching.facts, **self._all(facts)}", "**self.batching.facts}"
+    ),
+    "ranks do not compare their positions": Mutant(
+        "order", "{**self._position(self._epoch, self._first), **self.batching", "{**self.batching"
+    ),
+    "ranks divide without being asked": Mutant("ranks", "None if divide else (0, 1)", "None"),
 }
 
 
