@@ -14,7 +14,7 @@ from .. import rng
 from .._core.arguments import cores
 from .._core.checks import checked_flag
 from .._core.seeds import signed
-from ..neighbor.facts import facts_of
+from ..neighbor.loaderfacts import facts_of
 from ..neighbor.order import BatchOrder, NamedBatch, Pass, Positions
 from ..neighbor.pipelined import DrawnBatch, Pipelined, checked_budget, depth
 from ..neighbor.ranks import Divide, Even, Ranks

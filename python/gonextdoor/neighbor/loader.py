@@ -17,7 +17,7 @@ from ..graph.hetero import HeteroGraph, whole_times
 from ..pipeline.meter import Meter
 from ..pipeline.prefetch import numbered
 from .batch import NeighborBatch
-from .facts import facts_of
+from .loaderfacts import facts_of
 from .order import BatchOrder, NamedBatch, Positions
 from .pipelined import DrawnBatch, FeatureReads, Pipelined, checked_budget, depth, looks_ahead
 from .presample import presample

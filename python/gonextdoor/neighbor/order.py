@@ -15,7 +15,7 @@ from .._core import native
 from .._core.checks import check_int, checked_flag
 from .._core.words import words_of
 from ..pipeline.threads import check_process
-from .facts import difference, fact, short
+from .loaderfacts import difference, fact, short
 from .ranks import Ranks
 
 __all__ = ["BatchOrder", "Batching", "HandedOut", "NamedBatch", "Pass", "Positions"]

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from .._core.checks import check_int
 from .._core.log import logger
 from ..device.devices import as_torch_means
-from .facts import difference, fact, short
+from .loaderfacts import difference, fact, short
 
 __all__ = ["Divide", "Even", "Ranks"]
 

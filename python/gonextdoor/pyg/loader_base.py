@@ -13,7 +13,7 @@ from torch_geometric.loader.base import DataLoaderIterator
 
 from .._core.arguments import cores
 from .._core.checks import check_int
-from ..neighbor.facts import facts_of
+from ..neighbor.loaderfacts import facts_of
 from ..neighbor.order import Batching, BatchOrder, NamedBatch, Pass, Positions
 from ..neighbor.pipelined import DrawnBatch, FeatureReads, Pipelined, checked_budget, depth, looks_ahead
 from ..neighbor.presample import presample
