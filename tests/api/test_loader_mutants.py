@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import pytest
 import test_loader as tests
+import test_loader_ranks as in_ranks
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -38,14 +39,14 @@ def own_seeds_differ() -> None:
 def ranks_compare(name: str, value: Any) -> None:
     """Whether ranks find a fact that differs."""
     with pytest.MonkeyPatch.context() as patch:
-        tests.test_processes_that_disagree(
+        in_ranks.test_processes_that_disagree(
             patch, name, value, rf"{name} = {value} in process 0 .*, but \d+ in process 1"
         )
 
 
 def a_rank_alone() -> None:
     with pytest.MonkeyPatch.context() as patch:
-        tests.test_without_division_a_loader_calls_no_other_process(patch)
+        in_ranks.test_without_division_a_loader_calls_no_other_process(patch)
 
 
 CHECKS: dict[str, Callable[[], None]] = {
