@@ -40,6 +40,8 @@ ARCHITECTURES = ("70", "75", "80", "86", "89", "90", "100", "120")
 # is labelled as that one's: tests/gpu/test_gpu_targets.py has CUDA 12.0's assembler read it.
 PTX = "70"
 PTX_VERSION = "8.0"
+# A hint to the assembler that NVRTC writes for some loads. Newer assemblers refuse it under a version before 8.3.
+NEWER_HINT = rb'^\s*\.pragma "used_bytes_mask [^"]*";\n'
 # -fmad=false: computed weights are bit-identical to the host's.
 OPTIONS = ("-std=c++17", "-fmad=false", "-default-device")
 DAYS_KEPT = 30  # cached files unused for longer are deleted
@@ -135,7 +137,7 @@ def _compiler() -> str:
 
 def _key(source: pathlib.Path, target: str, compiler: str) -> str:
     """A hash of the entry, all files that it includes, and the compiler's options."""
-    h = hashlib.sha256(f"{compiler}\0{target}\0{OPTIONS}\0{PTX_VERSION}\0".encode())
+    h = hashlib.sha256(f"{compiler}\0{target}\0{OPTIONS}\0{PTX_VERSION}\0{NEWER_HINT!r}\0".encode())
     for f in sorted(_included(source)):
         h.update(f"{f.relative_to(FOLDER)}\0".encode() + f.read_bytes() + b"\0")
     return h.hexdigest()[:24]
@@ -190,13 +192,13 @@ def _compile(piece: Piece) -> str:
 
 
 def _labelled(ptx: bytes) -> bytes:
-    """PTX labelled as PTX_VERSION."""
+    """PTX labelled as PTX_VERSION, without what that version lacks."""
     text, changed = re.subn(rb"^\.version \d+\.\d+$", b".version " + PTX_VERSION.encode(), ptx, count=1, flags=re.M)
     if not changed:
         raise SystemExit(
             "gonextdoor: the compiler's PTX names no version: this is another NVRTC than the build asks for"
         )
-    return text
+    return re.sub(NEWER_HINT, b"", text, flags=re.M)
 
 
 def _join(pieces: list[Piece], out: pathlib.Path) -> None:

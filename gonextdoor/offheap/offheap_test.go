@@ -110,7 +110,9 @@ func TestLargePages(t *testing.T) {
 		s[i] = 1
 	}
 	const n = 20_000 // 80,000 bytes: two pages
-	s = Trim(s, n)
+	if s = Trim(s, n); len(s) != n {
+		t.Fatalf("Trim left %d elements, expected %d", len(s), n)
+	}
 	for i, x := range whole {
 		if kept := i < 2*page/4; kept && x != 1 || !kept && x != 0 {
 			t.Fatalf("element %d is %d after Trim to %d elements on pages of %d bytes", i, x, n, page)

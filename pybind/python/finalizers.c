@@ -84,8 +84,11 @@ static void to_its_end(PyObject* callable, PyObject* name) {
   PyErr_Restore(type, value, traceback);
 }
 
-// closing_finalize calls self._end().
-static void closing_finalize(PyObject* self) { to_its_end(self, end_name); }
+// closing_finalize calls self._end(). It does nothing at the end of the interpreter, when modules have no names any
+// more and no other thread runs.
+static void closing_finalize(PyObject* self) {
+  if (!FINALIZING()) to_its_end(self, end_name);
+}
 
 // gonextdoor_to_its_end calls a function without arguments, as to_its_end does, and returns None.
 PyObject* gonextdoor_to_its_end(PyObject* function) {

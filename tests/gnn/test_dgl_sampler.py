@@ -152,7 +152,7 @@ def test_graphs_are_converted_once_and_go(edges, monkeypatch):
     assert len(made) == 1 and isinstance(gnd_graph, gnd.Graph)
     PGSampler([2], edge_dir="out").sample(g, SEEDS)
     assert len(made) == 2
-    assert g in graphs._CONVERSIONS
+    assert graphs._CONVERSIONS.of(g) is not None
     del g
     gc.collect()
     assert len(graphs._CONVERSIONS) <= before

@@ -156,6 +156,7 @@ def test_the_oldest_driver_can_compile_the_ptx(nvrtc, assembler: str, kernel: pa
     text = piece.kept.read_bytes()
     assert text.endswith(b"\0")  # cuModuleLoadData takes a string
     assert b"\n.version 8.0\n.target sm_70\n" in text
+    assert b"used_bytes_mask" not in text
     piece.kept.write_bytes(text.rstrip(b"\0"))
     for architecture in ("sm_70", "sm_90"):
         command = [assembler, f"-arch={architecture}", "-O0", "-o", tmp_path / "kernel.cubin", piece.kept]
@@ -186,6 +187,13 @@ def test_the_assembler_refuses_what_cuda_12_0_lacks(assembler: str, tmp_path: pa
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode != 0
     assert "Unsupported .version 8.8" in done.stderr
+
+
+def test_ptx_has_no_hints_that_newer_drivers_refuse_under_its_version(nvrtc) -> None:
+    head, load = b".version 8.8\n.target sm_70\n$L_1:\n", b'ld.local.u32 %r1, [%rd1];\n.pragma "nounroll";\n'
+    ptx = head + b'\t.pragma "used_bytes_mask 15";\n' + load
+    kept = head.replace(b"8.8", b"8.0") + load
+    assert nvrtc._labelled(ptx) == kept
 
 
 def test_ptx_of_an_unexpected_compiler_is_refused(nvrtc) -> None:
