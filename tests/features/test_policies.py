@@ -85,15 +85,15 @@ def epoch_ids():
 
 
 def test_a_preview_leaves_the_position():
-    order = BatchOrder(Positions(10, 3, True, False), 5, 1, Ranks(None, None, "wrap"))
+    order = BatchOrder(Positions(10, 3, True, False), 5, 1, Ranks(None, None, None, "wrap"))
     first = [named.ids.tolist() for named in order.preview()]
-    assert [named.ids.tolist() for named in order.named(order.begin())] == first
+    assert [named.ids.tolist() for named in order.named(order.begin(dict))] == first
 
 
 def test_a_batch_sampler_is_not_read_in_advance():
     batching = Positions(10, 3, False, False)
     batching = type("Given", (), {"exact": False, "__len__": lambda _: 4, "facts": {}, "ids": batching.ids})()
-    assert list(BatchOrder(batching, 5, 1, Ranks(None, None, "wrap")).preview()) == []
+    assert list(BatchOrder(batching, 5, 1, Ranks(None, None, None, "wrap")).preview()) == []
 
 
 def test_the_rows_that_gpus_share():

@@ -45,7 +45,7 @@ def test_one_batch_calls_few_functions() -> None:
     sys.setprofile(watch)
     next(batches)
     sys.setprofile(None)
-    # The first counts batches for states, and both let one thread at a time request a batch. The pipeline counts the time
+    # The first counts batches for states, and both let one thread at a time request one. The pipeline counts the time
     # of each stage, and the bytes of each batch.
     expected = ["__next__", "__next__", "_next", "_alone", "_draw", "_drawn", "_outs", "sample_many", "sampled_many"]
     expected += ["draw_many", "draw_one", "call"]

@@ -77,7 +77,7 @@ def _beside(job: Any, bar: _Bar, name: str, *args: Any) -> Any:
     thread = weak.thread(work)
     started = False
     try:
-        thread.start()
+        weak.start(thread)
         started = True
         while not done.wait(GLANCE):
             bar.show(int(job[1]))

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from . import native
 
-__all__ = ["WeakTable", "thread"]
+__all__ = ["WeakTable", "cause", "start", "thread"]
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -48,3 +48,17 @@ def thread(function: Callable[..., Any], *args: Any) -> threading.Thread:
     made = threading.Thread(target=function, args=args, name="gonextdoor", daemon=True)
     threading._dangling.discard(made)  # type: ignore[attr-defined]  # its weak reference has a callback in Python
     return made
+
+
+def start(one: threading.Thread) -> None:
+    """Starts a thread. An exception of the handler of a signal, such as that of Ctrl-C, is raised as itself."""
+    try:
+        one.start()
+    except RuntimeError as error:
+        raise cause(error) from None
+
+
+def cause(error: RuntimeError) -> BaseException:
+    """The KeyboardInterrupt in whose place CPython's ``threading.Condition`` raised an error, or the error itself."""
+    context = error.__context__
+    return error if context is None or isinstance(context, Exception) else context

@@ -12,6 +12,7 @@ from concurrent import futures
 from typing import Any, Generic, Protocol, TypeVar
 
 from .._core import native
+from .._core.weak import cause
 from .meter import Meter
 from .threads import PATIENCE, Threads, check_process
 
@@ -112,7 +113,10 @@ class Prefetcher(native.Closing, Iterator[T], Generic[D, T]):
     def __next__(self) -> T:
         check_process(self._process)
         with self._turn:
-            return self._next()
+            try:
+                return self._next()
+            except RuntimeError as error:
+                raise cause(error)  # noqa: B904  # its context and cause are kept
 
     def _next(self) -> T:
         begin = self._meter.requested(self._number)

@@ -15,7 +15,7 @@ from concurrent.futures import Future
 from typing import Any, TypeVar
 
 from .._core import native
-from .._core.weak import thread
+from .._core.weak import start, thread
 
 __all__ = ["PATIENCE", "Threads", "check_process"]
 
@@ -35,7 +35,7 @@ class Threads:
         self._threads = [thread(_work, self._tasks, self._over) for _ in range(number)]
         try:
             for one in self._threads:
-                one.start()
+                start(one)
         except BaseException:
             self.close()
             raise
