@@ -58,7 +58,7 @@ def start(one: threading.Thread) -> None:
         raise cause(error) from None
 
 
-def cause(error: RuntimeError) -> BaseException:
+def cause(error: BaseException) -> BaseException:
     """The KeyboardInterrupt in whose place CPython's ``threading.Condition`` raised an error, or the error itself."""
     context = error.__context__
     return error if context is None or isinstance(context, Exception) else context

@@ -135,8 +135,9 @@ class Prefetcher(native.Closing, Iterator[T], Generic[D, T]):
             raise RuntimeError(
                 f"timeout = {self._timeout}: no batch was ready after that many seconds; pass a larger timeout"
             ) from None
-        except BaseException:
-            self._discard()
+        except BaseException as error:
+            # An interrupt may have left the lock of a future held, for which a thread then waits without end.
+            self._discard(None if isinstance(cause(error), Exception) else PATIENCE)
             raise
         self._meter.ready = len(self._ready) + len(self._reading)
         self._meter.drawing = max(0, self._drawing - self._meter.ready)
@@ -247,13 +248,13 @@ class Prefetcher(native.Closing, Iterator[T], Generic[D, T]):
         with self._turn:
             self._discard()
 
-    def _discard(self) -> None:
+    def _discard(self, patience: float | None = None) -> None:
         self._batches = iter(())
         self._abandon()
         self._begun.clear()
         self._ready.clear()
         if self._threads is not None:
-            self._threads.close()
+            self._threads.close(patience)
         self._work.end()
 
     def _abandon(self) -> None:

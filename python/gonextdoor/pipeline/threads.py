@@ -129,7 +129,8 @@ _all = native.WeakSet()
 
 def _end() -> None:
     for threads in _all.present():
-        threads.close()
+        # Threads that were closed before and have not ended may wait for what an interrupt left locked.
+        threads.close(PATIENCE if threads._over.is_set() else None)
 
 
 atexit.register(native.uninterrupted(_end))
