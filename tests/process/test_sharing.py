@@ -319,3 +319,19 @@ def test_a_folder_goes_by_its_path(tmp_path: pathlib.Path, monkeypatch: pytest.M
         with descriptors_stay():
             assert replies("spawn", facts, graph) == facts(graph)
     assert gnd.read("g", weight=False)._folder is None
+
+
+def test_threads_that_open_a_folder_at_once_get_one_graph(tmp_path):
+    gnd.rmat(6, 4, seed=1).save(tmp_path / "graph")
+    path, first = str(tmp_path / "graph"), []
+    stamp = sharing._stamp(path)
+
+    class Late:
+        """Opens the graph after another thread has."""
+
+        @staticmethod
+        def open(path):
+            first.append(sharing._opened(gnd.Graph, path, stamp))
+            return gnd.Graph.open(path)
+
+    assert sharing._opened(Late, path, stamp) is first[0]

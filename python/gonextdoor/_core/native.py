@@ -71,7 +71,7 @@ def generation() -> int:
 
 
 def function(name: str) -> Callable[..., Any]:
-    """A Go function by name, written in C. Its errors are RuntimeErrors with texts for ``translated``."""
+    """An exported Go function, which is called through C. It raises RuntimeErrors, which ``translated`` converts."""
     global _module
     if (known := _functions.get(name)) is not None:
         return known
@@ -188,21 +188,36 @@ class HeldText(Held):
         return number
 
 
-class WeakSet(dict[int, "weakref.ref[Any]"]):
-    """Weak references to objects, by their ids; as ``weakref.WeakSet``, but without Python code when an object ends."""
+class WeakValues(dict[Any, "weakref.ref[Any]"]):
+    """Objects by keys, without references to them; as ``weakref.WeakValueDictionary``, but without Python code when an
+    object ends."""
 
     __slots__ = ("__weakref__",)
 
+    def of(self, key: Any) -> Any:
+        """The object of a key; None if there is none."""
+        reference = self.get(key)
+        return None if reference is None else reference()
+
+    def put(self, key: Any, value: Any) -> None:
+        """Sets the object of a key."""
+        self[key] = forgetting(weakref.ref(self), key, value)
+
+    def put_first(self, key: Any, value: Any) -> Any:
+        """Sets the object of a key unless it has one, and returns the one that it has. Safe for concurrent use."""
+        found = self.setdefault(key, forgetting(weakref.ref(self), key, value))()
+        return value if found is None else found
+
     def add(self, value: Any) -> None:
-        """Adds an object."""
-        self[id(value)] = forgetting(weakref.ref(self), id(value), value)
+        """Adds an object under its id."""
+        self.put(id(value), value)
 
     def present(self) -> list[Any]:
         """The objects that exist."""
         return [value for reference in list(self.values()) if (value := reference()) is not None]
 
 
-before_fork = WeakSet()  # objects whose prepare_fork() is called before each fork
+before_fork = WeakValues()  # objects whose prepare_fork() is called before each fork
 
 
 def _before_fork() -> None:

@@ -86,7 +86,7 @@ class HeldRead(native.Held):
             native.call("DropFeaturesRead", self._number)
 
 
-_reading = native.WeakSet()
+_reading = native.WeakValues()
 
 
 def _record(part: Part) -> records.FeaturePart:

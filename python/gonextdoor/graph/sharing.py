@@ -16,7 +16,6 @@ import json
 import mmap
 import os
 import threading
-import weakref
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -136,19 +135,7 @@ def _mapped(descriptor: int, size: int, protection: int) -> Mapping:
 
 # The graphs that this process has sent or was sent, by the number of the file or the path of the folder: a process maps
 # each once, however often it is sent.
-class _Known(dict[Any, "weakref.ref[Graph]"]):
-    __slots__ = ("__weakref__",)
-
-    def of(self, key: Any) -> Graph | None:
-        reference = self.get(key)
-        return None if reference is None else reference()
-
-    def put(self, key: Any, graph: Graph) -> Graph:
-        self[key] = native.forgetting(weakref.ref(self), key, graph)
-        return graph
-
-
-_known = _Known()
+_known = native.WeakValues()
 _registered: set[type] = set()
 _making = threading.Lock()
 
@@ -185,18 +172,21 @@ def _reduced(graph: Graph) -> tuple[Callable[..., Graph], tuple[Any, ...]]:
 
 def _opened(kind: type[Graph], path: str, stamp: tuple[int, ...]) -> Graph:
     """A graph that another process opened from a folder."""
-    if (known := _known.of((path, stamp))) is not None:
+    known: Graph | None = _known.of((path, stamp))
+    if known is not None:
         return known
     if _stamp(path) != stamp:
         raise FormatError(f"{path}: the graph that was opened has been removed or replaced")
-    return _known.put((path, stamp), kind.open(path))
+    opened: Graph = _known.put_first((path, stamp), kind.open(path))
+    return opened
 
 
 def _received(kind: type[Graph], sent: Any, key: int, layout: str) -> Graph:
     """A graph whose file another process sent."""
     shared = Shared(sent.detach())  # always, since the sender keeps it open until then
     os.set_inheritable(shared.descriptor, False)
-    if (known := _known.of(key)) is not None:
+    known: Graph | None = _known.of(key)
+    if known is not None:
         return known
     exported = json.loads(layout)
     source = exported.pop("Source")
@@ -205,4 +195,5 @@ def _received(kind: type[Graph], sent: Any, key: int, layout: str) -> Graph:
     graph = kind._of(native.call("GraphFromArrays", json.dumps(exported)))
     graph._source = source
     graph._held.keep(file, shared)
-    return _known.put(key, graph)
+    first: Graph = _known.put_first(key, graph)
+    return first

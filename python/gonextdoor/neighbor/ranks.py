@@ -40,7 +40,7 @@ class Ranks:
     def __init__(self, divide: Any, rank: Any, world: Any, even: Any) -> None:
         for name, value, known in (("divide", divide, ("ranks", None)), ("even", even, ("wrap", "drop", "error"))):
             text = isinstance(value, str)
-            if value not in known if text else value is not None or None not in known:
+            if not (text or value is None) or value not in known:
                 *most, last = map(repr, known)
                 raise (ValueError if text else TypeError)(
                     f"{name} = {short(value)}: expected {', '.join(most)} or {last}"

@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 Task = tuple["Future[Any]", Callable[..., Any], tuple[Any, ...]]
 
-PATIENCE = 1.0  # seconds to wait where the collector may have interrupted what a thread waits for
+PATIENCE = 1.0  # seconds to wait for a thread that may wait for what a finalizer or an interrupt left locked
 
 
 class Threads:
@@ -124,7 +124,7 @@ def _done(future: Future[Any], function: Callable[..., Any], args: tuple[Any, ..
         future.set_exception(why)
 
 
-_all = native.WeakSet()
+_all = native.WeakValues()
 
 
 def _end() -> None:
