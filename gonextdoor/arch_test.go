@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"gonextdoor/gonextdoor/stattest"
+	"gonextdoor/gonextdoor/internal/stattest"
 )
 
 const module = "gonextdoor"
@@ -54,37 +54,37 @@ var allowed = []row{
 	{"engine/sharded", []string{"engine", "plan", "output", "graph", "parallel", "job"}},
 	{"engine/pagerank", []string{"engine", "plan", "output", "app", "graph/index", "graph", "parallel", "job", "refuse"}},
 	{"engine/cpu", []string{
-		"engine/cpu/walk", "engine/cpu/subgraph", "engine/cpu/tree", "engine/cpu/pagerank", "engine/cpu/growth", "engine/cpu/run",
+		"engine/cpu/internal/walk", "engine/cpu/internal/subgraph", "engine/cpu/internal/tree", "engine/cpu/internal/pagerank", "engine/cpu/internal/growth", "engine/cpu/internal/run",
 		"engine/persample", "plan", "output", "app", "graph", "job",
 	}},
-	{"engine/cpu/walk", []string{
-		"engine/cpu/run", "engine/cpu/buffer", "engine/cpu/stage", "engine/persample", "plan", "output", "app", "selector",
+	{"engine/cpu/internal/walk", []string{
+		"engine/cpu/internal/run", "engine/cpu/internal/buffer", "engine/cpu/stage", "engine/persample", "plan", "output", "app", "selector",
 		"graph/index", "graph", "rng", "parallel", "job", "refuse",
 	}},
-	{"engine/cpu/subgraph", []string{
-		"engine/cpu/rowaccess", "engine/cpu/idmap", "engine/cpu/buffer", "engine/cpu/stage", "engine/persample", "plan", "app",
+	{"engine/cpu/internal/subgraph", []string{
+		"engine/cpu/internal/rowaccess", "engine/cpu/idmap", "engine/cpu/internal/buffer", "engine/cpu/stage", "engine/persample", "plan", "app",
 		"selector", "graph/index", "graph", "rng",
 	}},
-	{"engine/cpu/tree", []string{
-		"engine/cpu/run", "engine/cpu/rowaccess", "engine/cpu/stage", "plan", "output", "app", "graph", "rng", "parallel", "job",
+	{"engine/cpu/internal/tree", []string{
+		"engine/cpu/internal/run", "engine/cpu/internal/rowaccess", "engine/cpu/stage", "plan", "output", "app", "graph", "rng", "parallel", "job",
 	}},
-	{"engine/cpu/pagerank", []string{
-		"engine/cpu/run", "engine/cpu/buffer", "engine/cpu/stage", "plan", "output", "app", "graph/index", "graph", "rng",
+	{"engine/cpu/internal/pagerank", []string{
+		"engine/cpu/internal/run", "engine/cpu/internal/buffer", "engine/cpu/stage", "plan", "output", "app", "graph/index", "graph", "rng",
 		"parallel", "job",
 	}},
 	{"engine/cpu/neighbor", []string{
-		"engine/cpu/rowaccess", "engine/cpu/idmap", "engine/cpu/stage", "plan", "output", "app", "selector", "graph/index", "graph",
+		"engine/cpu/internal/rowaccess", "engine/cpu/idmap", "engine/cpu/stage", "plan", "output", "app", "selector", "graph/index", "graph",
 		"rng", "parallel", "job", "refuse",
 	}},
-	{"engine/cpu/cputest", []string{"graph/graphtest", "graph/build", "graph", "rng", "offheap"}},
-	{"engine/cpu/growth", []string{
-		"engine/cpu/run", "engine/cpu/rowaccess", "engine/cpu/buffer", "engine/cpu/stage", "engine/persample", "plan", "output",
+	{"engine/cpu/internal/cputest", []string{"graph/graphtest", "graph/build", "graph", "rng", "offheap"}},
+	{"engine/cpu/internal/growth", []string{
+		"engine/cpu/internal/run", "engine/cpu/internal/rowaccess", "engine/cpu/internal/buffer", "engine/cpu/stage", "engine/persample", "plan", "output",
 		"app", "hook", "selector", "graph/index", "graph", "rng", "offheap", "parallel", "job", "refuse",
 	}},
-	{"engine/cpu/run", []string{"engine/cpu/stage", "plan", "app", "graph", "rng", "parallel", "job"}},
-	{"engine/cpu/rowaccess", []string{"engine/cpu/buffer", "engine/cpu/stage", "plan", "app", "selector", "graph/index", "graph", "rng"}},
-	{"engine/cpu/idmap", []string{"engine/cpu/buffer", "engine/cpu/stage", "plan", "rng", "offheap"}},
-	{"engine/cpu/buffer", []string{"app", "offheap"}},
+	{"engine/cpu/internal/run", []string{"engine/cpu/stage", "plan", "app", "graph", "rng", "parallel", "job"}},
+	{"engine/cpu/internal/rowaccess", []string{"engine/cpu/internal/buffer", "engine/cpu/stage", "plan", "app", "selector", "graph/index", "graph", "rng"}},
+	{"engine/cpu/idmap", []string{"engine/cpu/internal/buffer", "engine/cpu/stage", "plan", "rng", "offheap"}},
+	{"engine/cpu/internal/buffer", []string{"app", "offheap"}},
 	{"engine/serial", []string{"engine/persample", "plan", "output", "app", "graph", "parallel", "job"}},
 	{"engine/persample", []string{"plan", "output", "app", "graph", "rng", "offheap", "parallel", "job", "refuse"}},
 	{"engine/gpu/backend", []string{
@@ -97,7 +97,7 @@ var allowed = []row{
 		"parallel", "job", "cuda", "kernels", "refuse",
 	}},
 	{"engine/gpu/features", []string{"engine/gpu/resident", "engine", "plan", "parallel", "job", "cuda", "kernels", "refuse"}},
-	{"engine/gpu/transfer", []string{"engine/gpu/resident", "engine", "plan", "parallel", "job", "cuda", "kernels", "refuse", "streamstore"}},
+	{"engine/gpu/transfer", []string{"engine/gpu/resident", "engine", "plan", "parallel", "job", "cuda", "kernels", "refuse", "internal/streamstore"}},
 	{"engine/cpu/stage", []string{"plan", "graph/index", "graph", "rng"}},
 	{"engine/gpu/resident", []string{"plan", "graph/index", "graph", "offheap", "parallel", "job", "cuda", "kernels", "refuse"}},
 	{"engine/enginetest", []string{
@@ -105,24 +105,24 @@ var allowed = []row{
 		"offheap", "job", "refuse",
 	}},
 	{"engine", []string{"plan", "output", "app", "graph", "job", "refuse"}},
-	{"feature", []string{"parallel", "job", "refuse", "streamstore"}},
+	{"feature", []string{"parallel", "job", "refuse", "internal/streamstore"}},
 	{"file", []string{"graph/build", "graph/index", "graph/owner", "graph", "rng", "offheap", "parallel", "job", "refuse"}},
 	{"plan", []string{"app", "graph/index", "graph", "refuse"}},
 	{"output/view", []string{"graph", "parallel"}},
 	{"output", []string{"offheap"}},
 	{"roots", []string{"graph", "parallel", "refuse"}},
-	{"app/apptest", []string{"app", "graph/graphtest", "graph/index", "graph", "stattest", "rng"}},
+	{"app/apptest", []string{"app", "graph/graphtest", "graph/index", "graph", "internal/stattest", "rng"}},
 	{"app", []string{"hook", "selector", "graph/index", "graph", "rng", "refuse"}},
 	{"hook/hooktest", []string{"hook"}},
-	{"hook", []string{"graph/index", "graph", "fault", "refuse"}},
+	{"hook", []string{"graph/index", "graph", "internal/fault", "refuse"}},
 	{"selector", []string{"graph/index", "rng"}},
 	{"graph/graphtest", []string{"graph/build", "graph", "rng"}},
 	{"graph/owner", []string{"graph", "rng", "refuse"}},
 	{"graph/build", []string{"graph", "rng", "offheap", "parallel", "job", "refuse"}},
 	{"graph/index", []string{"graph", "rng", "offheap", "parallel", "refuse"}},
-	{"graph", []string{"rng", "offheap", "parallel", "job", "fault", "refuse"}},
-	{"stattest", nil},
-	{"streamstore", nil},
+	{"graph", []string{"rng", "offheap", "parallel", "job", "internal/fault", "refuse"}},
+	{"internal/stattest", nil},
+	{"internal/streamstore", nil},
 	{"rng", nil},
 	{"offheap", []string{"refuse"}},
 	{"parallel", []string{"job", "refuse"}},
@@ -132,7 +132,7 @@ var allowed = []row{
 	{"cuda", []string{"refuse"}},
 	{"kernels/testkernels", []string{"kernels"}},
 	{"kernels", []string{"refuse"}},
-	{"fault", nil},
+	{"internal/fault", nil},
 	{"refuse", nil},
 	{"kernels/entry", nil},
 }
@@ -264,7 +264,7 @@ func TestFamilyOfTests(t *testing.T) {
 	}
 	users := map[string]bool{}
 	for _, s := range sources(t) {
-		if s.test && slices.Contains(s.imports(), module+"/gonextdoor/stattest") {
+		if s.test && slices.Contains(s.imports(), module+"/gonextdoor/internal/stattest") {
 			users[s.folder] = true
 		}
 	}

@@ -6,7 +6,7 @@ import (
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/app/apptest"
-	"gonextdoor/gonextdoor/stattest"
+	"gonextdoor/gonextdoor/internal/stattest"
 )
 
 // The serial definition of every app draws from its exact distribution.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"gonextdoor/gonextdoor/stattest"
+	"gonextdoor/gonextdoor/internal/stattest"
 )
 
 // tested matches the row of docs/apps.md with the number of tests of an app, and what they detect.

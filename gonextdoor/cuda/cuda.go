@@ -15,8 +15,6 @@
 // be freed with Device.Free, and pinned memory from Device.Pin with Device.Unpin; nothing is freed by the garbage collector.
 //
 // All errors are DeviceErrors (refuse.KindDevice) that tell the user what to do, except for those of Pin.
-//
-// The package is not internal because pybind, outside gonextdoor/, imports it.
 package cuda
 
 import (

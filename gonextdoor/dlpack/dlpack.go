@@ -6,8 +6,6 @@
 // any thread, even after the interpreter has ended. In a forked child it frees the structure only.
 //
 // All functions are safe for concurrent use. Builds without cgo cannot share arrays.
-//
-// The package is not internal because pybind, outside gonextdoor/, imports it.
 package dlpack
 
 import "sync"

@@ -1,6 +1,4 @@
 // Package doctor inspects the GPUs of this machine and reports what prevents the library from using them.
-//
-// The package is not internal because pybind, outside gonextdoor/, imports it.
 package doctor
 
 import (

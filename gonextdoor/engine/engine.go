@@ -1,7 +1,5 @@
 // Package engine declares what runs plans: Engine for every engine, Backend and Device for devices beside the CPU. An
 // engine returns exactly what the apps' serial definitions return, whatever it runs on.
-//
-// It is not internal because pybind, outside gonextdoor/, names its types.
 package engine
 
 import (

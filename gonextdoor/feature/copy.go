@@ -3,7 +3,7 @@ package feature
 import (
 	"unsafe"
 
-	"gonextdoor/gonextdoor/streamstore"
+	"gonextdoor/gonextdoor/internal/streamstore"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"gonextdoor/gonextdoor/streamstore"
+	"gonextdoor/gonextdoor/internal/streamstore"
 )
 
 // Every way to copy rows equals the loop over rows, including those that this CPU or this size would not take.

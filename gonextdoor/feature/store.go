@@ -5,9 +5,6 @@
 //	for i, id := range ids { copy(out[i*rowBytes:(i+1)*rowBytes], row(id)) }
 //
 // Places, caches and threads change its speed and never its bytes. Rows are bytes here: Python knows their dtype and shape.
-//
-// It is internal to this module and may change; the import table in arch_test.go restricts its users, so no folder named
-// internal is needed.
 package feature
 
 import (

@@ -14,6 +14,4 @@
 //
 // The parts are outside the Go heap (offheap) and are freed before Read returns. A graph that was read owns its arrays; a
 // graph of a folder owns its mappings. Both are freed by Graph.Close.
-//
-// It is not internal because pybind, outside gonextdoor/, imports it.
 package file

@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"unsafe"
 
-	"gonextdoor/gonextdoor/fault"
+	"gonextdoor/gonextdoor/internal/fault"
 	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/refuse"
 )

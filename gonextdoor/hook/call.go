@@ -5,7 +5,7 @@ import (
 	"runtime"
 	"unsafe"
 
-	"gonextdoor/gonextdoor/fault"
+	"gonextdoor/gonextdoor/internal/fault"
 )
 
 // Callable reports whether this build can call compiled hooks.

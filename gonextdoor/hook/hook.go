@@ -3,8 +3,6 @@
 // Python's compiler of hooks reads the offsets from Layout, and a test compares the two.
 //
 // Compiled code never calls back, never allocates, and never keeps an address.
-//
-// The package is not internal because app.Custom, which is public API, has its types as fields.
 package hook
 
 // Run has the arguments that all choices of a run share. The address of a missing array is 0.

@@ -3,9 +3,9 @@ package hook
 import (
 	"unsafe"
 
-	"gonextdoor/gonextdoor/fault"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/index"
+	"gonextdoor/gonextdoor/internal/fault"
 )
 
 // State is the Run of one call and its fault. It is on the heap, so that compiled code may read it by its address.

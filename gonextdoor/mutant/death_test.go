@@ -3,7 +3,7 @@ package mutant
 import (
 	"testing"
 
-	"gonextdoor/gonextdoor/stattest"
+	"gonextdoor/gonextdoor/internal/stattest"
 )
 
 // A mutant that one check kills with certainty is dead, even if a check without certainty has a wider margin.

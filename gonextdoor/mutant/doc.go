@@ -5,6 +5,4 @@
 //
 // prints which check killed which mutant. A mutant is a copy of an app's definition with one part replaced. The same copy
 // with the correct part must pass the checks that kill the mutant.
-//
-// It is internal to the tests of this module; it is not in a folder named internal so that it is beside what it tests.
 package mutant

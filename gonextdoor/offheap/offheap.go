@@ -3,8 +3,6 @@
 // Random access over pages of 4 KiB halves the speed of some walks, and the Go heap does not use huge pages. Arrays of this package
 // are never moved and are invisible to the garbage collector. They may be passed to Python by address, and live until Free. All
 // functions may be called from several goroutines.
-//
-// It is not internal because pybind, outside gonextdoor/, imports it.
 package offheap
 
 import (

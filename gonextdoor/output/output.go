@@ -3,9 +3,6 @@
 //
 // Ownership: the memory of a Matrix belongs to the caller. The arrays of all other results are lent from offheap.Results,
 // outside of Go's heap. The owner of a result frees it by Return, once; its slices are invalid afterwards.
-//
-// The package is internal to this module and may change, although the Sampler returns these types. The import table in
-// arch_test.go restricts its users, so no folder named internal is needed.
 package output
 
 // Matrix is a result whose samples all have the same number of slots.

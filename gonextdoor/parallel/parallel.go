@@ -1,8 +1,5 @@
 // Package parallel runs loops on several threads. A panic or a memory fault becomes an error instead of ending the process.
 // The error that is returned does not depend on the number of threads.
-//
-// It is internal to this module and may change; the import table in arch_test.go restricts its users, so no folder named
-// internal is needed.
 package parallel
 
 import (

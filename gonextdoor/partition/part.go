@@ -2,7 +2,7 @@
 // are equal to those on the whole graph, for any number of parts and any assignment of vertices to them.
 //
 // A Part is a plain object that reads only its rows, so that each may be in a separate process. Callers carry buffers from
-// part to part. The package is internal to this module and may change.
+// part to part.
 package partition
 
 import (

@@ -1,7 +1,5 @@
 // Package plan determines how an app runs on a graph, and estimates its cost. A plan is plain data and never changes a
 // result.
-//
-// It is not internal although few programs need it: plan.Batch and plan.Roots are parameters of the public Sampler.
 package plan
 
 import (

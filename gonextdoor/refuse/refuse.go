@@ -1,8 +1,5 @@
 // Package refuse constructs the errors that the library returns for bad input. Such an error is a Refusal. Its text names the
 // argument, the value and the expectation; its Kind determines the class of the Python exception.
-//
-// It is internal to this module and may change; the import table in arch_test.go restricts its users, so no folder named
-// internal is needed.
 package refuse
 
 import (

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 	"testing"
 
+	"gonextdoor/gonextdoor/internal/stattest"
 	"gonextdoor/gonextdoor/rng"
-	"gonextdoor/gonextdoor/stattest"
 )
 
 // axes has the directions in which a run uses words: each returns word i in its direction.

@@ -1,6 +1,4 @@
 // Package roots validates vertex ids that callers pass as integers of any type.
-//
-// It is not internal because pybind, outside gonextdoor/, imports it.
 package roots
 
 import (

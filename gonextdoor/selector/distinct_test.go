@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"gonextdoor/gonextdoor/internal/stattest"
 	"gonextdoor/gonextdoor/rng"
-	"gonextdoor/gonextdoor/stattest"
 )
 
 // alike is a row of candidates, some of which lead to the same vertex: at most one of each group is picked.

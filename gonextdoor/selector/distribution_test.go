@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"gonextdoor/gonextdoor/internal/stattest"
 	"gonextdoor/gonextdoor/rng"
-	"gonextdoor/gonextdoor/stattest"
 )
 
 // Each expected distribution is exact, the false-alarm probability of each test is stattest.Alpha (5e-13), and the log states

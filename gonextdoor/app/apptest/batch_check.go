@@ -6,8 +6,8 @@ import (
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/internal/stattest"
 	"gonextdoor/gonextdoor/rng"
-	"gonextdoor/gonextdoor/stattest"
 )
 
 // BatchSampler draws one mini-batch: NeighborSampling.Sample, or a mutant of it.

@@ -5,8 +5,8 @@ import (
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/internal/stattest"
 	"gonextdoor/gonextdoor/rng"
-	"gonextdoor/gonextdoor/stattest"
 )
 
 // Sampler draws one sample: the Sample of an app, or a mutant of it.

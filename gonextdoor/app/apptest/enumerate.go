@@ -1,7 +1,5 @@
 // Package apptest computes the exact distribution of every app from the definition in the literature, independently of the
 // code that samples, and compares the samples with it.
-//
-// It is internal to the tests of this module; it is not in a folder named internal so that it is beside what it tests.
 package apptest
 
 import (
@@ -9,7 +7,7 @@ import (
 	"strconv"
 
 	"gonextdoor/gonextdoor/graph"
-	"gonextdoor/gonextdoor/stattest"
+	"gonextdoor/gonextdoor/internal/stattest"
 )
 
 // script is one path through a probabilistic program: the program calls it for every choice and for every part of the

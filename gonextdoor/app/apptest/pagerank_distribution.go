@@ -5,7 +5,7 @@ import (
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/graph"
-	"gonextdoor/gonextdoor/stattest"
+	"gonextdoor/gonextdoor/internal/stattest"
 )
 
 // longest is the length from which on walks are one outcome.

@@ -7,8 +7,8 @@ import (
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/graphtest"
 	"gonextdoor/gonextdoor/graph/index"
+	"gonextdoor/gonextdoor/internal/stattest"
 	"gonextdoor/gonextdoor/rng"
-	"gonextdoor/gonextdoor/stattest"
 )
 
 // RankWalker draws the visits of one walk of personalised PageRank: PageRank.Walk, or a mutant of it.

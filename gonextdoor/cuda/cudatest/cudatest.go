@@ -1,7 +1,5 @@
 // Package cudatest provides a CUDA driver for tests. By default this is the emulated driver of kernels/host, which runs the
 // kernels, compiled for the CPU. With GONEXTDOOR_TEST_DEVICE=cuda it is the driver of the machine.
-//
-// It is internal to the tests of this module; it is not in a folder named internal so that it is next to package cuda.
 package cudatest
 
 import (

@@ -2,19 +2,16 @@
 //
 // Drivers advance groups of walkers or samples in lockstep, so that their cache misses overlap. Package stage has their inner
 // loops.
-//
-// It is internal to this module and may change; the import table in arch_test.go restricts its users, so no folder named
-// internal is needed.
 package cpu
 
 import (
 	"gonextdoor/gonextdoor/app"
-	"gonextdoor/gonextdoor/engine/cpu/growth"
-	"gonextdoor/gonextdoor/engine/cpu/pagerank"
-	"gonextdoor/gonextdoor/engine/cpu/run"
-	"gonextdoor/gonextdoor/engine/cpu/subgraph"
-	"gonextdoor/gonextdoor/engine/cpu/tree"
-	"gonextdoor/gonextdoor/engine/cpu/walk"
+	"gonextdoor/gonextdoor/engine/cpu/internal/growth"
+	"gonextdoor/gonextdoor/engine/cpu/internal/pagerank"
+	"gonextdoor/gonextdoor/engine/cpu/internal/run"
+	"gonextdoor/gonextdoor/engine/cpu/internal/subgraph"
+	"gonextdoor/gonextdoor/engine/cpu/internal/tree"
+	"gonextdoor/gonextdoor/engine/cpu/internal/walk"
 	"gonextdoor/gonextdoor/engine/persample"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"

@@ -1,7 +1,5 @@
 // Package enginetest is the conformance suite of engines: for all numbers of threads, splits into batches, ids of samples,
 // outputs and tables, each row must equal the serial definition of the app.
-//
-// It is internal to the tests of this module; it is not in a folder named internal so that it is beside what it tests.
 package enginetest
 
 import (

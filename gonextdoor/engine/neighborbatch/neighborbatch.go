@@ -1,8 +1,6 @@
 // Package neighborbatch is the neighbour sampler: it draws mini-batches of a heterogeneous graph on the CPU, or on a device
 // whose memory keeps them. It validates the graph, builds alias tables and distributes the batches of a call over threads or
 // launches. The engines are engine.NeighborSampler and engine.DeviceNeighborSampler.
-//
-// The package is not internal because pybind, outside gonextdoor/, imports it.
 package neighborbatch
 
 import (

@@ -1,9 +1,6 @@
 // Package persample runs an app one sample at a time and assembles the samples: into a matrix, or into a ragged or layered
 // result if their sizes differ. In the latter case, threads first grow samples into pieces, and copy the pieces to the
 // result once all sizes are known. The memory of all samples is therefore needed twice for a moment; see budget.
-//
-// The package is internal to this module and may change; the import table in arch_test.go restricts its users, so no folder
-// named internal is needed.
 package persample
 
 import (

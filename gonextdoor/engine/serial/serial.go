@@ -1,8 +1,5 @@
 // Package serial is the reference engine: it runs the serial definition of each app, one sample at a time on one thread.
 // Tests compare the results of all other engines with it. It is not optimized.
-//
-// It is internal to this module and may change; the import table in arch_test.go restricts its users, so no folder named
-// internal is needed.
 package serial
 
 import (

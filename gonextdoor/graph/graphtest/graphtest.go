@@ -1,6 +1,4 @@
 // Package graphtest holds small hand-made graphs, each with a feature that samplers may handle wrongly.
-//
-// It is internal to the tests of this module; it is not in a folder named internal so that it is beside what it tests.
 package graphtest
 
 import (

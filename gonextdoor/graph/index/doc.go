@@ -5,7 +5,4 @@
 // Later calls cost an atomic load; drivers nevertheless read a table once per call, not once per choice. Options bound the
 // building only. A view shares the tables that do not depend on biases with its graph. All functions may be called from
 // several goroutines.
-//
-// It is not internal because pybind, outside gonextdoor/, imports it, and because exported signatures of app and selector
-// name its types.
 package index

@@ -1,5 +1,5 @@
 // Package owner assigns the vertices of a graph to parts. A part owns the rows of its vertices. The assignment affects how
-// much work crosses from part to part, and never a sample. The package is internal to this module.
+// much work crosses from part to part, and never a sample.
 package owner
 
 import (

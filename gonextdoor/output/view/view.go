@@ -1,7 +1,5 @@
 // Package view reads results in host memory: it pads samples of different lengths to a matrix, and counts vertices. All
 // functions run on a given number of threads (0: all).
-//
-// The package is not internal because pybind, outside gonextdoor/, imports it.
 package view
 
 import (

@@ -1,15 +1,12 @@
 // Package idmap maps vertices to local ids, which count from 0 in the order of first appearance.
 //
 // Map takes one vertex at a time. The Numberers Dense, Hash and Disjoint take many edges at a time and prefetch.
-//
-// It is internal to this module and may change; the import table in arch_test.go restricts its users, so no folder named
-// internal is needed.
 package idmap
 
 import (
 	"math/bits"
 
-	"gonextdoor/gonextdoor/engine/cpu/buffer"
+	"gonextdoor/gonextdoor/engine/cpu/internal/buffer"
 	"gonextdoor/gonextdoor/rng"
 )
 

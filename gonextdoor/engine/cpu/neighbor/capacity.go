@@ -2,7 +2,7 @@ package neighbor
 
 import (
 	"gonextdoor/gonextdoor/app"
-	"gonextdoor/gonextdoor/engine/cpu/rowaccess"
+	"gonextdoor/gonextdoor/engine/cpu/internal/rowaccess"
 )
 
 // Capacity estimation: how much memory the lists of an arena get before their lengths are known. Estimates that are too

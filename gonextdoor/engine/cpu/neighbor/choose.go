@@ -5,7 +5,7 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
-	"gonextdoor/gonextdoor/engine/cpu/rowaccess"
+	"gonextdoor/gonextdoor/engine/cpu/internal/rowaccess"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/plan"

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
-	"gonextdoor/gonextdoor/engine/cpu/cputest"
+	"gonextdoor/gonextdoor/engine/cpu/internal/cputest"
 	"gonextdoor/gonextdoor/engine/serial"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/graphtest"

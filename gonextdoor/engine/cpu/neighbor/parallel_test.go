@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
-	"gonextdoor/gonextdoor/engine/cpu/cputest"
+	"gonextdoor/gonextdoor/engine/cpu/internal/cputest"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/build"
 	"gonextdoor/gonextdoor/job"

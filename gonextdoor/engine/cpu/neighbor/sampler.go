@@ -4,9 +4,6 @@
 // A Sampler owns a relation per relation of the graph and a pool of workspaces. A call borrows a workspace and runs a
 // batchBuilder, which expands the hops one relation at a time (expansion, or parallelExpansion on several threads) and writes
 // all arrays of the result to one arena.
-//
-// It is internal to this module and may change; the import table in arch_test.go restricts its users, so no folder named
-// internal is needed.
 package neighbor
 
 import (

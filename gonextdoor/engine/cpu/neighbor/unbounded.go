@@ -1,7 +1,7 @@
 package neighbor
 
 import (
-	"gonextdoor/gonextdoor/engine/cpu/rowaccess"
+	"gonextdoor/gonextdoor/engine/cpu/internal/rowaccess"
 	"gonextdoor/gonextdoor/plan"
 )
 

@@ -10,7 +10,4 @@
 //
 // The stages read arrays through addresses, without bounds checks. The caller guarantees that the graph is valid and that all
 // vertices are of the graph or graph.None.
-//
-// It is internal to this module and may change; the import table in arch_test.go restricts its users, so no folder named
-// internal is needed.
 package stage

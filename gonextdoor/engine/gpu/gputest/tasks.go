@@ -1,7 +1,5 @@
 // Package gputest runs the test kernels of kernels/testkernels on a device, and adapts the neighbour sampler to the
 // conformance suite. Only tests import it.
-//
-// It is internal to the tests of this module; it is not in a folder named internal so that it is next to package gpu.
 package gputest
 
 import (

@@ -30,6 +30,4 @@
 // several devices are locked in the order of the devices.
 //
 // Functions that take a stream, and Evict, are called within cuda.Device.Do. All functions are safe for concurrent use.
-//
-// The package is not internal because pybind, outside gonextdoor/, imports it.
 package resident

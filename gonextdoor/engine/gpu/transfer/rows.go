@@ -5,10 +5,10 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/cuda"
+	"gonextdoor/gonextdoor/internal/streamstore"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/plan"
-	"gonextdoor/gonextdoor/streamstore"
 )
 
 // transposeKernels are the kernels that copy columns to rows, by the bytes per element of the source and the destination.
