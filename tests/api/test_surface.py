@@ -85,8 +85,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "__main__": ("cli",),
 }
 
-# Imports inside functions: of modules that need an optional package, that are rarely used and slow to import, or that
-# the class Graph itself needs, which its constructors make.
+# Imports inside functions: of modules that need an optional package, or that are rarely used and slow to import.
 LAZY = {
     ("__init__", "features"),  # by gonextdoor.__getattr__
     ("__init__", "plot"),
@@ -100,13 +99,6 @@ LAZY = {
     ("device.interop", "device.dlpack"),
     ("dgl", "dgl.graphbolt"),  # needs torchdata
     ("dgl", "dgl.graphboltfeature"),
-    ("graph.constructors", "graph.convert"),
-    ("graph.constructors", "graph.edgelist"),
-    ("graph.constructors", "graph.graph"),
-    ("graph.constructors", "graph.networks"),
-    ("graph.constructors", "graph.tables"),
-    ("graph.graph", "graph.convert"),
-    ("graph.graph", "graph.networks"),
     ("graph.reading", "graph.dataset"),  # only Parquet needs it and streaming
     ("graph.reading", "graph.sparse"),
     ("graph.reading", "graph.streaming"),

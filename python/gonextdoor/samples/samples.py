@@ -326,7 +326,7 @@ class Samples(SampleExports, SampleDevices):
         return self.graph.vertex_names
 
     def _name_table(self) -> NameTable | None:
-        return NameTable.of(self.graph) if self._saved is None else self._saved.names
+        return self.graph._name_table() if self._saved is None else self._saved.names
 
     def _vertices(self) -> int:
         return self.graph.num_vertices if self._saved is None else self._saved.vertices
