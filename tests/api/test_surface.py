@@ -10,9 +10,10 @@ import subprocess
 import sys
 from collections.abc import Collection, Iterator
 
+from gonextdoor._core import adapters
+
 import gonextdoor
 from gonextdoor import _gonextdoor
-from gonextdoor.graph import constructors
 
 PACKAGE = pathlib.Path(gonextdoor.__file__).parent
 
@@ -104,13 +105,9 @@ LAZY = {
     ("graph.reading", "graph.streaming"),
     ("graph.tables", "graph.arrow"),
     ("graph.tables", "graph.frames"),  # imports pandas
-    ("neighbor.pipelined", "plot.pipelines"),  # imports matplotlib
     ("neighbor.rows", "features"),  # only loaders with features need it
     ("neighbor.rows", "features.loading"),
     ("sampling.request", "sampling.calllog"),  # for the log
-    ("samples.exports", "plot"),
-    ("samples.exports", "samples.file"),
-    ("samples.file", "samples.samples"),
     ("udf.app", "udf.image"),
     ("udf.app", "udf.kernelform"),
     ("udf.app", "udf.inferred"),
@@ -194,9 +191,9 @@ def test_no_modules_import_each_other() -> None:
     list(graphlib.TopologicalSorter(graph).static_order())  # raises CycleError
 
 
-def test_the_adapters_of_graph_exist() -> None:
-    for function, module in constructors._ADAPTERS.items():
-        path = PACKAGE.joinpath(*module.split(".")[1:]).with_suffix(".py")
+def test_the_adapters_exist() -> None:
+    for function, module in adapters.MODULES.items():
+        path = _modules()[module.removeprefix("gonextdoor.")]
         functions = [node.name for node in ast.parse(path.read_text()).body if isinstance(node, ast.FunctionDef)]
         assert function in functions, module
 

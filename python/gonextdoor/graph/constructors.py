@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy.typing as npt
 
 from .._core import native
+from .._core.adapters import adapter
 from .._core.arguments import Arguments, PathLike, path_text
 from .._core.checks import check_size
 from . import convert, edgelist, networks, tables
@@ -25,19 +25,6 @@ __all__ = ["Constructors"]
 Column = str | int  # a column or attribute: its name or position
 Weight = Literal["auto"] | bool | Column | None
 Attribute = Literal[False] | Column | None
-
-# The modules with the conversions from other frameworks. They import this package and the framework, so the graph
-# imports them at the first call.
-_ADAPTERS = {"from_pyg": "gonextdoor.pyg.graphs", "from_dgl": "gonextdoor.dgl.graphs"}
-
-
-def _adapter(name: str) -> Any:
-    """Returns the conversion of that name from its adapter.
-
-    Raises:
-        ImportError: the framework is missing.
-    """
-    return getattr(importlib.import_module(_ADAPTERS[name]), name)
 
 
 class Constructors(Rows):
@@ -386,7 +373,7 @@ class Constructors(Rows):
         Raises:
             ImportError: PyTorch or PyTorch Geometric is not installed.
         """
-        return _adapter("from_pyg")(data, edge_dir, weight_attr)
+        return adapter("from_pyg")(data, edge_dir, weight_attr)
 
     @classmethod
     def from_dgl(cls, g: Any, edge_dir: str = "in", *, prob: str | None = None, mask: str | None = None) -> Self | Any:
@@ -407,4 +394,4 @@ class Constructors(Rows):
         Raises:
             ImportError: PyTorch or DGL is not installed.
         """
-        return _adapter("from_dgl")(g, edge_dir, prob=prob, mask=mask)
+        return adapter("from_dgl")(g, edge_dir, prob=prob, mask=mask)
