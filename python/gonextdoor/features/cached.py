@@ -77,8 +77,8 @@ def cached(
         workspace: GPU memory to leave free if ``bytes`` is None: what a training step needs at most.
         misses: how rows that are not cached are read. ``"copy"``: CPU threads gather them, and the GPU copies them.
             ``"kernel"``: a kernel reads them from host memory, which is pinned. ``"both"``: a kernel reads some of them
-            while CPU threads gather the others; their share follows from the rates of both. ``"measured"`` (default):
-            whichever was fastest for rows of this size; ``why`` of the result has the rates.
+            while CPU threads gather the others, in proportion to the rates of both (*experimental*). ``"measured"``
+            (default): whichever was fastest for rows of this size; ``why`` of the result has the rates.
 
     Returns:
         ``CachedFeatures``; ``SharedFeatures`` for a list of GPUs.

@@ -181,7 +181,7 @@ class Pipelined:
 
     def plot(self, seconds: float = 1.0, *, ax: Axes | None = None) -> Axes:
         """Draws with matplotlib when each stage worked, a row per stage: drawing, gathering features, handing over, the
-        caller's wait, and the caller's own time. Returns the Axes.
+        caller's wait, and the caller's own time. Returns the Axes. *Experimental.*
 
         Args:
             seconds: the time to draw, up to the last batch (default 1). At most the last 4,096 periods are kept.
