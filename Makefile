@@ -30,7 +30,7 @@ BACKEND    := setup.py $(wildcard build_backend/*.py)
 .SHELLFLAGS := -ec
 .DELETE_ON_ERROR:
 .PHONY: help demo test test-go test-python test-api test-rest test-quiet test-gnn test-gnn-newest test-all gnn-environment lint lint-go \
-  lint-python emulated-driver ext docs wheel wheels wheels-environment smoke arm64 sdist bench mutants clean FORCE
+  lint-python pyright emulated-driver ext docs wheel wheels wheels-environment smoke arm64 sdist bench mutants clean FORCE
 
 help:
 	@echo 'make demo [GRAPH=path]   install into .venv, then show what the package does (on a graph of yours)'
@@ -40,6 +40,7 @@ help:
 	@echo '                         the newest torch too'
 	@echo 'make test-go             the Go tests of make test alone; likewise test-python, test-quiet, test-gnn'
 	@echo 'make lint                gofmt, go vet, staticcheck, clang-format, ruff, mypy, codespell, vocabulary'
+	@echo 'make pyright             the types of a user'"'"'s program, as pyright checks them; installs pyright'
 	@echo 'make ext                 compile the Go core again where it changed'
 	@echo 'make docs                build the documentation site in build/docs'
 	@echo 'make wheel               a manylinux wheel in dist/, for every GPU'
@@ -158,7 +159,7 @@ $(VENV)/.gnn: $(VENV)/.build tests/gnn/environment.py pyproject.toml | $(VENV)/.
 docs: .venv-docs/.docs
 	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build --quiet --strict
 
-test-all: lint kernels/bin/targets.txt $(VENV)/.tests $(VENV)/.ext
+test-all: lint pyright kernels/bin/targets.txt $(VENV)/.tests $(VENV)/.ext
 	$(GOENV); go test -timeout 60m ./...
 	$(GOENV); for p in $$(go list ./...); do for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz' || true); do \
 	  echo "fuzz $$p $$f"; go test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$p; done; done
@@ -186,6 +187,11 @@ lint-python: $(VENV)/.tests $(VENV)/.ext
 	$(VENV)/bin/clang-format --dry-run -Werror $(wildcard kernels/*/*.cu kernels/*/*.cuh kernels/*/*.h kernels/*/*.cc pybind/*/*.c)
 	$(VENV)/bin/codespell
 	$(PY) tests/vocabulary.py
+
+# From PyPI with its Node.js: 240 MB, so it is left out of make test. mypy reads the same program in make lint.
+pyright: $(VENV)/.tests
+	$(PY) -m pip --disable-pip-version-check install --quiet 'pyright[nodejs]>=1.1.414,<1.2'
+	$(VENV)/bin/pyright
 
 bench: kernels/bin/targets.txt $(VENV)/.tests $(VENV)/.ext
 	$(GOENV); go test -run '^$$' -bench . ./...

@@ -69,7 +69,7 @@ class DataLoader(Pipelined, Resumable, dgl.dataloading.DataLoader):  # type: ign
         even: what happens if ranks that divide an epoch cannot have equally many batches: "wrap" (default), "drop" or
             "error", as for ``gonextdoor.loader``.
         share: the number of consecutive batches in which a vertex takes the same edges (default 1), as for
-            ``gonextdoor.loader``.
+            ``gonextdoor.loader``. *Experimental.*
         prefetch: the number of batches that threads draw in advance, half of them by one call. 0: none; None (default):
             two per core, at most 16; if the sampler draws on GPUs, 16 for each. A sampler other than a ``PGSampler``,
             such as that of ``as_edge_prediction_sampler``, is called by one thread. Blocks on a GPU, ``use_uva`` and

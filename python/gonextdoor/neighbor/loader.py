@@ -87,6 +87,7 @@ def loader(
             an epoch raises.
         share: the number of consecutive batches in which a vertex takes the same edges (default 1), so that they have
             more vertices in common. Each batch has the same distribution, but the batches depend on each other.
+            *Experimental.*
         threads: the number of CPU threads that draw a batch; None (default): one per core.
         features: rows of features per vertex, which batches have as ``batch.features``: what
             ``gonextdoor.features.open`` takes, or what it or ``cached`` returned; of a ``HeteroGraph`` a dict of them

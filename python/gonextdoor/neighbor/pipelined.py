@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
+from .._core.adapters import adapter
 from .._core.arguments import cores
 from .._core.checks import check_int
 from ..errors import DeviceError
@@ -180,7 +181,7 @@ class Pipelined:
 
     def plot(self, seconds: float = 1.0, *, ax: Axes | None = None) -> Axes:
         """Draws with matplotlib when each stage worked, a row per stage: drawing, gathering features, handing over, the
-        caller's wait, and the caller's own time. Returns the Axes.
+        caller's wait, and the caller's own time. Returns the Axes. *Experimental.*
 
         Args:
             seconds: the time to draw, up to the last batch (default 1). At most the last 4,096 periods are kept.
@@ -190,11 +191,10 @@ class Pipelined:
             ImportError: matplotlib is missing.
             ValueError: no batch was handed over yet, or ``seconds`` is not positive.
         """
-        from ..plot.pipelines import pipeline
-
         if not seconds > 0:
             raise ValueError(f"seconds = {seconds!r}: expected a positive number")
-        return pipeline(self._meter.spans(), self.stats().bottleneck, seconds, ax=ax)
+        axes: Axes = adapter("pipeline")(self._meter.spans(), self.stats().bottleneck, seconds, ax=ax)
+        return axes
 
 
 def depth(prefetch: SupportsIndex | None, gpus: int, looks_ahead: bool = False) -> int:
