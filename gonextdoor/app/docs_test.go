@@ -14,25 +14,25 @@ import (
 // tested matches the row of docs/apps.md with the number of tests of an app, and what they detect.
 var tested = regexp.MustCompile(`(?m)^\| tested \| (\d+) tests?,.*detects (\d\.\d+)(?: to (\d\.\d+))?`)
 
-// checkDocs compares docs/apps.md with the results of each app, and checks that the table in docs/proof.md has all apps. Users'
+// checkDocs compares docs/apps.md with the results of each app, and checks that the table in docs/proof-distributions.md has all apps. Users'
 // apps are on other pages.
 func checkDocs(t *testing.T, results map[string][]stattest.Result) {
 	text, err := os.ReadFile("../../docs/apps.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	proof, err := os.ReadFile("../../docs/proof.md")
+	proof, err := os.ReadFile("../../docs/proof-distributions.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rows, _ := strings.Cut(string(proof), "\n## Distributions\n")
+	_, rows, _ := strings.Cut(string(proof), "\n## The checks\n")
 	rows, _, _ = strings.Cut(rows, "\n### ")
 	for name, of := range results {
 		if name == "App" {
 			continue
 		}
 		if !regexp.MustCompile(`(?m)^\| (\w+, |computed )*` + name + `[, ].*\|.*\|.*\|$`).MatchString(rows) {
-			t.Errorf("docs/proof.md, the table of distributions: no row of %s", name)
+			t.Errorf("docs/proof-distributions.md: no row of %s", name)
 		}
 		_, table, shown := strings.Cut(string(text), "\n| "+name+" | |\n")
 		if !shown {
