@@ -22,6 +22,7 @@ PAGES = sorted(
 )
 RUNS = [
     "README.md",
+    "docs/device-choice.md",
     "docs/features.md",
     "docs/gallery.md",
     "docs/gnn.md",
@@ -34,7 +35,6 @@ RUNS = [
     "docs/reproducibility.md",
     "docs/limits.md",
     "docs/partition.md",
-    "docs/performance.md",
     "docs/tutorials/embeddings.md",
     "docs/tutorials/your-own-app.md",
     "docs/your-own-apps.md",
