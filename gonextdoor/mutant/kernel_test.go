@@ -57,8 +57,7 @@ func TestMutantsOfKernels(t *testing.T) {
 	if cuda.Status() != nil {
 		t.Skip(cuda.Status())
 	}
-	out := table()
-	defer out.Flush()
+	out := newResults(t, "kernels", columns)
 	if _, how, err := (kernelMutant{file: "driver/rows.cuh", apps: "PPR"}).dies(t); how != "" || err != nil {
 		t.Fatalf("kernels without a fault: %s (%v)", how, err)
 	}
@@ -74,7 +73,7 @@ func TestMutantsOfKernels(t *testing.T) {
 		case how == "":
 			t.Errorf("%s: alive", m.name)
 		default:
-			fmt.Fprintf(out, "GPU: %s\t%s\t%s\t%s\n", m.name, m.source, code(run), code(fmt.Sprintf("%.60s", how)))
+			out.add("GPU: "+m.name, m.source, run, fmt.Sprintf("%.60s", how))
 		}
 	}
 }

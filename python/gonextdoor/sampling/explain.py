@@ -169,7 +169,7 @@ def explain(
 
     Nothing is sampled, built or copied to a GPU. If the graph is mapped from a folder, the first call reads every edge
     to check it, as the first call of ``sample`` does. So does the first call that infers a bound. Times are estimates
-    by the cost model that ``device="auto"`` uses (docs/performance.md). Memory is for samples without edge ids.
+    by the cost model that ``device="auto"`` uses (docs/device-choice.md). Memory is for samples without edge ids.
 
     Args:
         graph: the graph.
