@@ -115,7 +115,6 @@ LAZY = {
     ("neighbor.pipelined", "plot.pipelines"),  # imports matplotlib
     ("neighbor.rows", "features"),  # only loaders with features need it
     ("neighbor.rows", "features.loading"),
-    ("sampling.request", "sampling.calllog"),  # for the log
     ("samples.exports", "plot"),
     ("samples.exports", "samples.file"),
     ("samples.file", "samples.samples"),
