@@ -107,7 +107,6 @@ LAZY = {
     ("graph.tables", "graph.frames"),  # imports pandas
     ("neighbor.rows", "features"),  # only loaders with features need it
     ("neighbor.rows", "features.loading"),
-    ("sampling.request", "sampling.calllog"),  # for the log
     ("udf.app", "udf.image"),
     ("udf.app", "udf.kernelform"),
     ("udf.app", "udf.inferred"),

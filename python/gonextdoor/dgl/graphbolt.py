@@ -186,7 +186,7 @@ class PGNeighborSampler(gb.SubgraphSampler):  # type: ignore[misc]
         reached: list[Tensor] = []
         graphs: list[Any] = []
         for hop, core_sampler in enumerate(self._core_samplers):
-            drawn = core_sampler.draw(seeds, call_seed(batch_seed, hop), threads=threads)
+            drawn = core_sampler.sample(seeds, call_seed(batch_seed, hop), threads=threads)
             parts = drawn.split(_tensor(drawn, like))
             columns = [ids[: counts[0]] for ids, counts in zip(parts.nodes, drawn.num_nodes, strict=True)]
             rows, relations = [[ids] for ids in columns], []
