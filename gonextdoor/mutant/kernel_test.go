@@ -261,8 +261,8 @@ func drawBatches(d *cuda.Device, wanted func(enginetest.BatchCase) bool, tunings
 			continue // each starts threads
 		}
 		way := at / 7 % len(tunings)
-		n := gpu.NeighborSampler{Engine: gpu.Engine{Device: d, Tuning: tunings[way]}, Graph: c.Graph}
-		if err := c.Check(gputest.Drawer{NeighborSampler: &n, Others: 2 * way, FromHost: tunings[way].NearEdges != 0}); err != nil {
+		n := gpu.NewNeighborSampler(gpu.Engine{Device: d, Tuning: tunings[way]}, c.Graph)
+		if err := c.Check(gputest.Drawer{NeighborSampler: n, Others: 2 * way, FromHost: tunings[way].NearEdges != 0}); err != nil {
 			fmt.Printf("killed by %s: %s\n", c.Name, firstLine(err))
 			return
 		}

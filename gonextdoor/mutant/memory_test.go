@@ -179,7 +179,7 @@ func (m memoryMutant) overlay(of, folder string) (path string, err error) {
 	if n := strings.Count(string(text), m.right); n != 1 {
 		return "", fmt.Errorf("%s has %q %d times, expected once", m.file, m.right, n)
 	}
-	wrong := filepath.Join(folder, m.file)
+	wrong := filepath.Join(folder, filepath.Base(m.file))
 	if err := os.WriteFile(wrong, []byte(strings.Replace(string(text), m.right, m.wrong, 1)), 0o644); err != nil {
 		return "", err
 	}
