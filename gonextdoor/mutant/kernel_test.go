@@ -61,7 +61,7 @@ func TestMutantsOfKernels(t *testing.T) {
 	if _, how, err := (kernelMutant{file: "driver/rows.cuh", apps: "PPR"}).dies(t); how != "" || err != nil {
 		t.Fatalf("kernels without a fault: %s (%v)", how, err)
 	}
-	share := enginetest.NewShare(t, 35) // each compiles kernels and starts a process
+	share := enginetest.NewShare(t, 71) // each compiles kernels and starts a process
 	for _, m := range kernelMutants {
 		if !share.Takes() {
 			continue

@@ -77,9 +77,9 @@ func (d death) evidence() string {
 }
 
 // Every mutant is killed, by a difference larger than the smallest that its check detects, or by an outcome that
-// cannot be; and the same copy without the fault passes every check. A short run has one mutant in 4, and one copy in 4.
+// cannot be; and the same copy without the fault passes every check. A short run has one mutant in 13, and one copy in 13.
 func TestMutantsOfDefinitions(t *testing.T) {
-	out, share := newResults(t, "definitions", countedColumns), enginetest.NewShare(t, 4)
+	out, share := newResults(t, "definitions", countedColumns), enginetest.NewShare(t, 13)
 	checks := apptest.Checks()
 	for _, m := range mutants() {
 		if share.Takes() {
@@ -95,7 +95,7 @@ func TestMutantsOfDefinitions(t *testing.T) {
 }
 
 func TestCopiesWithoutFaultPass(t *testing.T) {
-	checks, share, once := apptest.Checks(), enginetest.NewShare(t, 4), []int{1}
+	checks, share, once := apptest.Checks(), enginetest.NewShare(t, 13), []int{1}
 	for _, name := range slices.Sorted(maps.Keys(sound)) {
 		if !share.Takes() {
 			continue
