@@ -1,6 +1,6 @@
 // Walks on a graph that does not fit in GPU memory. The graph is cut into parts, ranges of rows, which the host copies
-// to slots in GPU memory, one part after another (gonextdoor/engine/gpu/internal/parts/walk.go). A walker advances while the row
-// that it reads next is in a slot. Then it waits for the part of that row. The kernels:
+// to slots in GPU memory, one part after another (gonextdoor/engine/gpu/internal/parts/walk.go). A walker advances
+// while the row that it reads next is in a slot. Then it waits for the part of that row. The kernels:
 //
 //   1. streamed_enter   Place the walkers of each row at its roots, and count the walkers of each part.
 //   2. streamed_*       Advance the walkers whose row is in a slot, and count the walkers that wait for each part.

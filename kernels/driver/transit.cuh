@@ -41,8 +41,8 @@ struct StagedPicks {
 };
 
 // SortedTask is the work of a worker in transit order: transit `at` of the sorted list. If the graph is copied to the
-// GPU part by part (gonextdoor/engine/gpu/internal/tree/parts.go), a launch has the transits whose rows are in one part. They are
-// a range of the list and, in the partitions at its ends, those of a range of vertices.
+// GPU part by part (gonextdoor/engine/gpu/internal/tree/parts.go), a launch has the transits whose rows are in one
+// part. They are a range of the list and, in the partitions at its ends, those of a range of vertices.
 struct SortedTask : TreeTask {
   u32 at, v;
 

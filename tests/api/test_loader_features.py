@@ -273,8 +273,8 @@ def test_the_bottleneck_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     list(loader)
     assert loader.stats().bottleneck.startswith("gathering features: the loader takes ")
     loader = made()
-    draw = loader.sampler.draw_many
-    monkeypatch.setattr(loader.sampler, "draw_many", lambda *a, **k: (time.sleep(0.05), draw(*a, **k))[1])
+    draw = loader.sampler.sample_many
+    monkeypatch.setattr(loader.sampler, "sample_many", lambda *a, **k: (time.sleep(0.05), draw(*a, **k))[1])
     list(loader)
     assert loader.stats().bottleneck.startswith("drawing: the loader takes ")
 

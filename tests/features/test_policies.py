@@ -66,14 +66,14 @@ def test_counting_ends(passes, most, monkeypatch):
 
 def test_a_batch_that_fails_is_left_out(monkeypatch):
     made = loader()
-    draw_many = made.sampler.draw_many
+    sample_many = made.sampler.sample_many
 
     def failing(batches, *given, **more):
         if any(5 in seeds for seeds in batches):
             raise ValueError("broken")
-        return draw_many(batches, *given, **more)
+        return sample_many(batches, *given, **more)
 
-    monkeypatch.setattr(made.sampler, "draw_many", failing)
+    monkeypatch.setattr(made.sampler, "sample_many", failing)
     monkeypatch.setattr(presample, "PASSES", 100)
     kept = [batch for batch, ids in zip(loader(), epoch_ids(), strict=True) if 5 not in ids]
     assert len(kept) == 11

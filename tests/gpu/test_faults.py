@@ -143,7 +143,6 @@ def test_a_gpu_that_fails(graph, emulated, devices, kind, several, call):
 # The expected times are those of real GPUs, so every call is taken for one that Ctrl-C can stop.
 INTERRUPTED = """
 import os, signal, sys, threading, time
-import daily
 import numpy as np
 import gonextdoor as gnd
 from gonextdoor._core import running

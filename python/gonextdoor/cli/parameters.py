@@ -51,9 +51,14 @@ def build(app: type, words: Iterable[str]) -> Any:
         if key in values:
             raise click.UsageError(f"{word!r}: {key} is given twice")
         value = array(text[1:], key) if text.startswith("@") else parse(text)
-        many = "tuple" in str(known[key].type)
+        many = is_sequence(known[key].type)
         values[key] = [value] if many and type(value) in (int, float) else value
     return make(app, values)
+
+
+def is_sequence(annotation: Any) -> bool:
+    """Whether a parameter of an app has several ints, by the annotation of its field."""
+    return "Sequence[int]" in str(annotation) or "tuple[int" in str(annotation)
 
 
 def _meant(key: str, known: Iterable[str], app: str) -> str:

@@ -15,7 +15,7 @@ from . import options
 from .cluster import walk_on_ray
 from .command import QUIET_BUT_SEED, Command
 from .graphinput import GraphInput, graph_input
-from .parameters import apps, make, whole_numbers
+from .parameters import apps, is_sequence, make, whole_numbers
 from .request import Request
 from .run import run
 
@@ -56,7 +56,7 @@ def app_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def _type(annotation: str) -> tuple[Any, str | None]:
     """The type of an option for a parameter of this type, and what its help calls the value."""
-    if "tuple" in annotation:
+    if is_sequence(annotation):
         return str, "L,L,…"
     if annotation == "bool":
         return click.BOOL, "true|false"
@@ -111,7 +111,7 @@ def walk(app: str, graph: GraphInput, computed: bool, ray: str | None, resume: b
             takes = " or ".join(sorted(name for name, other in APPS.items() if option in parameters_of(other)))
             raise click.UsageError(f"--{option} only applies to --app {takes} (you chose {app})")
         field = known[option]
-        values[field.name] = whole_numbers(f"--{option}", value) if "tuple" in str(field.type) else value
+        values[field.name] = whole_numbers(f"--{option}", value) if is_sequence(field.type) else value
     for option, field in known.items():
         if field.default is dataclasses.MISSING and field.name not in values:
             raise click.UsageError(f"--app {app} needs --{option}")
