@@ -3,7 +3,7 @@ package gpu
 import (
 	"fmt"
 
-	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/kernels"
@@ -12,7 +12,7 @@ import (
 // frontierSpec runs walks of pools of vertices, whose next vertex is drawn by degree. 1, 8 or 32 lanes share a sample, so
 // that each lane weighs at least plan.PoolEach vertices. The app's step program has the number of steps.
 func frontierSpec(p plan.Plan) (launchSpec, error) {
-	a, ok := p.App.(app.Stepped)
+	a, ok := p.App.(program.Stepped)
 	if !ok {
 		return launchSpec{}, noKernel(p)
 	}

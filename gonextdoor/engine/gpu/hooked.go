@@ -3,7 +3,7 @@ package gpu
 import (
 	"unsafe"
 
-	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/graph"
@@ -26,7 +26,7 @@ const (
 
 // hookedRun is one run of a user's walk.
 type hookedRun struct {
-	app.GPUHooks
+	program.GPUHooks
 	roots int          // per sample
 	user  kernels.User // the parameters and arrays of the hooks
 	fault cuda.Memory  // 8 bytes: the lowest fault of the hooks, all ones if there is none
@@ -39,7 +39,7 @@ const readByHooks = "its hooks may read any row"
 
 // hookedSpec runs users' apps. Their hooks have been compiled for the GPU, or will be before the first run.
 func hookedSpec(p plan.Plan) (launchSpec, error) {
-	a, ok := p.App.(app.GPUHooked)
+	a, ok := p.App.(program.GPUHooked)
 	if !ok {
 		return launchSpec{}, noKernel(p)
 	}
@@ -69,7 +69,7 @@ func hookedSpec(p plan.Plan) (launchSpec, error) {
 
 // hookedVariants returns the kernel with the layouts that the hooks read. If they look up edges, the first variant has an
 // edge bitmap; the second one, without, is for graphs whose bitmap does not fit the GPU's memory.
-func hookedVariants(c app.GPUHooks, g *graph.Graph) []variant {
+func hookedVariants(c program.GPUHooks, g *graph.Graph) []variant {
 	want := resident.Rows
 	if c.Image.Packed {
 		want |= resident.Packed

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/kernels"
@@ -16,12 +17,12 @@ const remainingTile = 256
 // hookedSampleRun is one run of a user's app whose samples are made one at a time: all but walks. See kernels/driver/hookedsample.cuh.
 type hookedSampleRun struct {
 	hookedRun
-	program *app.StepProgram
+	program *program.StepProgram
 	args    kernels.HookedSample
 }
 
 // hookedSampleSpec runs users' apps of any kind.
-func hookedSampleSpec(p plan.Plan, g *app.StepProgram, hooks app.GPUHooks) launchSpec {
+func hookedSampleSpec(p plan.Plan, g *program.StepProgram, hooks program.GPUHooks) launchSpec {
 	expected := app.Expect(p.App, 1, app.SizeOf(p.Graph))
 	s := &layeredSpec{most: math.MaxInt32, draws: true, more: 17, expected: bounded}
 	if g.Steps > 0 {
@@ -29,7 +30,7 @@ func hookedSampleSpec(p plan.Plan, g *app.StepProgram, hooks app.GPUHooks) launc
 	}
 	if g.EdgeBias != nil && !g.Single() {
 		s.candidates = min(int64(app.LargestDegree(p.Graph)), plan.LayeredCandidates)
-		if g.Scope == app.Collective && expected.Operations < plan.LayeredCandidates {
+		if g.Scope == program.Collective && expected.Operations < plan.LayeredCandidates {
 			s.candidates = int64(expected.Operations)
 		}
 	}
