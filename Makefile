@@ -29,17 +29,20 @@ BACKEND    := setup.py $(wildcard build_backend/*.py)
 
 .SHELLFLAGS := -ec
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-go test-python test-api test-rest test-quiet test-gnn test-gnn-newest test-all gnn-environment lint lint-go \
-  lint-python emulated-driver ext docs wheel wheels wheels-environment smoke arm64 sdist bench mutants clean FORCE
+.PHONY: help demo check check-changed nightly test test-race test-go test-python test-api test-rest test-quiet test-gnn test-gnn-newest test-all gnn-environment lint lint-go \
+  lint-python pyright emulated-driver ext docs wheel wheels wheels-environment smoke arm64 sdist bench mutants clean FORCE
 
 help:
 	@echo 'make demo [GRAPH=path]   install into .venv, then show what the package does (on a graph of yours)'
 	@echo 'make test                linters, Go tests, Python tests, and those with the real DGL and PyG (GNN=0 leaves these out),'
 	@echo '                         two at a time (LANES=2); a share of the large corpora (GONEXTDOOR_TEST_SEED=yyyymmdd: the date)'
+	@echo 'make check               linters, tests/api, and the tests of what changed since main: for every commit'
+	@echo 'make nightly             make test with the share of the day and the coverage of Go, then the race detector'
 	@echo 'make test-all            everything in full: all of the corpora, slow tests, longer fuzzing (FUZZTIME=20s each), and'
 	@echo '                         the newest torch too'
 	@echo 'make test-go             the Go tests of make test alone; likewise test-python, test-quiet, test-gnn'
 	@echo 'make lint                gofmt, go vet, staticcheck, clang-format, ruff, mypy, codespell, vocabulary'
+	@echo 'make pyright             the types of a user'"'"'s program, as pyright checks them; installs pyright'
 	@echo 'make ext                 compile the Go core again where it changed'
 	@echo 'make docs                build the documentation site in build/docs'
 	@echo 'make wheel               a manylinux wheel in dist/, for every GPU'
@@ -47,7 +50,7 @@ help:
 	@echo 'make smoke               install each wheel of dist/ in a fresh environment and sample with it'
 	@echo 'make sdist               a source package in dist/'
 	@echo 'make bench               benchmarks'
-	@echo 'make mutants             break the samplers on purpose; the tests must notice'
+	@echo 'make mutants             break the samplers on purpose, which the tests must notice; writes docs/results/mutants'
 	@echo 'make clean               remove all that was built, .venv too'
 	@echo
 	@echo 'PYTHON=python3.12 chooses the Python (default: the first of python3.13 ... python3.10, python3, python3.14 that runs).'
@@ -109,7 +112,27 @@ test: $(VENV)/.tests $(VENV)/.ext $(VENV)/.staticcheck-$(STATICCHECK) kernels/bi
 # go vet is part of lint-go. The pool of results is also tested under the race detector. The tests allocate much and hold little, so that a larger heap saves a fifth of their time.
 test-go: $(VENV)/.build kernels/bin/targets.txt
 	$(GOENV); go test -race -short -vet=off ./gonextdoor/offheap
-	$(GOENV); GOGC=400 go test -short -vet=off $(addprefix -p ,$(GO_PACKAGES_AT_ONCE)) -timeout 30m ./...
+	$(GOENV); GOGC=400 go test -short -vet=off $(GO_COVERAGE) $(addprefix -p ,$(GO_PACKAGES_AT_ONCE)) -timeout 30m ./...
+
+# The share of the large corpora is that of pull requests, so that a change does not meet an old fault by chance.
+check: $(VENV)/.tests $(VENV)/.ext $(VENV)/.staticcheck-$(STATICCHECK) kernels/bin/targets.txt emulated-driver
+	@GONEXTDOOR_TEST_SEED=$$(cat .ci/seed) $(PY) tests/lanes.py --make '$(MAKE) GO_PACKAGES_AT_ONCE=1' --lanes $(LANES) \
+	  test-api lint-python lint-go check-changed
+
+check-changed: $(VENV)/.tests $(VENV)/.ext
+	$(GOENV); packages=$$($(PY) tests/changed.py go); [ -z "$$packages" ] || go test -short -vet=off -timeout 30m $$packages
+	paths=$$($(PY) tests/changed.py python); [ -z "$$paths" ] || $(PY) -m pytest -m 'not slow and not quiet' $$paths
+
+nightly:
+	mkdir -p build
+	$(MAKE) test GO_COVERAGE='-coverpkg=./gonextdoor/... -coverprofile=$(CURDIR)/build/coverage.out'
+	$(GOENV); go tool cover -func=build/coverage.out > build/coverage.txt; tail -1 build/coverage.txt
+	$(MAKE) test-race
+
+# Packages without assembly, which the detector does not see. Fibers of the emulated driver are not threads for it either.
+test-race: $(VENV)/.build kernels/bin/targets.txt
+	$(GOENV); go test -race -short -vet=off -timeout 60m \
+	  $$(go list -f '{{if not .SFiles}}{{.ImportPath}}{{end}}' ./gonextdoor/... | grep -vE '/(mutant|cuda|engine/gpu|hooktest)(/|$$)')
 
 test-python: $(VENV)/.tests $(VENV)/.ext
 	$(PY) -m pytest -m 'not slow and not quiet'
@@ -158,7 +181,7 @@ $(VENV)/.gnn: $(VENV)/.build tests/gnn/environment.py pyproject.toml | $(VENV)/.
 docs: .venv-docs/.docs
 	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build --quiet --strict
 
-test-all: lint kernels/bin/targets.txt $(VENV)/.tests $(VENV)/.ext
+test-all: lint pyright kernels/bin/targets.txt $(VENV)/.tests $(VENV)/.ext
 	$(GOENV); go test -timeout 60m ./...
 	$(GOENV); for p in $$(go list ./...); do for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz' || true); do \
 	  echo "fuzz $$p $$f"; go test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$p; done; done
@@ -187,12 +210,17 @@ lint-python: $(VENV)/.tests $(VENV)/.ext
 	$(VENV)/bin/codespell
 	$(PY) tests/vocabulary.py
 
+# From PyPI with its Node.js: 240 MB, so it is left out of make test. mypy reads the same program in make lint.
+pyright: $(VENV)/.tests
+	$(PY) -m pip --disable-pip-version-check install --quiet 'pyright[nodejs]>=1.1.414,<1.2'
+	$(VENV)/bin/pyright
+
 bench: kernels/bin/targets.txt $(VENV)/.tests $(VENV)/.ext
 	$(GOENV); go test -run '^$$' -bench . ./...
 	$(PY) -m gonextdoor bench
 
 mutants: $(VENV)/.build
-	$(GOENV); go test -count=1 -timeout 60m -v ./gonextdoor/mutant
+	$(GOENV); GONEXTDOOR_MUTANTS=$(CURDIR)/docs/results/mutants go test -count=1 -timeout 60m ./gonextdoor/mutant
 
 # ---- packages
 

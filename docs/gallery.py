@@ -91,7 +91,7 @@ PICTURES = [
         "along the arrows, to the seed nodes on the right. Edges between other columns are counted in the "
         "title.",
         'sampler = gnd.NeighborSampler(large, [3, 2], direction="in")\n'
-        "axes = gnd.plot.batch(sampler.draw([3, 7, 11], batch_seed=1))",
+        "axes = gnd.plot.batch(sampler.sample([3, 7, 11], batch_seed=1))",
     ),
     Picture(
         "blocks",
@@ -146,7 +146,7 @@ PICTURES = [
         "timed = gnd.Graph.from_edges(source, target, times=random.integers(0, 1000, 240))\n"
         'sampler = gnd.NeighborSampler(timed, [2, 2], temporal="uniform", disjoint=True, direction="in")\n'
         "times = [400, 600, 800, 950]\n"
-        "batch = sampler.draw([1, 2, 3, 4], batch_seed=1, times=times)\n"
+        "batch = sampler.sample([1, 2, 3, 4], batch_seed=1, times=times)\n"
         "axes = gnd.plot.timeline(batch, graph=timed, times=times)",
     ),
 ]
@@ -164,7 +164,7 @@ pictures need no Matplotlib, and have the colours of the page around them, light
 
 IN_NOTEBOOKS = {
     "graph": "large",
-    "batch": 'gnd.NeighborSampler(large, [3, 2], direction="in").draw([3, 7, 11], batch_seed=1)',
+    "batch": 'gnd.NeighborSampler(large, [3, 2], direction="in").sample([3, 7, 11], batch_seed=1)',
     "app": "gnd.apps.KHop([3, 2])",
 }
 

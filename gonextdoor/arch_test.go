@@ -89,13 +89,43 @@ var allowed = []row{
 	{"engine/serial", []string{"engine/persample", "plan", "output", "app", "graph", "parallel", "job"}},
 	{"engine/persample", []string{"plan", "output", "app", "graph", "rng", "offheap", "parallel", "job", "refuse"}},
 	{"engine/gpu/backend", []string{
-		"engine/gpu", "engine/gpu/features", "engine/gpu/transfer", "engine/gpu/resident", "engine", "plan", "output",
-		"app/program", "app", "graph/index", "graph", "offheap", "job", "dlpack", "cuda", // index: tables of samples that the CPU makes instead
+		"engine/gpu", "engine/gpu/internal/neighbor", "engine/gpu/internal/launch", "engine/gpu/features", "engine/gpu/transfer",
+		"engine/gpu/resident", "engine", "plan", "output", "app/program", "app", "graph/index", "graph", "offheap", "job",
+		"dlpack", "cuda", // index: tables of samples that the CPU makes instead
 	}},
-	{"engine/gpu/gputest", []string{"engine/gpu", "engine/gpu/features", "plan", "output", "app", "selector", "graph", "rng", "job", "cuda/cudatest", "cuda", "kernels/testkernels", "kernels"}},
+	{"engine/gpu/gputest", []string{"engine/gpu", "engine/gpu/internal/launch", "engine/gpu/features", "plan", "output", "app", "selector", "graph", "rng", "job", "cuda/cudatest", "cuda", "kernels/testkernels", "kernels"}},
 	{"engine/gpu", []string{
-		"engine/gpu/transfer", "engine/cpu/stage", "engine/gpu/resident", "engine", "plan", "output", "app/program", "app", "hook",
-		"graph/index", "graph", "rng", "parallel", "job", "cuda", "kernels", "refuse",
+		"engine/gpu/internal/layered", "engine/gpu/internal/tree", "engine/gpu/internal/walk", "engine/gpu/internal/parts",
+		"engine/gpu/internal/neighbor", "engine/gpu/internal/rank", "engine/gpu/internal/launch", "engine/gpu/resident", "engine",
+		"plan", "output", "app", "graph", "job",
+	}},
+	{"engine/gpu/internal/layered", []string{
+		"engine/gpu/internal/walk", "engine/gpu/internal/parts", "engine/gpu/internal/launch", "engine/gpu/resident", "plan",
+		"app/program", "app", "graph/index", "graph", "cuda", "kernels", "refuse",
+	}},
+	{"engine/gpu/internal/tree", []string{
+		"engine/gpu/internal/walk", "engine/gpu/internal/parts", "engine/gpu/internal/launch", "engine/gpu/resident", "plan", "app",
+		"cuda", "kernels", "refuse",
+	}},
+	{"engine/gpu/internal/walk", []string{
+		"engine/gpu/internal/parts", "engine/gpu/internal/launch", "engine/gpu/resident", "plan", "app/program", "app", "hook",
+		"graph", "job", "cuda", "kernels", "refuse",
+	}},
+	{"engine/gpu/internal/parts", []string{
+		"engine/gpu/internal/launch", "engine/gpu/resident", "plan", "app", "graph/index", "graph", "rng", "parallel", "job", "cuda",
+		"kernels", "refuse",
+	}},
+	{"engine/gpu/internal/neighbor", []string{
+		"engine/gpu/internal/launch", "engine/cpu/stage", "engine/gpu/resident", "plan", "output", "app", "graph/index", "graph",
+		"parallel", "job", "cuda", "kernels", "refuse",
+	}},
+	{"engine/gpu/internal/rank", []string{
+		"engine/gpu/internal/launch", "engine/gpu/transfer", "engine/gpu/resident", "plan", "output", "app", "graph/index", "rng",
+		"parallel", "job", "cuda", "kernels", "refuse",
+	}},
+	{"engine/gpu/internal/launch", []string{
+		"engine/gpu/transfer", "engine/gpu/resident", "plan", "output", "graph", "rng", "parallel", "job", "cuda", "kernels",
+		"refuse",
 	}},
 	{"engine/gpu/features", []string{"engine/gpu/resident", "engine", "plan", "parallel", "job", "cuda", "kernels", "refuse"}},
 	{"engine/gpu/transfer", []string{"engine/gpu/resident", "engine", "plan", "parallel", "job", "cuda", "kernels", "refuse", "internal/streamstore"}},

@@ -4,7 +4,7 @@
     python examples/gnn/dgl_graphsage.py --sampler dgl         # the same with DGL's own NeighborSampler
     python examples/gnn/dgl_graphsage.py --workers 2 --epochs 20
 
-Needs DGL: see docs/gnn.md. The vertices belong to communities, whose members are mostly linked to each other; a
+Needs DGL: see docs/gnn-dgl.md. The vertices belong to communities, whose members are mostly linked to each other; a
 vertex's own features say little of its community, those of its neighbours together nearly all.
 """
 

@@ -145,11 +145,10 @@ var drawerMutants = []struct {
 // Every broken drawer fails the conformance suite of mini-batches, and the same drawer without a fault passes it. A short
 // run ends at the first failure.
 func TestMutantsOfDrawers(t *testing.T) {
-	out := table()
-	defer out.Flush()
+	out := newResults(t, "drawers", countedColumns)
 	for _, m := range drawerMutants {
 		failed, runs, by, first := draw(m.fault, testing.Short())
-		fmt.Fprintf(out, "Mini-batch engine: %s\t%s\t%d of %d\t%s\t%s\n", m.name, likely, failed, runs, code(by), code(fmt.Sprintf("%.110s", first)))
+		out.add("Mini-batch engine: "+m.name, likely, fmt.Sprintf("%d of %d", failed, runs), by, fmt.Sprintf("%.110s", first))
 		if failed == 0 {
 			t.Errorf("%s: alive after %d mini-batches", m.name, runs)
 		}

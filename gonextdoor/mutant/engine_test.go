@@ -149,8 +149,7 @@ var engineMutants = []struct {
 
 // Every broken engine fails the conformance suite, and the same engine without a fault passes it.
 func TestMutantsOfEngines(t *testing.T) {
-	out := table()
-	defer out.Flush()
+	out := newResults(t, "engines", countedColumns)
 	cases, variants := enginetest.Cases(), enginetest.Variants(true)
 	var layered []enginetest.Case
 	for _, c := range cases {
@@ -164,7 +163,7 @@ func TestMutantsOfEngines(t *testing.T) {
 			of = layered // other samples cannot have this fault
 		}
 		failed, runs, by, first := conform(of, variants, m.fault, true)
-		fmt.Fprintf(out, "Engine: %s\t%s\t%d of %d\t%s\t%s\n", m.name, m.source, failed, runs, code(by), code(fmt.Sprintf("%.110s", first)))
+		out.add("Engine: "+m.name, m.source, fmt.Sprintf("%d of %d", failed, runs), by, fmt.Sprintf("%.110s", first))
 		if failed == 0 {
 			t.Errorf("%s: alive after %d runs", m.name, runs)
 		}

@@ -54,5 +54,5 @@ var featureMutants = []memoryMutant{
 
 // TestMutantsOfFeatures breaks package feature in an overlay of its source, and runs its tests.
 func TestMutantsOfFeatures(t *testing.T) {
-	checkPackage(t, "Features", featureMutants, featureFolder, enginetest.NewShare(t, 5)) // each compiles the package
+	checkPackage(t, "features", "Features", featureMutants, featureFolder, enginetest.NewShare(t, 5)) // each compiles the package
 }

@@ -57,12 +57,11 @@ func TestMutantsOfKernels(t *testing.T) {
 	if cuda.Status() != nil {
 		t.Skip(cuda.Status())
 	}
-	out := table()
-	defer out.Flush()
+	out := newResults(t, "kernels", columns)
 	if _, how, err := (kernelMutant{file: "driver/rows.cuh", apps: "PPR"}).dies(t); how != "" || err != nil {
 		t.Fatalf("kernels without a fault: %s (%v)", how, err)
 	}
-	share := enginetest.NewShare(t, 35) // each compiles kernels and starts a process
+	share := enginetest.NewShare(t, 71) // each compiles kernels and starts a process
 	for _, m := range kernelMutants {
 		if !share.Takes() {
 			continue
@@ -74,7 +73,7 @@ func TestMutantsOfKernels(t *testing.T) {
 		case how == "":
 			t.Errorf("%s: alive", m.name)
 		default:
-			fmt.Fprintf(out, "GPU: %s\t%s\t%s\t%s\n", m.name, m.source, code(run), code(fmt.Sprintf("%.60s", how)))
+			out.add("GPU: "+m.name, m.source, run, fmt.Sprintf("%.60s", how))
 		}
 	}
 }
@@ -262,8 +261,8 @@ func drawBatches(d *cuda.Device, wanted func(enginetest.BatchCase) bool, tunings
 			continue // each starts threads
 		}
 		way := at / 7 % len(tunings)
-		n := gpu.NeighborSampler{Engine: gpu.Engine{Device: d, Tuning: tunings[way]}, Graph: c.Graph}
-		if err := c.Check(gputest.Drawer{NeighborSampler: &n, Others: 2 * way, FromHost: tunings[way].NearEdges != 0}); err != nil {
+		n := gpu.NewNeighborSampler(gpu.Engine{Device: d, Tuning: tunings[way]}, c.Graph)
+		if err := c.Check(gputest.Drawer{NeighborSampler: n, Others: 2 * way, FromHost: tunings[way].NearEdges != 0}); err != nil {
 			fmt.Printf("killed by %s: %s\n", c.Name, firstLine(err))
 			return
 		}

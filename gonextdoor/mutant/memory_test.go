@@ -105,20 +105,19 @@ func TestMutantsOfSplitMemory(t *testing.T) {
 	if cuda.Status() != nil {
 		t.Skip(cuda.Status())
 	}
-	checkPackage(t, "GPU memory", memoryMutants, residentFolder, enginetest.NewShare(t, 11)) // each compiles the package
+	checkPackage(t, "splitmemory", "GPU memory", memoryMutants, residentFolder, enginetest.NewShare(t, 11)) // each compiles the package
 }
 
 // TestMutantsOfThePool breaks package offheap in an overlay of its source, and runs its tests.
 func TestMutantsOfThePool(t *testing.T) {
-	checkPackage(t, "Memory", poolMutants, poolFolder, enginetest.NewShare(t, 2)) // each compiles the package
+	checkPackage(t, "pool", "Memory", poolMutants, poolFolder, enginetest.NewShare(t, 2)) // each compiles the package
 }
 
-// checkPackage reports a mutant of the package in a folder that no test finds, and prints the rows of the others for docs/proof.md.
+// checkPackage reports a mutant of the package in a folder that no test finds, and adds the others to the results of that file.
 // It also reports each mutant whose text the package does not have, whether or not the share takes it.
-func checkPackage(t *testing.T, title string, mutants []memoryMutant, folder string, share *enginetest.Share) {
+func checkPackage(t *testing.T, file, title string, mutants []memoryMutant, folder string, share *enginetest.Share) {
 	t.Helper()
-	out := table()
-	defer out.Flush()
+	out := newResults(t, file, columns)
 	for _, m := range mutants {
 		if !share.Takes() {
 			if _, err := m.overlay(folder, t.TempDir()); err != nil {
@@ -133,7 +132,7 @@ func checkPackage(t *testing.T, title string, mutants []memoryMutant, folder str
 		case how == "":
 			t.Errorf("%s: alive", m.name)
 		default:
-			fmt.Fprintf(out, "%s: %s\tcommon mistake\t%s\t%s\n", title, m.name, test, code(fmt.Sprintf("%.60s", how)))
+			out.add(title+": "+m.name, likely, test, fmt.Sprintf("%.60s", how))
 		}
 	}
 }
@@ -180,7 +179,7 @@ func (m memoryMutant) overlay(of, folder string) (path string, err error) {
 	if n := strings.Count(string(text), m.right); n != 1 {
 		return "", fmt.Errorf("%s has %q %d times, expected once", m.file, m.right, n)
 	}
-	wrong := filepath.Join(folder, m.file)
+	wrong := filepath.Join(folder, filepath.Base(m.file))
 	if err := os.WriteFile(wrong, []byte(strings.Replace(string(text), m.right, m.wrong, 1)), 0o644); err != nil {
 		return "", err
 	}

@@ -30,5 +30,5 @@ var numberMutants = []memoryMutant{
 
 // TestMutantsOfNumbers breaks package rng in an overlay of its source, and runs its test of pairs.
 func TestMutantsOfNumbers(t *testing.T) {
-	checkPackage(t, "Numbers", numberMutants, "gonextdoor/rng", enginetest.NewShare(t, len(numberMutants)))
+	checkPackage(t, "numbers", "Numbers", numberMutants, "gonextdoor/rng", enginetest.NewShare(t, len(numberMutants)))
 }

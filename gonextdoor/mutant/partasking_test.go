@@ -116,6 +116,6 @@ var assemblyMutants = []memoryMutant{
 
 // TestMutantsOfAsking breaks packages partition and neighbor in an overlay of their source, and runs their tests.
 func TestMutantsOfAsking(t *testing.T) {
-	checkPackage(t, "Asking parts", askingMutants, partitionFolder, enginetest.NewShare(t, 11)) // each compiles the package
-	checkPackage(t, "Assemblies", assemblyMutants, "gonextdoor/engine/cpu/neighbor", enginetest.NewShare(t, 7))
+	checkPackage(t, "asking", "Asking parts", askingMutants, partitionFolder, enginetest.NewShare(t, 11)) // each compiles the package
+	checkPackage(t, "assemblies", "Assemblies", assemblyMutants, "gonextdoor/engine/cpu/neighbor", enginetest.NewShare(t, 7))
 }

@@ -114,5 +114,5 @@ var partitionMutants = []memoryMutant{
 
 // TestMutantsOfPartitions breaks package partition in an overlay of its source, and runs its tests.
 func TestMutantsOfPartitions(t *testing.T) {
-	checkPackage(t, "Parts", partitionMutants, partitionFolder, enginetest.NewShare(t, 8)) // each compiles the package
+	checkPackage(t, "partitions", "Parts", partitionMutants, partitionFolder, enginetest.NewShare(t, 8)) // each compiles the package
 }

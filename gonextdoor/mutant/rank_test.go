@@ -1,6 +1,7 @@
 package mutant
 
 import (
+	"fmt"
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
@@ -91,6 +92,7 @@ var rankMutants = []struct {
 // has one fault in 3.
 func TestRankMutants(t *testing.T) {
 	checks, share := apptest.RankChecks(), enginetest.NewShare(t, 3)
+	out := newResults(t, "pagerank", countedColumns[:3])
 	for _, c := range checks {
 		if r := c.Run(rankFault{}.walk); r.Failed() {
 			t.Errorf("%s fails without a fault: %v", c.Name, r)
@@ -110,7 +112,7 @@ func TestRankMutants(t *testing.T) {
 				failed++
 			}
 		}
-		t.Logf("%s: %d of %d checks fail", m.name, failed, len(checks))
+		out.add(m.name, likely, fmt.Sprintf("%d of %d", failed, len(checks)))
 		if failed == 0 {
 			t.Errorf("%s: no check notices", m.name)
 		}

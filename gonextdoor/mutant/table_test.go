@@ -2,13 +2,9 @@ package mutant
 
 import (
 	"fmt"
-	"io"
 	"maps"
-	"os"
 	"slices"
-	"strings"
 	"testing"
-	"text/tabwriter"
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/app/apptest"
@@ -80,19 +76,10 @@ func (d death) evidence() string {
 	return fmt.Sprintf("p <= 10^%.0f, distance %.3f (detects %.3f)", d.result.Log10P, d.result.Distance, d.result.Detects)
 }
 
-// code puts a text with square brackets into backticks, since Markdown would read [0] [1] as a link.
-func code(text string) string {
-	if strings.ContainsAny(text, "[]") {
-		return "`" + text + "`"
-	}
-	return text
-}
-
 // Every mutant is killed, by a difference larger than the smallest that its check detects, or by an outcome that
-// cannot be; and the same copy without the fault passes every check. A short run has one mutant in 4, and one copy in 4.
+// cannot be; and the same copy without the fault passes every check. A short run has one mutant in 13, and one copy in 13.
 func TestMutantsOfDefinitions(t *testing.T) {
-	out, share := table(), enginetest.NewShare(t, 4)
-	defer out.Flush()
+	out, share := newResults(t, "definitions", countedColumns), enginetest.NewShare(t, 13)
 	checks := apptest.Checks()
 	for _, m := range mutants() {
 		if share.Takes() {
@@ -107,19 +94,8 @@ func TestMutantsOfDefinitions(t *testing.T) {
 	}
 }
 
-// table returns the table of mutants, which is printed if the tests are verbose.
-func table() *tabwriter.Writer {
-	var to io.Writer = io.Discard
-	if testing.Verbose() {
-		to = os.Stdout
-	}
-	out := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(out, "mutant\tsource\tchecks failed\tkilled by\tevidence")
-	return out
-}
-
 func TestCopiesWithoutFaultPass(t *testing.T) {
-	checks, share, once := apptest.Checks(), enginetest.NewShare(t, 4), []int{1}
+	checks, share, once := apptest.Checks(), enginetest.NewShare(t, 13), []int{1}
 	for _, name := range slices.Sorted(maps.Keys(sound)) {
 		if !share.Takes() {
 			continue
@@ -171,9 +147,9 @@ func runBatches(checks []apptest.BatchCheck, of func(*app.NeighborSampling) appt
 	return d
 }
 
-func report(t *testing.T, out *tabwriter.Writer, name, source string, d death) {
+func report(t *testing.T, out *results, name, source string, d death) {
 	t.Helper()
-	fmt.Fprintf(out, "%s\t%s\t%d of %d\t%s\t%s\n", name, source, d.failed, d.checks, code(d.check), code(d.evidence()))
+	out.add(name, source, fmt.Sprintf("%d of %d", d.failed, d.checks), d.check, d.evidence())
 	switch {
 	case d.failed == 0:
 		t.Errorf("%s: alive after %d checks", name, d.checks)

@@ -11,7 +11,7 @@ import (
 // candidate i is excluded. Each draw is an Alias draw from the complete row, repeated as in Distinct while its result is
 // ineligible. Without replacement, a drawn candidate becomes ineligible, and if at most k candidates are eligible at the start,
 // all of them with a non-zero bias are appended in row order. If no candidate is excluded, Excluding equals Successive, or
-// Alias with replacement. docs/reproducibility.md calls it Apart.
+// Alias with replacement. docs/reproducibility-selectors.md calls it Apart.
 func Excluding(
 	key rng.Key, k uint64, row []index.AliasSlot, biases []uint32, replace bool, out func(i uint64) bool, picks []uint64,
 ) []uint64 {

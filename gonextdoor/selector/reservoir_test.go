@@ -70,7 +70,7 @@ func TestReservoirJumpsExactly(t *testing.T) {
 	}
 }
 
-// The expected values were computed with Python integers by the functions of docs/reproducibility.md.
+// The expected values were computed with Python integers by the functions of docs/reproducibility-selectors.md.
 func TestReservoirKnownAnswers(t *testing.T) {
 	rising, falling := func(i int) uint64 { return uint64(i) }, func(i int) uint64 { return uint64(1000 - i) }
 	for _, c := range []struct {

@@ -5,7 +5,7 @@
 //   as pairs         per relation: sources, destinations, edge ids; the edges of a batch are ordered by hop
 //   then             per type: the nodes; if trees are disjoint, per type: their trees
 //
-// gonextdoor/engine/gpu/neighborbatch.go computes the same layout. Consecutive threads write consecutive elements.
+// gonextdoor/engine/gpu/internal/neighbor/batch.go computes the same layout. Consecutive threads write consecutive elements.
 #pragma once
 #include "driver/nodes.cuh"
 #include "driver/tiles.cuh"

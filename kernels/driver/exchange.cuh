@@ -4,7 +4,7 @@
 // The state of a walk is the result itself: column t is the present vertex, column t-1 the previous one. A launch makes
 // one step. It reads column t of every home, in order; keeps the rows whose vertex is its own; and writes their column
 // t+1. The rows of a home belong to one GPU each, so no element is written twice. There are no queues and no atomics;
-// the host lets each GPU wait for the step of all others (gonextdoor/engine/gpu/exchange.go).
+// the host lets each GPU wait for the step of all others (gonextdoor/engine/gpu/internal/parts/exchange.go).
 //
 // A warp reads a tile of adjacent rows, eight per lane, and compacts those that it keeps in shared memory, in their
 // order. So the loads of a tile are in flight together, the lanes that step are full, and the lanes of a store write

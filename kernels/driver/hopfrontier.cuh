@@ -69,7 +69,7 @@ struct HopFrontier {
   }
 
   // tile_size returns the number of nodes per tile. Tiles are as small as possible without more rounds of the grid: all
-  // blocks then have equally many tiles. gonextdoor/engine/gpu/neighborlaunch.go bounds the number of tiles by it.
+  // blocks then have equally many tiles. gonextdoor/engine/gpu/internal/neighbor/launch.go bounds the number of tiles by it.
   template <class Choice> ND_FN u32 tile_size(const Step& step) const {
     u32 most = step.fanout == NoEdge ? AllNodes : Team::size;
     if (Choice::bounds_tiles(step) && step.fanout * most > TilePicks)

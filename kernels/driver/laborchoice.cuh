@@ -102,7 +102,7 @@ struct RowPart {
 };
 
 // PickSpace allocates memory for picks. A warp takes it in chunks, so that few atomic operations are needed. At most
-// half of a chunk is wasted: gonextdoor/engine/gpu/neighborlaunch.go allocates NeighborSampler::picks accordingly.
+// half of a chunk is wasted: gonextdoor/engine/gpu/internal/neighbor/launch.go allocates NeighborSampler::picks accordingly.
 struct PickSpace {
   static constexpr u32 chunk = 256;
   const NeighborSampler& a;

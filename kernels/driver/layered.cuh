@@ -25,7 +25,7 @@ constexpr u32 LayeredThreads = 256;
 using LayeredBlock = Block<LayeredThreads>;
 using LayeredGrid = Grid<LayeredThreads>;  // for few large samples
 
-// The counters of a launch. gonextdoor/engine/gpu/layered.go has the same numbers.
+// The counters of a launch. gonextdoor/engine/gpu/internal/layered/layered.go has the same numbers.
 enum LayeredCounter : u32 {
   LayeredTaken,    // rows that groups have taken
   LayeredUsed,     // words of the arena, with those of blocks that did not fit

@@ -64,7 +64,7 @@ struct EdgeTile {
     return {first, min_of((u64)first + each, edge_at[tile.batch + 1])};
   }
   // size returns the number of edges per tile of a step with that many edges: each block has one tile, if possible. It
-  // is a multiple of Team::size; gonextdoor/engine/gpu/neighborlaunch.go bounds the number of tiles by that.
+  // is a multiple of Team::size; gonextdoor/engine/gpu/internal/neighbor/launch.go bounds the number of tiles by that.
   ND_FN static u32 size(u32 edges) {
     u32 each = (edges / grid_size() / Team::size + 1) * Team::size;
     return each < most ? each : most;

@@ -5,7 +5,7 @@
 // two random accesses of device memory instead.
 //
 // The walkers are initialised by partitioned_roots, partitioned_exact and partitioned_enter. The host
-// (gonextdoor/engine/gpu/partitionedwalk.go) then launches, per step:
+// (gonextdoor/engine/gpu/internal/walk/partitioned.go) then launches, per step:
 //
 //   1. prepare_step        One block: compute the tiles of the present walkers, and the capacity of each next
 //                          partition.

@@ -1,5 +1,5 @@
 // Walks on a graph that does not fit in GPU memory. The graph is cut into parts, ranges of rows, which the host copies
-// to slots in GPU memory, one part after another (gonextdoor/engine/gpu/partwalk.go). A walker advances while the row
+// to slots in GPU memory, one part after another (gonextdoor/engine/gpu/internal/parts/walk.go). A walker advances while the row
 // that it reads next is in a slot. Then it waits for the part of that row. The kernels:
 //
 //   1. streamed_enter   Place the walkers of each row at its roots, and count the walkers of each part.
@@ -30,7 +30,7 @@
 
 namespace nd {
 
-// StreamedWalk is the parameter of all kernels here. Its twin in Go is in gonextdoor/engine/gpu/partwalk.go.
+// StreamedWalk is the parameter of all kernels here. Its twin in Go is in gonextdoor/engine/gpu/internal/parts/walk.go.
 struct StreamedWalk {
   Walk w;             // g has no arrays
   const u32* bounds;  // parts+1: the first row of each part, and the end of the last

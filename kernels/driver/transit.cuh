@@ -5,7 +5,7 @@
 //
 // The picks of adjacent transits of the sorted list belong to rows that are far apart. Writes of single picks to the
 // result would cost more than the reads save. So the picks are staged in the order of the list, and then copied to the
-// result tile by tile. The host (gonextdoor/engine/gpu/transit.go) launches, per step and range of rows:
+// result tile by tile. The host (gonextdoor/engine/gpu/internal/tree/transit.go) launches, per step and range of rows:
 //
 //   1. count_transits       Count the transits of each partition: the vertices with the same v >> shift.
 //      allocate_exactly     Allocate the partitions (driver/partitionedwalk.cuh).
@@ -41,7 +41,7 @@ struct StagedPicks {
 };
 
 // SortedTask is the work of a worker in transit order: transit `at` of the sorted list. If the graph is copied to the
-// GPU part by part (gonextdoor/engine/gpu/parttree.go), a launch has the transits whose rows are in one part. They are
+// GPU part by part (gonextdoor/engine/gpu/internal/tree/parts.go), a launch has the transits whose rows are in one part. They are
 // a range of the list and, in the partitions at its ends, those of a range of vertices.
 struct SortedTask : TreeTask {
   u32 at, v;

@@ -1,5 +1,5 @@
 // Trees with fan-outs: at each step, every vertex of the previous step (a transit) takes a number of its edges. The
-// twin of app.KHop. The host (gonextdoor/engine/gpu/tree.go) launches one kernel per step and range of rows:
+// twin of app.KHop. The host (gonextdoor/engine/gpu/internal/tree/tree.go) launches one kernel per step and range of rows:
 //
 //   tree_picks         A thread per transit. Pick j depends on the transit and j alone: choices with replacement, and
 //                      fan-outs that no degree exceeds.

@@ -30,7 +30,7 @@ template <> constexpr bool gathers<GatheredRows> = true;
 
 template <> ND_FN u32 degree_of<GatheredRows>(const Graph& g, u32 v) { return (u32)(fetch(g.gathered + v) >> 32); }
 
-// PageEdges is the number of edges of a page. gonextdoor/engine/gpu/gatherspec.go has the same number.
+// PageEdges is the number of edges of a page. gonextdoor/engine/gpu/internal/parts/gatherspec.go has the same number.
 constexpr u64 PageEdges = 64;
 
 // edge_at returns the position at which kernels find an edge that is not read by its row: that of the gathered arrays

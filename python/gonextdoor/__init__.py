@@ -32,7 +32,8 @@ from .pagerank.pagerank import personalized_pagerank
 from .pagerank.scores import Scores
 from .samples.samples import Samples
 from .sampling.counts import end_points, visit_counts
-from .sampling.explain import Explanation, explain
+from .sampling.explain import explain
+from .sampling.explanation import Explanation
 from .sampling.nextdoor import NextDoor
 from .sampling.sample import sample
 from .udf import INF, NULL, App, AppError, fixed

@@ -43,6 +43,9 @@ class InternalError(RuntimeError):
     """A fault of the library itself, never of its caller. Please report it with its text."""
 
 
+FAULTS = DeviceError, ArithmeticError, IndexError, RuntimeError, ValueError  # that a run of an app may raise
+
+
 class InputWarning(UserWarning):
     """Ambiguous input was used; the text says how it was understood, and how to decide it.
 
@@ -57,9 +60,9 @@ class InputWarning(UserWarning):
     """
 
 
-def warn(text: str) -> None:
-    """Issues an InputWarning at the line of the caller outside this package."""
+def warn(text: str, kind: type[Warning] = InputWarning) -> None:
+    """Issues a warning at the line of the caller outside this package."""
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         level, frame = level + 1, frame.f_back
-    warnings.warn(text, InputWarning, stacklevel=level)
+    warnings.warn(text, kind, stacklevel=level)

@@ -8,7 +8,7 @@ import pickle
 
 import corpus
 import pytest
-from gonextdoor.sampling.plan import estimate
+from gonextdoor.sampling.estimate import estimate
 
 import gonextdoor as gnd
 

@@ -1,13 +1,13 @@
-"""The tests of gnd.loader detect faults in the order of batches, in ranks and in states; docs/proof.md lists them.
+"""The tests of gnd.loader detect faults in orders, ranks and states of loaders; docs/results/mutants lists them.
 
 A mutant is a copy of neighbor/order.py or neighbor/ranks.py in which one piece of text is replaced.
 """
 
 from __future__ import annotations
 
+import csv
 import importlib
 import inspect
-import re
 import types
 from collections.abc import Callable
 from pathlib import Path
@@ -161,11 +161,9 @@ def test_a_copy_without_a_fault_passes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def listed() -> dict[str, str]:
-    """The rows of docs/proof.md: the check that kills each mutant."""
-    page = (ROOT / "docs/proof.md").read_text(encoding="utf-8")
-    return {
-        row[0]: row[1] for row in re.findall(r"^\| Loader: (.*?) \| common mistake \| (.*?) \|$", page, re.MULTILINE)
-    }
+    """The check that kills each mutant, as the results have it."""
+    with (ROOT / "docs/results/mutants/loaders.csv").open(encoding="utf-8") as file:
+        return {row["mutant"].removeprefix("Loader: "): row["killed by"] for row in csv.DictReader(file)}
 
 
 @pytest.mark.parametrize("name", MUTANTS)

@@ -10,7 +10,7 @@ from typing import Any
 import corpus
 import numpy as np
 import pytest
-from gonextdoor.neighbor.pipelined import DrawnBatch
+from gonextdoor.neighbor.order import Batch
 from gonextdoor.pipeline.prefetch import Prefetcher
 
 import gonextdoor as gnd
@@ -65,7 +65,7 @@ def test_an_error_ends_all_threads(prefetch: int | None, monkeypatch: pytest.Mon
     """An error of a batch reaches the thread that takes it; an error of the machine ends the epoch."""
     for error, one in ((ValueError, True), (MemoryError, False)):
         loader = made(prefetch=prefetch)
-        monkeypatch.setattr(loader, "_outs", failing(loader._outs, error, 30))
+        monkeypatch.setattr(loader, "_sample", failing(loader._sample, error, 30))
         epoch, found, errors = iter(loader), [], []
 
         def work(epoch: Iterator[Any] = epoch, found: list[Any] = found, errors: list[Any] = errors) -> None:
@@ -102,7 +102,7 @@ def test_errors_of_the_machine_are_not_drawn_again(
     error: type[Exception], prefetch: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loader, calls, found = made(prefetch=prefetch), [], []
-    monkeypatch.setattr(loader, "_outs", failing(loader._outs, error, 12, calls))
+    monkeypatch.setattr(loader, "_sample", failing(loader._sample, error, 12, calls))
     with pytest.raises(error, match="on purpose"):
         found.extend(loader)
     drawn = [number for numbers in calls for number in numbers]
@@ -111,7 +111,7 @@ def test_errors_of_the_machine_are_not_drawn_again(
 
 def test_an_error_of_one_batch_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     loader, found = made(prefetch=16), []
-    monkeypatch.setattr(loader, "_outs", failing(loader._outs, OSError, 12))
+    monkeypatch.setattr(loader, "_sample", failing(loader._sample, OSError, 12))
     with pytest.raises(OSError, match="batch 12 of epoch 0: on purpose"):
         found.extend(loader)
     assert len(found) == 12
@@ -161,9 +161,9 @@ def test_an_iterator_that_is_dropped_while_another_thread_waits() -> None:
 def test_drawn_batches_have_no_error_of_the_machine() -> None:
     """A batch that is drawn alone raises it, with its number."""
     loader = made(prefetch=0)
-    loader._outs = failing(loader._outs, MemoryError, 3)  # type: ignore[method-assign]
+    loader._sample = failing(loader._sample, MemoryError, 3)  # type: ignore[method-assign]
     named = list(loader._order.preview())
-    assert isinstance(loader._draw(named[:1])[0], DrawnBatch)
+    assert isinstance(loader._draw(named[:1])[0], Batch)
     with pytest.raises(MemoryError, match="batch 3 of epoch 0: on purpose"):
         loader._draw(named[3:4])
 

@@ -12,7 +12,7 @@ import corpus
 import numpy as np
 import pytest
 from gonextdoor._core import native
-from gonextdoor.sampling.plan import plan_of
+from gonextdoor.sampling.place import samplers_of
 
 import gonextdoor as gnd
 
@@ -44,12 +44,12 @@ def test_a_sampler_goes_with_its_graph() -> None:
     assert (samplers(), native.call("Living", 0)) == (before, graphs)
 
 
-def test_each_number_of_roots_and_each_graph_has_a_plan() -> None:
+def test_each_number_of_roots_and_each_graph_has_samplers() -> None:
     app, graph, other = gnd.apps.KHop([2]), corpus.graph(), gnd.Graph.from_edges([0], [1])
-    assert plan_of(graph, app, 1) is plan_of(graph, app, 1)
-    assert [plan_of(graph, app, roots).width for roots in (1, 3)] == [3, 9]
-    assert plan_of(other, app, 1) is not plan_of(graph, app, 1)
-    assert "_plans" not in pickle.loads(pickle.dumps(app)).__dict__
+    assert samplers_of(graph, app, 1) is samplers_of(graph, app, 1)
+    assert [samplers_of(graph, app, roots).facts.width for roots in (1, 3)] == [3, 9]
+    assert samplers_of(other, app, 1) is not samplers_of(graph, app, 1)
+    assert "_samplers" not in pickle.loads(pickle.dumps(app)).__dict__
 
 
 def test_a_call_that_fails_to_plan_can_be_repeated() -> None:
@@ -98,5 +98,5 @@ def test_few_functions_are_between_a_call_and_the_core() -> None:
     sys.setprofile(watch)
     gnd.sample(graph, app)
     sys.setprofile(None)
-    assert crossing == ["sample", "result", "call"]
-    assert len(files) <= 11, sorted(files)
+    assert crossing == ["sample", "run", "call"]
+    assert len(files) <= 12, sorted(files)

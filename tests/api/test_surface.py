@@ -10,9 +10,10 @@ import subprocess
 import sys
 from collections.abc import Collection, Iterator
 
+from gonextdoor._core import adapters
+
 import gonextdoor
 from gonextdoor import _gonextdoor
-from gonextdoor.graph import constructors
 
 PACKAGE = pathlib.Path(gonextdoor.__file__).parent
 
@@ -85,8 +86,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "__main__": ("cli",),
 }
 
-# Imports inside functions: of modules that need an optional package, that are rarely used and slow to import, or that
-# the class Graph itself needs, which its constructors make.
+# Imports inside functions: of modules that need an optional package, or that are rarely used and slow to import.
 LAZY = {
     ("__init__", "features"),  # by gonextdoor.__getattr__
     ("__init__", "plot"),
@@ -100,25 +100,13 @@ LAZY = {
     ("device.interop", "device.dlpack"),
     ("dgl", "dgl.graphbolt"),  # needs torchdata
     ("dgl", "dgl.graphboltfeature"),
-    ("graph.constructors", "graph.convert"),
-    ("graph.constructors", "graph.edgelist"),
-    ("graph.constructors", "graph.graph"),
-    ("graph.constructors", "graph.networks"),
-    ("graph.constructors", "graph.tables"),
-    ("graph.graph", "graph.convert"),
-    ("graph.graph", "graph.networks"),
     ("graph.reading", "graph.dataset"),  # only Parquet needs it and streaming
     ("graph.reading", "graph.sparse"),
     ("graph.reading", "graph.streaming"),
     ("graph.tables", "graph.arrow"),
     ("graph.tables", "graph.frames"),  # imports pandas
-    ("neighbor.pipelined", "plot.pipelines"),  # imports matplotlib
     ("neighbor.rows", "features"),  # only loaders with features need it
     ("neighbor.rows", "features.loading"),
-    ("sampling.request", "sampling.calllog"),  # for the log
-    ("samples.exports", "plot"),
-    ("samples.exports", "samples.file"),
-    ("samples.file", "samples.samples"),
     ("udf.app", "udf.image"),
     ("udf.app", "udf.kernelform"),
     ("udf.app", "udf.inferred"),
@@ -202,9 +190,9 @@ def test_no_modules_import_each_other() -> None:
     list(graphlib.TopologicalSorter(graph).static_order())  # raises CycleError
 
 
-def test_the_adapters_of_graph_exist() -> None:
-    for function, module in constructors._ADAPTERS.items():
-        path = PACKAGE.joinpath(*module.split(".")[1:]).with_suffix(".py")
+def test_the_adapters_exist() -> None:
+    for function, module in adapters.MODULES.items():
+        path = _modules()[module.removeprefix("gonextdoor.")]
         functions = [node.name for node in ast.parse(path.read_text()).body if isinstance(node, ast.FunctionDef)]
         assert function in functions, module
 

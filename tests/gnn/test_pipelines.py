@@ -121,7 +121,7 @@ def test_an_epoch_that_the_collector_finds(made):
 def patched(loader, stage, monkeypatch, change):
     """Replaces the function of a stage by change(the function). Each of them gets the batch or batches first."""
     if stage == "draw":
-        monkeypatch.setattr(loader, "_outs", change(loader._outs), raising=False)
+        monkeypatch.setattr(loader, "_sample", change(loader._sample), raising=False)
     elif isinstance(loader, gnd.Loader):
         monkeypatch.setattr(loader._features, "read", change(loader._features.read))
     elif isinstance(loader, DataLoader):

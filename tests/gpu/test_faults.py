@@ -1,10 +1,12 @@
 """A GPU of several that fails during a call: an error that names it, nothing leaked, and the next call right."""
 
 import ctypes
+import itertools
 import os
 import subprocess
 import sys
 
+import daily
 import numpy as np
 import pytest
 from gonextdoor._core import native
@@ -107,18 +109,11 @@ def chosen(calls):
 
 
 @pytest.mark.parametrize(
-    ("kind", "several"),
-    [
-        ("allocation", 2),
-        ("copy", 2),
-        ("launch", 2),
-        pytest.param("allocation", 3, marks=pytest.mark.slow),
-        pytest.param("copy", 3, marks=pytest.mark.slow),
-        ("launch", 3),
-    ],
+    ("kind", "several", "call"),
+    daily.share(itertools.product(["allocation", "copy", "launch"], [2, 3], CALLS), 8, "failures"),
+    ids=lambda value: getattr(value, "__name__", None),
 )
-@pytest.mark.parametrize("call", CALLS, ids=lambda call: call.__name__)
-def test_a_gpu_that_fails(graph, emulated, devices, call, kind, several):
+def test_a_gpu_that_fails(graph, emulated, devices, kind, several, call):
     if several > len(devices):
         pytest.skip(f"the emulated driver has {len(devices)} devices")
     devices, want = devices[:several], call(graph, "cpu")
@@ -148,6 +143,7 @@ def test_a_gpu_that_fails(graph, emulated, devices, call, kind, several):
 # The expected times are those of real GPUs, so every call is taken for one that Ctrl-C can stop.
 INTERRUPTED = """
 import os, signal, sys, threading, time
+import daily
 import numpy as np
 import gonextdoor as gnd
 from gonextdoor._core import running
@@ -191,15 +187,22 @@ def test_an_interrupt_stops_all_gpus(emulated, devices, call, part, repeat):
 
 
 @pytest.mark.parametrize(
-    ("app", "repeat", "least"),  # least: bytes without which no sample can be made
-    [
-        (gnd.apps.DeepWalk(40), 60, 400_000),
-        (gnd.apps.PPR(0.05), 60, 400_000),
-        (gnd.apps.LADIES(sizes=[30, 30]), 4, 600_000),
-    ],
+    ("app", "repeat", "least", "several"),  # least: bytes without which no sample can be made
+    daily.share(
+        [
+            (app, repeat, least, several)
+            for several in (2, 3)
+            for app, repeat, least in (
+                (gnd.apps.DeepWalk(40), 60, 400_000),
+                (gnd.apps.PPR(0.05), 60, 400_000),
+                (gnd.apps.LADIES(sizes=[30, 30]), 4, 600_000),
+            )
+        ],
+        3,
+        "results",
+    ),
     ids=repr,
 )
-@pytest.mark.parametrize("several", [2, 3])
 def test_results_larger_than_the_memory_of_several_gpus(emulated, devices, graph, app, repeat, least, several):
     given = {"repeat": repeat, "seed": 3, "edges": True}
     here = gnd.sample(graph, app, device="cpu", **given)

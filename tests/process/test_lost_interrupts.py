@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 from gonextdoor._core import memory, native, running, weak
-from gonextdoor.graph.sharing import Shared
+from gonextdoor.graph.sharedfile import Shared
 from gonextdoor.pipeline.threads import Threads
 
 import gonextdoor as gnd

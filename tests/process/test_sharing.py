@@ -290,7 +290,7 @@ def test_no_room_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
         raise OSError(28, "No space left on device")
 
     graph = corpus.graph()
-    monkeypatch.setattr(sharing.os, "ftruncate", full)
+    monkeypatch.setattr(os, "ftruncate", full)
     with pytest.raises(MemoryError, match=r"needs 0\.\d+ GB of shared memory .*No space left.* save it to a folder"):
         replies("spawn", facts, graph)
     monkeypatch.undo()
@@ -324,7 +324,7 @@ def test_a_folder_goes_by_its_path(tmp_path: pathlib.Path, monkeypatch: pytest.M
 def test_threads_that_open_a_folder_at_once_get_one_graph(tmp_path):
     gnd.rmat(6, 4, seed=1).save(tmp_path / "graph")
     path, first = str(tmp_path / "graph"), []
-    stamp = sharing._stamp(path)
+    stamp = sharing.stamp_of(path)
 
     class Late:
         """Opens the graph after another thread has."""

@@ -88,7 +88,7 @@ def test_a_shorter_list_of_processors() -> None:
         import os
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
         import corpus, gonextdoor as gnd
-        from gonextdoor.sampling.request import checked_threads
+        from gonextdoor._core.arguments import checked_threads
         assert checked_threads(None) == 1
         a = gnd.sample(corpus.graph(), gnd.apps.DeepWalk(5), seed=1).numpy().tolist()
         assert a == gnd.sample(corpus.graph(), gnd.apps.DeepWalk(5), seed=1, threads=64).numpy().tolist()

@@ -10,7 +10,7 @@ import time
 import numpy as np
 import pytest
 from agreement import GRAPHS, agree, expected, outcome, uniform
-from gonextdoor.sampling import request as module
+from gonextdoor.sampling import run, sample
 from oracle_view import Spec
 
 import gonextdoor as gnd
@@ -198,8 +198,9 @@ def test_a_bias_above_its_bound_is_found_once() -> None:
 
 def test_a_fault_of_the_core_is_not_searched_for_again_and_again(monkeypatch) -> None:
     runs = []
-    made = module.Request.result
-    monkeypatch.setattr(module.Request, "result", lambda *given, **named: runs.append(1) or made(*given, **named))
+    made = run.run
+    for module in run, sample:
+        monkeypatch.setattr(module, "run", lambda *given: runs.append(1) or made(*given))
     with pytest.raises(RuntimeError, match="has not ended after 65535 steps"):
         gnd.sample(gnd.Graph.from_edges([0], [0]), gnd.App(edge_bias=three, steps=gnd.INF), [0], seed=1)
     assert len(runs) == 2  # the run, and one with code that looks for the fault

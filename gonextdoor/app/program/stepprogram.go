@@ -199,7 +199,7 @@ func (a *StepProgram) Weighs(g *graph.Graph) bool {
 }
 
 // Selector names the selector of the choices. It follows from the app and the graph alone; "Selection without replacement" in
-// docs/reproducibility.md gives the reasons.
+// docs/reproducibility-words.md gives the reasons.
 func (a *StepProgram) Selector() string {
 	static, bound := app.StaticSelector(a.Weighted), a.Bound != nil
 	switch {

@@ -87,7 +87,10 @@ const shareVariable = "GONEXTDOOR_TEST_GPU_SHARE"
 // mostShare is the number of pairs of a variant and a tuning in short runs, so that a share has a pair of every case.
 const mostShare = 150
 
-// deviceShare returns the share of the cases that a short run has: one in every on the emulated driver, which takes
+// fewer divides the shares of short runs on the emulated driver: the nightly run has all cases.
+const fewer = 4
+
+// deviceShare returns the share of the cases that a short run has: one in every*fewer on the emulated driver, which takes
 // milliseconds per block, and all on a real GPU unless shareVariable is set.
 func deviceShare(t *testing.T, every int) *enginetest.Share {
 	t.Helper()
@@ -96,6 +99,8 @@ func deviceShare(t *testing.T, every int) *enginetest.Share {
 		if every, err = realShare(os.Getenv(shareVariable), every); err != nil {
 			t.Fatal(err)
 		}
+	} else if every >= fewer {
+		every *= fewer
 	}
 	return enginetest.NewShare(t, every)
 }

@@ -14,6 +14,7 @@ import (
 	"gonextdoor/gonextdoor/engine/enginetest"
 	"gonextdoor/gonextdoor/engine/gpu"
 	"gonextdoor/gonextdoor/engine/gpu/gputest"
+	"gonextdoor/gonextdoor/engine/gpu/internal/neighbor"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
@@ -35,12 +36,14 @@ var hostEndTunings = map[string]struct {
 }
 
 // byDegrees reports whether the GPU draws a batch of which the host reads the end points.
-func byDegrees(c enginetest.BatchCase) bool { return gpu.ReadsDegreesOnly(c.Graph, c.App, c.SeedNodes) }
+func byDegrees(c enginetest.BatchCase) bool {
+	return neighbor.ReadsDegreesOnly(c.Graph, c.App, c.SeedNodes)
+}
 
 // fromHost returns a sampler whose batches have end points that the host has read.
 func fromHost(d *cuda.Device, h *graph.Hetero, tuning gpu.Tuning, others int) gputest.Drawer {
 	return gputest.Drawer{
-		NeighborSampler: &gpu.NeighborSampler{Engine: gpu.Engine{Device: d, Tuning: tuning}, Graph: h}, Others: others, FromHost: true,
+		NeighborSampler: gpu.NewNeighborSampler(gpu.Engine{Device: d, Tuning: tuning}, h), Others: others, FromHost: true,
 	}
 }
 
@@ -99,7 +102,7 @@ func TestBatchesThatReadMoreThanDegrees(t *testing.T) {
 	c := batchOf(some(t), app.Yes)
 	timed, _ := byTime(batchOf(some(t), app.No))
 	for _, c := range []enginetest.BatchCase{c, timed} {
-		n := &gpu.NeighborSampler{Engine: gpu.Engine{Device: d}, Graph: c.Graph}
+		n := gpu.NewNeighborSampler(gpu.Engine{Device: d}, c.Graph)
 		defer n.Close()
 		if err := c.App.Bind(c.Graph); err != nil {
 			t.Fatal(err)

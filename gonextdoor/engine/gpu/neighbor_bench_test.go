@@ -23,7 +23,7 @@ func BenchmarkMiniBatches(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer g.Close()
-	n := &gpu.NeighborSampler{Engine: gpu.Engine{Device: d}, Graph: graph.Homogeneous(g)}
+	n := gpu.NewNeighborSampler(gpu.Engine{Device: d}, graph.Homogeneous(g))
 	for _, method := range []app.Method{app.MethodNeighbor, app.MethodLabor, app.MethodLaborPoisson} {
 		m := &app.NeighborSampling{Fanouts: [][]int{{15}, {10}, {5}}, Weighted: app.No, Method: method}
 		b.Run(string(method), func(b *testing.B) { benchmarkMiniBatches(b, g, n, m) })

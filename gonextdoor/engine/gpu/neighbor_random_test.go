@@ -23,7 +23,7 @@ func TestRandomMiniBatches(t *testing.T) {
 		variant := batchTunings[name]
 		t.Run(name, func(t *testing.T) {
 			enginetest.RunRandomBatches(t, func(h *graph.Hetero) (engine.NeighborSampler, func(), error) {
-				n := &gpu.NeighborSampler{Engine: gpu.Engine{Device: d, Tuning: variant.tuning}, Graph: h}
+				n := gpu.NewNeighborSampler(gpu.Engine{Device: d, Tuning: variant.tuning}, h)
 				return gputest.Drawer{NeighborSampler: n, Others: variant.others}, n.Close, nil
 			}, batches, func(enginetest.BatchCase) bool { return share.Takes() })
 		})

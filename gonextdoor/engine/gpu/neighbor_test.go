@@ -41,7 +41,7 @@ func TestMiniBatches(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			wanted := func(enginetest.BatchCase) bool { return share.Takes() }
 			enginetest.RunThoseBatches(t, func(h *graph.Hetero) (engine.NeighborSampler, func(), error) {
-				n := &gpu.NeighborSampler{Engine: gpu.Engine{Device: d, Tuning: variant.tuning}, Graph: h}
+				n := gpu.NewNeighborSampler(gpu.Engine{Device: d, Tuning: variant.tuning}, h)
 				return gputest.Drawer{NeighborSampler: n, Others: variant.others}, n.Close, nil
 			}, wanted)
 		})
@@ -70,7 +70,7 @@ func byTime(c enginetest.BatchCase) (enginetest.BatchCase, gpu.Tuning) {
 func TestInvalidSeedNodes(t *testing.T) {
 	d, g := device(t), some(t)
 	c := batchOf(g, app.No)
-	n := &gpu.NeighborSampler{Engine: gpu.Engine{Device: d}, Graph: c.Graph}
+	n := gpu.NewNeighborSampler(gpu.Engine{Device: d}, c.Graph)
 	for _, bad := range [][]uint32{{1, 2, 1024}, {3, 8, 3}, {1 << 31}, {7, 7}} {
 		s := app.SeedNodes{Vertices: [][]uint32{bad}}
 		want := s.Check(c.App, c.Graph)
@@ -94,7 +94,7 @@ func TestMiniBatchesInLittleMemory(t *testing.T) {
 		c := batchOf(g, weighted)
 		for limit := uint64(16 << 10); limit < 8<<20; limit += limit / 2 {
 			cudatest.Set(t, "memory", limit)
-			switch err := c.Check(gputest.Drawer{NeighborSampler: &gpu.NeighborSampler{Engine: gpu.Engine{Device: d}, Graph: c.Graph}}); {
+			switch err := c.Check(gputest.Drawer{NeighborSampler: gpu.NewNeighborSampler(gpu.Engine{Device: d}, c.Graph)}); {
 			case err == nil:
 				done++
 			case refuse.KindOf(err) == refuse.KindDevice:
@@ -127,7 +127,7 @@ func TestMiniBatchesWhereEveryAllocationFailsOnce(t *testing.T) {
 
 // failEachAllocation draws a batch while one allocation fails, for each allocation of the draw.
 func failEachAllocation(t *testing.T, d *cuda.Device, c enginetest.BatchCase, tuning gpu.Tuning) {
-	n := gputest.Drawer{NeighborSampler: &gpu.NeighborSampler{Engine: gpu.Engine{Device: d, Tuning: tuning}, Graph: c.Graph}}
+	n := gputest.Drawer{NeighborSampler: gpu.NewNeighborSampler(gpu.Engine{Device: d, Tuning: tuning}, c.Graph)}
 	defer n.Close()
 	if err := c.Check(n); err != nil {
 		t.Fatal(err)
@@ -155,7 +155,7 @@ func failEachAllocation(t *testing.T, d *cuda.Device, c enginetest.BatchCase, tu
 func TestMiniBatchesOfOneShapeThatDiffer(t *testing.T) {
 	d, g := device(t), some(t)
 	c := batchOf(g, app.No)
-	n := gputest.Drawer{NeighborSampler: &gpu.NeighborSampler{Engine: gpu.Engine{Device: d}, Graph: c.Graph}}
+	n := gputest.Drawer{NeighborSampler: gpu.NewNeighborSampler(gpu.Engine{Device: d}, c.Graph)}
 	var few, many []uint32
 	for v := range uint32(g.NumVertices()) {
 		if first, end := g.Row(v); end == first && len(few) < 5 {

@@ -171,7 +171,7 @@ func TestMiniBatchesOfSplitGraphs(t *testing.T) {
 							return nil, nil, err
 						}
 					}
-					n := &gpu.NeighborSampler{Engine: gpu.Engine{Device: devices[2], Tuning: batchTunings[name].tuning}, Graph: h}
+					n := gpu.NewNeighborSampler(gpu.Engine{Device: devices[2], Tuning: batchTunings[name].tuning}, h)
 					return gputest.Drawer{NeighborSampler: n, Others: batchTunings[name].others}, n.Close, nil
 				}, func(enginetest.BatchCase) bool { return share.Takes() })
 			})

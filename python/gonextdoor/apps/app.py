@@ -195,7 +195,7 @@ class SamplingApp:
         return {name: value for name, value in self.__dict__.items() if name not in _KEPT}
 
 
-_KEPT = ("_core", "_plans", "_shapes", "_texts")  # attributes that are kept for later calls, and not pickled
+_KEPT = ("_core", "_samplers", "_shapes", "_texts")  # attributes that are kept for later calls, and not pickled
 
 _facts_of_text: dict[tuple[str, str, int], AppProperties] = {}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal, SupportsIndex
 
 import numpy as np
@@ -94,7 +94,7 @@ class FastGCN(SamplingApp):
         array([[2, 3]])
     """
 
-    sizes: tuple[int, ...]
+    sizes: Sequence[int]
     replace: bool = True
     normalization: Normalization = "symmetric"
 
@@ -141,7 +141,7 @@ class LADIES(SamplingApp):
         array([0.42, 0.25, 0.32])
     """
 
-    sizes: tuple[int, ...]
+    sizes: Sequence[int]
     replace: bool = False
     normalize: bool = True
     normalization: Normalization = "symmetric"
@@ -188,7 +188,7 @@ class MVS(SamplingApp):
     """
 
     batch: int
-    fanouts: tuple[int, ...]
+    fanouts: Sequence[int]
     scores: npt.ArrayLike | None = None
 
     def __post_init__(self) -> None:

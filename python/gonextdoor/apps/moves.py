@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal, SupportsIndex
 
 from .._core.checks import checked_count, checked_flag, checked_ints, checked_probability
@@ -242,7 +242,7 @@ class MetaPath(SamplingApp):
                [0, 1, 3]], dtype=int32)
     """
 
-    labels: tuple[int, ...]
+    labels: Sequence[int]
     length: int | None = None
     weighted: Weights = "auto"
     stop: float = 0.0

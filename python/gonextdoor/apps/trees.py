@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any
 
 from .._core.checks import checked_count, checked_flag, checked_number
@@ -50,7 +51,7 @@ class KHop(SamplingApp):
                [ 90, 217]], dtype=int32)
     """
 
-    fanouts: tuple[int, ...]
+    fanouts: Sequence[int]
     replace: bool = False
     weighted: Weighted = False
 
@@ -94,10 +95,10 @@ class Neighbor(SamplingApp):
               dtype=int32)
     """
 
-    fanouts: tuple[int, ...]
+    fanouts: int | Sequence[int]
     depth: int | None = None
     frontier_size: int | None = None
-    bias: Bias = "uniform"
+    bias: Bias | None = "uniform"
     replace: bool = False
 
     def __post_init__(self) -> None:

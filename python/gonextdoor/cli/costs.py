@@ -24,7 +24,7 @@ import gonextdoor as gnd
 from gonextdoor import NULL
 
 from .._core import native
-from ..sampling.plan import estimate
+from ..sampling.estimate import estimate
 from .report import count
 
 SCALES = (14, 20)

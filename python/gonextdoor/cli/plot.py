@@ -173,7 +173,7 @@ def _batch(graph: Any, fanouts: list[int], request: Request, report: Report) -> 
     nodes = roots_option.parse(request, graph, gnd.apps.DeepWalk(1), seed=seed, report=report)
     if isinstance(nodes, int):
         nodes = drawn(graph, nodes, 1, seed=seed, repeat=1).reshape(-1)
-    batch = gnd.NeighborSampler(graph, fanouts, direction="in").draw(
+    batch = gnd.NeighborSampler(graph, fanouts, direction="in").sample(
         list(dict.fromkeys(nodes.tolist())), batch_seed=seed
     )
     report.line("batch", f"{count(len(nodes), 'seed node')}, fan-outs {', '.join(map(str, fanouts))}")

@@ -15,8 +15,8 @@ from .._core.arguments import cores
 from .._core.checks import checked_flag
 from .._core.seeds import signed
 from ..neighbor.loaderfacts import facts_of
-from ..neighbor.order import BatchOrder, NamedBatch, Pass, Positions
-from ..neighbor.pipelined import DrawnBatch, Pipelined, checked_budget, depth
+from ..neighbor.order import Batch, BatchOrder, Pass, Positions
+from ..neighbor.pipelined import Pipelined, checked_budget, depth
 from ..neighbor.ranks import Divide, Even, Ranks
 from ..neighbor.resumable import Resumable
 from ..pipeline.meter import Meter
@@ -69,7 +69,7 @@ class DataLoader(Pipelined, Resumable, dgl.dataloading.DataLoader):  # type: ign
         even: what happens if ranks that divide an epoch cannot have equally many batches: "wrap" (default), "drop" or
             "error", as for ``gonextdoor.loader``.
         share: the number of consecutive batches in which a vertex takes the same edges (default 1), as for
-            ``gonextdoor.loader``.
+            ``gonextdoor.loader``. *Experimental.*
         prefetch: the number of batches that threads draw in advance, half of them by one call. 0: none; None (default):
             two per core, at most 16; if the sampler draws on GPUs, 16 for each. A sampler other than a ``PGSampler``,
             such as that of ``as_edge_prediction_sampler``, is called by one thread. Blocks on a GPU, ``use_uva`` and
@@ -203,33 +203,33 @@ class DataLoader(Pipelined, Resumable, dgl.dataloading.DataLoader):  # type: ign
         self._budget, self._threads = checked_budget(prefetch_bytes), sampler.threads or cores()
         self._one_at_a_time = threading.Lock()
 
-    def _outs(self, batches: list[NamedBatch]) -> list[Any]:
+    def _sample(self, batches: list[Batch]) -> list[Any]:
         ids = [self._ids.of(batch.ids) for batch in batches]
         if self._alone:
             seeds = [batch.batch_seed for batch in batches]
-            outs: list[Any] = self.graph_sampler._draw_many(self.graph, ids, seeds, self._threads)
+            outs: list[Any] = self.graph_sampler._sample_many(self.graph, ids, seeds, self._threads)
             return outs
         with self._one_at_a_time:  # two epochs may be in progress
             items = [Item(one, batch.batch_seed) for one, batch in zip(ids, batches, strict=True)]
             return [with_prefetched(Seeded(self.graph_sampler).sample(self.graph, item), self) for item in items]
 
-    def _gathered(self, drawn: DrawnBatch) -> DrawnBatch:
+    def _gathered(self, batch: Batch) -> Batch:
         """Makes the blocks of a batch and gathers their features, in a thread."""
-        if isinstance(drawn.out, Exception):
-            return drawn
-        try:
-            return DrawnBatch(drawn.batch, with_prefetched(drawn.out(), self))
-        except Exception as why:
-            raise numbered(why, drawn.batch) from why
+        if not isinstance(batch.out, Exception):
+            try:
+                batch.out = with_prefetched(batch.out(), self)
+            except Exception as why:
+                raise numbered(why, batch) from why
+        return batch
 
-    def _finished(self, drawn: DrawnBatch) -> Any:
+    def _finished(self, batch: Batch) -> Any:
         """The batch that the caller receives."""
-        if isinstance(drawn.out, Exception):
-            raise drawn.out
-        return drawn.out
+        if isinstance(batch.out, Exception):
+            raise batch.out
+        return batch.out
 
-    def _size(self, drawn: DrawnBatch) -> int:
-        return 0 if isinstance(drawn.out, Exception) else bytes_of(drawn.out, self.graph)
+    def _size(self, batch: Batch) -> int:
+        return 0 if isinstance(batch.out, Exception) else bytes_of(batch.out, self.graph)
 
     def _facts(self) -> dict[str, Any]:
         core_sampler = pg_sampler_of(self.graph_sampler)._for(self.graph).core_sampler

@@ -54,6 +54,7 @@ class PGNeighborSampler(gb.SubgraphSampler):  # type: ignore[misc]
             booleans, for edges that may be taken. None (default): uniform.
         deduplicate: whether a vertex that several edges of a hop lead from has one row (default True). If False, as in
             GraphBolt, each edge adds a row, and rows of the same vertex choose independently in the next hop.
+            *Experimental.*
         sampler: as in GraphBolt, None (default) or ``graph.sample_neighbors``, which both mean this class.
         seed: as for ``gonextdoor.sample``. Each batch has a separate seed, derived from it, the epoch and the batch, so
             the number of workers does not affect batches. None (default): fresh entropy.
@@ -61,8 +62,8 @@ class PGNeighborSampler(gb.SubgraphSampler):  # type: ignore[misc]
             the device of the batch.
         threads: threads per batch; None (default): as many as torch uses, one in a loader's workers.
         method: "neighbor" (default), "labor" or "labor-poisson", as for ``gonextdoor.PGSampler``. LABOR requires
-            ``deduplicate=True``. "labor" replaces GraphBolt's LayerNeighborSampler.
-        layer_dependency: as for ``gonextdoor.PGSampler``.
+            ``deduplicate=True``. "labor" replaces GraphBolt's LayerNeighborSampler. *Experimental.*
+        layer_dependency: as for ``gonextdoor.PGSampler``. *Experimental.*
 
     Raises:
         TypeError: an argument is of the wrong type.
@@ -185,7 +186,7 @@ class PGNeighborSampler(gb.SubgraphSampler):  # type: ignore[misc]
         reached: list[Tensor] = []
         graphs: list[Any] = []
         for hop, core_sampler in enumerate(self._core_samplers):
-            drawn = core_sampler.draw(seeds, call_seed(batch_seed, hop), threads=threads)
+            drawn = core_sampler.sample(seeds, call_seed(batch_seed, hop), threads=threads)
             parts = drawn.split(_tensor(drawn, like))
             columns = [ids[: counts[0]] for ids, counts in zip(parts.nodes, drawn.num_nodes, strict=True)]
             rows, relations = [[ids] for ids in columns], []

@@ -84,15 +84,15 @@ def drawn_with_repeats(
     Args:
         seed_nodes: the vertices in this machine's memory, by type if there are several.
         there: the same on the device where they were given; None: seed_nodes.
-        batch_seed, exclude, threads: as for ``NeighborSampler.draw``.
+        batch_seed, exclude, threads: as for ``NeighborSampler.sample``.
     """
     try:
-        return core_sampler.draw(seed_nodes if there is None else there, batch_seed, exclude=exclude, threads=threads)
+        return core_sampler.sample(seed_nodes if there is None else there, batch_seed, exclude=exclude, threads=threads)
     except ValueError:  # the core refuses seeds that repeat; to look for them first would cost every batch
         once, repeats = _once(core_sampler, seed_nodes)
         if not repeats:
             raise
-    drawn = core_sampler.draw(once, batch_seed, exclude=exclude, threads=threads)
+    drawn = core_sampler.sample(once, batch_seed, exclude=exclude, threads=threads)
     types = core_sampler.types or [""]
     relations = core_sampler.relations or [("", "", "")]
     return Repeated(drawn, repeats, [(types.index(source), types.index(to)) for source, _, to in relations])

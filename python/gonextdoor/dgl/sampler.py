@@ -196,7 +196,7 @@ class PGSampler(dgl.dataloading.BlockSampler):  # type: ignore[misc]
         return self._made(bound, g, drawn, seed_nodes, where)
 
     @raises_dgl_errors
-    def _draw_many(self, g: Any, batches: list[Any], batch_seeds: list[int], threads: int) -> list[Callable[[], Any]]:
+    def _sample_many(self, g: Any, batches: list[Any], batch_seeds: list[int], threads: int) -> list[Callable[[], Any]]:
         """Draws several batches of a graph in this machine's memory by one call.
 
         Returns:
@@ -206,7 +206,7 @@ class PGSampler(dgl.dataloading.BlockSampler):  # type: ignore[misc]
         core_sampler, seeds = bound.core_sampler, [bound.seeds(g, one) for one in batches]
         drawn: list[NeighborBatch | Repeated]
         try:
-            drawn = [*core_sampler.draw_many([ids for ids, _ in seeds], batch_seeds, threads=threads)]
+            drawn = [*core_sampler.sample_many([ids for ids, _ in seeds], batch_seeds, threads=threads)]
         except ValueError:  # vertices may repeat in a batch
             drawn = [
                 drawn_with_repeats(core_sampler, ids, word, threads=threads)

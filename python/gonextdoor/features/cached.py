@@ -6,12 +6,12 @@ import re
 from typing import Any, overload
 
 import numpy as np
+import numpy.typing as npt
 
-from .._core import native
+from .._core import memory, native, records, running
 from ..device.devices import among
 from . import policies
-from .cachedfeatures import CachedFeatures
-from .heldcache import WAYS, Caching, cannot_share, opened
+from .cachedfeatures import WAYS, CachedFeatures
 from .opening import open
 from .shared import SharedFeatures
 from .store import Features
@@ -19,6 +19,7 @@ from .store import Features
 __all__ = ["amount", "cached"]
 
 GRANULE = 2 << 20  # bytes: parts of memory that GPUs share are multiples of it
+ROW, BYTE = 1e-7, 1e-10  # seconds, about, to copy rows to the cache
 UNITS = {"": 1, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 
 
@@ -76,8 +77,8 @@ def cached(
         workspace: GPU memory to leave free if ``bytes`` is None: what a training step needs at most.
         misses: how rows that are not cached are read. ``"copy"``: CPU threads gather them, and the GPU copies them.
             ``"kernel"``: a kernel reads them from host memory, which is pinned. ``"both"``: a kernel reads some of them
-            while CPU threads gather the others; their share follows from the rates of both. ``"measured"`` (default):
-            whichever was fastest for rows of this size; ``why`` of the result has the rates.
+            while CPU threads gather the others, in proportion to the rates of both (*experimental*). ``"measured"``
+            (default): whichever was fastest for rows of this size; ``why`` of the result has the rates.
 
     Returns:
         ``CachedFeatures``; ``SharedFeatures`` for a list of GPUs.
@@ -106,7 +107,7 @@ def cached(
             f'policy = "lookahead" with device = {device!r}: a cache looks ahead on one GPU; pass policy="frequency"'
         )
     rooms = [_room(features, id, bytes, workspace) for id in ids]
-    why = cannot_share(ids) if several and len(ids) > 1 else ""
+    why = _cannot_share(ids) if several and len(ids) > 1 else ""
     if several and not why and len(ids) > 1 and scores is not None:
         found = _shared(features, ids, min(rooms), scores, misses)
         if found is not None:
@@ -123,8 +124,7 @@ def _alone(features: Features, id: int, room: int, policy: Any, scores: Any, mis
     if scores is not None and 0 < slots < rows:
         placed = policies.best(scores, slots)
         classes = policies.classes(scores, slots) if ahead else None
-    (held,) = opened(features, [id], Caching(slots, placed, ahead, classes, misses), None)
-    return CachedFeatures(features, id, held, ahead)
+    return _opened(features, (id,), slots, placed, misses, ahead=ahead, classes=classes)[0]
 
 
 def _shared(
@@ -138,9 +138,56 @@ def _shared(
         return None
     first = policies.best(scores, hot)
     others = np.setdiff1d(policies.best(scores, slots), first, assume_unique=True)
-    caching = Caching(slots, np.concatenate((first, others)).astype(np.uint32), False, None, misses)
-    all = opened(features, ids, caching, hot)
-    return [CachedFeatures(features, id, held, False) for id, held in zip(ids, all, strict=True)], hot
+    return _opened(features, ids, slots, np.concatenate((first, others)).astype(np.uint32), misses, hot=hot), hot
+
+
+def _opened(
+    features: Features,
+    ids: tuple[int, ...],
+    slots: int,
+    placed: npt.NDArray[np.uint32],
+    misses: str,
+    *,
+    ahead: bool = False,
+    classes: Any = None,
+    hot: int | None = None,
+) -> list[CachedFeatures]:
+    """Opens a cache on each GPU and fills it. It takes one GPU, or several that share their slots.
+
+    Args:
+        features: the features.
+        ids: the numbers of the GPUs.
+        slots: the number of rows that the cache holds.
+        placed: (n,) uint32: the rows in the first slots, if it does not hold all rows.
+        misses: how missed rows are read.
+        ahead: whether slots are assigned by announced batches.
+        classes: (num_rows,) uint8: the classes of rows for that; None: all are equal.
+        hot: of several GPUs: the number of slots that all have; the others are on one GPU each. None: one GPU.
+    """
+    tables = memory.address(placed), placed.size, ahead, 0 if classes is None else memory.address(classes)
+    buffer, begin, n = memory.buffer(), records.FEATURE_CACHE.size // 8, len(ids)
+    records.FEATURE_CACHE.pack_into(buffer.bytes, 0, slots, *tables, WAYS.index(misses), features._threads, 0)
+    store, label = features._held.number, "caching features"
+    seconds = slots * (ROW + features._parts[0].row_bytes * BYTE)
+    if hot is None:
+        handles = [running.call("FeatureCacheOpen", store, ids[0], buffer.address, seconds=seconds, label=label)]
+    else:
+        buffer.int64[begin : begin + n] = ids
+        at = buffer.address + 8 * begin
+        given = (store, at, n, hot, buffer.address, at + 8 * n)
+        running.call("FeatureCachesOpen", *given, seconds=seconds, label=label)
+        handles = buffer.int64[begin + n : begin + 2 * n].tolist()
+    buffer.release()
+    return [CachedFeatures(features, id, handle, ahead) for id, handle in zip(ids, handles, strict=True)]
+
+
+def _cannot_share(ids: tuple[int, ...]) -> str:
+    """Why GPUs cannot share their slots, or ""."""
+    buffer = memory.buffer()
+    buffer.int64[: len(ids)] = ids
+    why = str(native.call("FeaturePeers", buffer.address, len(ids)))
+    buffer.release()
+    return why
 
 
 def _room(features: Features, device: int, given: Any, workspace: Any) -> int:

@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy.typing as npt
-
-from .._core import native
-from .counts import Stats
-from .heldcache import GivenIDs, HeldCache, begun
+from .._core import memory, native, records
+from ..errors import DeviceError
+from .counts import Stats, stats_of
 from .rows import DeviceRows, HeldRows
 from .store import Features
-from .target import Target
+from .target import GivenIDs, Target
 
-__all__ = ["CachedFeatures", "PendingRows", "read_all", "start_all"]
+__all__ = ["WAYS", "CachedFeatures", "PendingRows", "read_all", "start_all"]
 
-Array = npt.NDArray[Any]
+WAYS = ("measured", "copy", "kernel", "both")
 
 
 class PendingRows:
@@ -67,10 +65,16 @@ class CachedFeatures:
         looks_ahead: whether the policy is "lookahead", and some rows are cached and others not.
     """
 
-    def __init__(self, features: Features, id: int, held: HeldCache, ahead: bool) -> None:
-        self._features, self._id, self._held, self._elements = features, id, held, features._elements
+    def __init__(self, features: Features, id: int, handle: int, ahead: bool) -> None:
+        self._features, self._id, self._elements = features, id, features._elements
+        self._held = _HeldCache(features, handle)
         self.shape, self.dtype, self.device = features.shape, features.dtype, f"cuda:{id}"
-        self.slots, self.nbytes, self.misses, self.why = held.slots, held.bytes, held.misses, held.why
+        buffer = memory.buffer()
+        native.call("FeatureCacheFacts", handle, buffer.address)
+        facts = records.FeatureCache._make(records.FEATURE_CACHE.unpack_from(buffer.bytes))
+        buffer.release()
+        self.slots, self.nbytes, self.misses = facts.slots, facts.bytes, WAYS[facts.misses]
+        self.why = str(native.call("FeatureCacheWhy", handle))
         self.looks_ahead = ahead and 0 < self.slots < len(features)
         self._closed = False
 
@@ -120,10 +124,11 @@ class CachedFeatures:
             DeviceError, TypeError, ValueError: as for ``read``.
         """
         if out is None:
-            return _begin([self], [ids])[0]
-        given, held = GivenIDs(ids, self._id), self._open()
+            return _started([self], [GivenIDs(ids, self._id)])[0]
+        given = GivenIDs(ids, self._id)
+        self._number()
         target = Target(out, (*given.shape, *self.shape[1:]), self._elements, self._id)
-        return PendingRows(self, given, begun([held], [given], target)[0], target)
+        return _started([self], [given], target)[0]
 
     def announce(self, ids: Any) -> None:
         """Announces the ids of the next batch, in the order in which the batches will be read.
@@ -138,30 +143,30 @@ class CachedFeatures:
             IndexError: an id is out of range.
             ValueError: the cache has another policy, or too many batches are announced.
         """
-        self._open().announce(GivenIDs(ids, self._id))
+        number, given, buffer = self._number(), GivenIDs(ids, self._id), memory.buffer()
+        records.FEATURE_IDS.pack_into(buffer.bytes, 0, *given.record)
+        native.call("FeatureCacheAnnounce", number, buffer.address)
+        buffer.release()
 
     def forget(self) -> None:
         """Drops the batches that were announced and not read, such as those after the end of a loop. Without announced
         batches, it does nothing."""
-        self._open().forget()
+        native.call("FeatureCacheForget", self._number())
 
     def update(self, values: Any, ids: Any) -> None:
         """Replaces rows, in the source and in all caches of the features; see ``Features.update``."""
-        self._open()
+        self._number()
         self._features.update(values, ids)
 
     def stats(self) -> Stats:
         """What has been read so far: rows from GPU memory (hits), and from host memory, in all and by a kernel."""
-        counts = self._open().counts()
-        rows = {"gpu": counts.device_rows, "memory": counts.host_rows, "file": counts.file_rows}
-        size = self._features._parts[0].row_bytes
-        return Stats(counts.reads, rows, {place: size * n for place, n in rows.items()}, counts.kernel_rows)
+        return stats_of("FeatureCacheCounts", self._number(), self.row_bytes)
 
     def close(self) -> None:
         """Frees the GPU memory of the cache. Rows that were read stay. A second call does nothing."""
         if not self._closed:
             self._closed = True
-            self._held.close()
+            native.call("DropFeatureCache", self._held.number)  # once its reads are complete
 
     def __enter__(self) -> CachedFeatures:
         return self
@@ -169,10 +174,26 @@ class CachedFeatures:
     def __exit__(self, *error: object) -> None:
         self.close()
 
-    def _open(self) -> HeldCache:
+    def _number(self) -> int:
         if self._closed:
             raise ValueError("the cached features were closed: open them again by gonextdoor.features.cached")
-        return self._held
+        return self._held.number
+
+
+class _HeldCache(native.Held):
+    """A handle of features that are read to a GPU. It keeps the features, whose memory the core reads."""
+
+    __slots__ = ("_features",)
+
+    def __init__(self, features: Features, handle: int) -> None:
+        self._features = features
+        super().__init__(handle, "DropFeatureCache")
+
+    def remade(self) -> int:
+        raise DeviceError(
+            "the cache of features is on a GPU and belongs to the process that this one was forked from: open it after "
+            "the fork, or start workers by 'spawn'"
+        )
 
 
 def read_all(features: Mapping[Any, CachedFeatures], ids: Mapping[Any, Any]) -> dict[Any, DeviceRows]:
@@ -196,12 +217,26 @@ def start_all(features: Mapping[Any, CachedFeatures], ids: Mapping[Any, Any]) ->
     Raises:
         KeyError, ValueError: as for ``read_all``.
     """
-    keys = list(ids)
-    pending = _begin([features[key] for key in keys], [ids[key] for key in keys])
-    return dict(zip(keys, pending, strict=True))
+    chosen = [features[key] for key in ids]
+    given = [GivenIDs(some, one._id) for one, some in zip(chosen, ids.values(), strict=True)]
+    return dict(zip(ids, _started(chosen, given), strict=True))
 
 
-def _begin(features: list[CachedFeatures], ids: list[Any]) -> list[PendingRows]:
-    given = [GivenIDs(some, one._id) for one, some in zip(features, ids, strict=True)]
-    numbers = begun([one._open() for one in features], given)
-    return [PendingRows(*each) for each in zip(features, given, numbers, strict=True)]
+def _started(features: list[CachedFeatures], ids: list[GivenIDs], target: Target | None = None) -> list[PendingRows]:
+    """Begins to read rows of features of one GPU by one launch. A target is for the rows of a single one."""
+    size, n, numbers = records.FEATURE_IDS.size, len(features), [one._number() for one in features]
+    if n * (size + 16) > memory.BUFFER:
+        raise ValueError(f"features of {n} keys, expected at most {memory.BUFFER // (size + 16)}: read them in parts")
+    buffer = memory.buffer()
+    for i, one in enumerate(ids):
+        records.FEATURE_IDS.pack_into(buffer.bytes, i * size, *one.record)
+    first, to = n * size // 8 + n, 0
+    buffer.int64[first - n : first] = numbers
+    handles = buffer.address + n * size
+    if target is not None:
+        to = handles + 16 * n
+        records.FEATURE_TARGET.pack_into(buffer.bytes, to - buffer.address, *target.record)
+    native.call("FeatureCacheRead", handles, buffer.address, to, n, handles + 8 * n)
+    rows = buffer.int64[first : first + n].tolist()
+    buffer.release()
+    return [PendingRows(one, some, number, target) for one, some, number in zip(features, ids, rows, strict=True)]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["Stats"]
+from .._core import memory, native, records
+
+__all__ = ["Stats", "stats_of"]
 
 
 class Stats(NamedTuple):
@@ -38,3 +40,13 @@ class Stats(NamedTuple):
     def kernel_share(self) -> float:
         """The fraction of the missed rows that a kernel has read from host memory; 0.0 if none was missed."""
         return self.kernel_rows / max(1, self.rows["memory"] + self.rows["file"])
+
+
+def stats_of(function: str, handle: int, row_bytes: int) -> Stats:
+    """What FeaturesCounts or FeatureCacheCounts has counted of a handle."""
+    buffer = memory.buffer()
+    native.call(function, handle, buffer.address)
+    counts = records.FeatureCounts._make(records.FEATURE_COUNTS.unpack_from(buffer.bytes))
+    buffer.release()
+    rows = {"gpu": counts.device_rows, "memory": counts.host_rows, "file": counts.file_rows}
+    return Stats(counts.reads, rows, {place: row_bytes * n for place, n in rows.items()}, counts.kernel_rows)

@@ -51,14 +51,6 @@ class HeldFeatures(native.Held):
         buffer.release()
         return read
 
-    def counts(self) -> records.FeatureCounts:
-        """What has been read so far."""
-        buffer = memory.buffer()
-        native.call("FeaturesCounts", self.number, buffer.address)
-        counts = records.FeatureCounts._make(records.FEATURE_COUNTS.unpack_from(buffer.bytes))
-        buffer.release()
-        return counts
-
     def _written(self, ids: Array, values: Array, threads: int) -> memory.Buffer:
         buffer = memory.buffer()
         records.FEATURE_CALL.pack_into(

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from .._core import memory
 from .._core.arguments import checked_threads, integers
 from ..device.interop import on_gpu
-from .counts import Stats
+from .counts import Stats, stats_of
 from .elements import Elements, array_of
 from .held import HeldFeatures
 from .parts import Part, parts_of
@@ -189,10 +189,7 @@ class Features:
 
     def stats(self) -> Stats:
         """What has been read so far, by place."""
-        counts = self._held.counts()
-        rows = {"gpu": counts.device_rows, "memory": counts.host_rows, "file": counts.file_rows}
-        size = self._parts[0].row_bytes
-        return Stats(counts.reads, rows, {place: size * n for place, n in rows.items()})
+        return stats_of("FeaturesCounts", self._held.number, self._parts[0].row_bytes)
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> Array:
         if copy is False:

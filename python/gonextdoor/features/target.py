@@ -1,16 +1,49 @@
-"""Target: an array on a GPU to which a read copies rows."""
+"""The caller's arrays of a read to a GPU: the ids, and the array to which it copies the rows."""
 
 from __future__ import annotations
 
 import functools
+import math
 from typing import Any
 
-from ..device.interop import writable_on
+import numpy as np
+
+from .._core import memory
+from .._core.arguments import integer_kind, integers
+from ..device.interop import DeviceIntegers, integers_on, on_gpu, writable_on
 from .elements import Elements
 
-__all__ = ["DLPACK_CODES", "Target", "code_of"]
+__all__ = ["DLPACK_CODES", "GivenIDs", "Target", "code_of"]
 
 DLPACK_CODES = {"i": 0, "u": 1, "f": 2, "bfloat": 4, "c": 5, "b": 6}  # by the kind of a NumPy dtype
+
+
+class GivenIDs:
+    """Ids of a read, in this machine's memory or on the GPU of the cache. It keeps their memory.
+
+    Args:
+        ids: an array in this machine's memory; one of another library on the GPU, or its ``DeviceIntegers``.
+        device: the GPU.
+
+    Attributes:
+        shape: their shape.
+        record: records.FeatureIDs as a tuple.
+    """
+
+    __slots__ = ("_owner", "record", "shape")
+
+    def __init__(self, ids: Any, device: int) -> None:
+        if isinstance(ids, DeviceIntegers) or on_gpu(ids) is not None:
+            given = ids if isinstance(ids, DeviceIntegers) else integers_on("ids", ids, device)
+            self._owner: object = given
+            self.shape = given.shape
+            self.record = (given.address, math.prod(given.shape), given.kind, 0, given.stream)
+            return
+        array = np.asarray(integers("ids", ids), order="C")
+        if array.itemsize < 4:
+            array = array.astype(np.int64)
+        self._owner, self.shape = array, array.shape
+        self.record = (memory.address(array), array.size, integer_kind(array), 1, 0)
 
 
 class Target:

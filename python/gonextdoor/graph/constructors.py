@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import importlib
+import os
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy.typing as npt
 
-from .._core.arguments import Arguments
+from .._core import native
+from .._core.adapters import adapter
+from .._core.arguments import Arguments, PathLike, path_text
 from .._core.checks import check_size
+from . import convert, edgelist, networks, tables
+from .rows import Rows
 
 if TYPE_CHECKING:
     import igraph
     import networkx
     import pandas
-
-    from .graph import Graph
-    from .hetero import HeteroGraph
+    from typing_extensions import Self
 
 __all__ = ["Constructors"]
 
@@ -24,21 +26,8 @@ Column = str | int  # a column or attribute: its name or position
 Weight = Literal["auto"] | bool | Column | None
 Attribute = Literal[False] | Column | None
 
-# The modules with the conversions from other frameworks. They import this package and the framework, so the graph
-# imports them at the first call.
-_ADAPTERS = {"from_pyg": "gonextdoor.pyg.graphs", "from_dgl": "gonextdoor.dgl.graphs"}
 
-
-def _adapter(name: str) -> Any:
-    """Returns the conversion of that name from its adapter.
-
-    Raises:
-        ImportError: the framework is missing.
-    """
-    return getattr(importlib.import_module(_ADAPTERS[name]), name)
-
-
-class Constructors:
+class Constructors(Rows):
     """The constructors of ``Graph``.
 
     Constructors that take arrays have ``weights=``, ``labels=`` and ``times=``. Those that take tables or graphs of
@@ -46,6 +35,34 @@ class Constructors:
     """
 
     __slots__ = ()
+
+    @classmethod
+    def open(cls, folder: PathLike) -> Self:
+        """Opens the graph of a folder that ``save`` wrote.
+
+        Its files are mapped: nothing is loaded until it is used, and processes that open the same folder share the
+        memory. The arrays' contents are checked before the first sample. A file that is truncated or written to later
+        is noticed by the next call.
+
+        Args:
+            folder: the folder.
+
+        Returns:
+            The graph.
+
+        Raises:
+            OSError: the folder cannot be read.
+            FormatError: it does not hold a graph, or an incomplete one; or one of its files is a named pipe or a
+                device.
+
+        Examples:
+            >>> gnd.rmat(8, seed=1).save("graph")
+            >>> gnd.Graph.open("graph")
+            Graph(num_vertices=256, num_edges=4264)
+        """
+        path = path_text(folder)
+        source = f"{os.path.basename(os.path.abspath(path))}: the folder of a graph, as it was saved"
+        return cls._of(native.call("GraphOpen", path), path, source)
 
     @classmethod
     def from_csr(
@@ -58,7 +75,7 @@ class Constructors:
         times: npt.ArrayLike | None = None,
         edge_ids: npt.ArrayLike | None = None,
         num_vertices: int | None = None,
-    ) -> Graph:
+    ) -> Self:
         """A graph from compressed sparse rows, which need not be sorted.
 
         Args:
@@ -82,13 +99,11 @@ class Constructors:
             >>> gnd.Graph.from_csr([0, 2, 2, 3], [1, 2, 0], weights=[0.5, 2.0, 1.0])
             Graph(num_vertices=3, num_edges=3, weighted)
         """
-        from .graph import Graph
-
         spec = Arguments(indptr=indptr, indices=indices)
         spec.optional(weights=weights, labels=labels, times=times, edge_ids=edge_ids)
         if num_vertices is not None:
             spec.options(num_vertices=check_size("num_vertices", num_vertices))
-        return Graph._of(spec.run("GraphFromCSR", "indices"))
+        return cls._of(spec.run("GraphFromCSR", "indices"))
 
     @classmethod
     def from_edges(
@@ -104,7 +119,7 @@ class Constructors:
         deduplicate: bool = False,
         drop_self_loops: bool = False,
         relabel: bool = False,
-    ) -> Graph:
+    ) -> Self:
         """A graph from a list of edges. The id of an edge is its position in the list.
 
         Args:
@@ -140,16 +155,14 @@ class Constructors:
             >>> gnd.Graph.from_edges([("bob", "alice"), ("alice", "carol")], symmetric=True).vertex_names
             array(['alice', 'bob', 'carol'], dtype=object)
         """
-        from . import edgelist
-
         attributes = {"weights": weights, "labels": labels, "times": times}
         flags = {"symmetric": symmetric, "deduplicate": deduplicate, "drop_self_loops": drop_self_loops}
-        return edgelist.from_edges(src, dst, attributes, num_vertices, flags, relabel)
+        return cls._of(edgelist.from_edges(src, dst, attributes, num_vertices, flags, relabel))
 
     @classmethod
     def from_scipy(
         cls, matrix: Any, *, weight: Literal["auto"] | bool | None = "auto", symmetric: bool = False
-    ) -> Graph:
+    ) -> Self:
         """A graph from a square SciPy sparse matrix or array: entry (u, v) is an edge from u to v.
 
         The id of an edge is the position of its entry in the CSR form, ``matrix.tocsr()``.
@@ -174,9 +187,7 @@ class Constructors:
             >>> gnd.Graph.from_scipy(scipy.sparse.csr_array([[0, 2], [1, 0]])).weights
             array([2., 1.])
         """
-        from . import convert
-
-        return convert.from_scipy(matrix, weight=weight, symmetric=symmetric)
+        return cls._of(convert.from_scipy(matrix, weight=weight, symmetric=symmetric))
 
     @classmethod
     def from_networkx(
@@ -187,7 +198,7 @@ class Constructors:
         time: Attribute = None,
         label: Attribute = None,
         symmetric: bool | Literal["auto"] = "auto",
-    ) -> Graph:
+    ) -> Self:
         """A graph from a NetworkX graph.
 
         The id of an edge is its position in ``list(graph.edges)``. Nodes other than 0 ... n-1 in order are kept as
@@ -215,9 +226,7 @@ class Constructors:
             >>> gnd.Graph.from_networkx(networkx.karate_club_graph())
             Graph(num_vertices=34, num_edges=156, weighted)
         """
-        from . import networks
-
-        return networks.from_networkx(graph, weight, time, label, symmetric)
+        return cls._of(networks.from_networkx(graph, weight, time, label, symmetric))
 
     @classmethod
     def from_igraph(
@@ -228,7 +237,7 @@ class Constructors:
         time: Attribute = None,
         label: Attribute = None,
         symmetric: bool | Literal["auto"] = "auto",
-    ) -> Graph:
+    ) -> Self:
         """A graph from a python-igraph graph.
 
         The id of an edge is its index in igraph. The vertex attribute ``name`` becomes ``vertex_names``.
@@ -253,9 +262,7 @@ class Constructors:
             >>> gnd.Graph.from_igraph(igraph.Graph.Famous("Zachary"))
             Graph(num_vertices=34, num_edges=156)
         """
-        from . import networks
-
-        return networks.from_igraph(graph, weight, time, label, symmetric)
+        return cls._of(networks.from_igraph(graph, weight, time, label, symmetric))
 
     @classmethod
     def from_pandas(
@@ -268,7 +275,7 @@ class Constructors:
         time: Attribute = None,
         label: Attribute = None,
         symmetric: bool = False,
-    ) -> Graph:
+    ) -> Self:
         """A graph from a pandas frame with one row per edge.
 
         The id of an edge is the position of its row. Vertices that are not 0 ... n-1 are numbered in ascending order
@@ -301,9 +308,8 @@ class Constructors:
             >>> gnd.Graph.from_pandas(frame)
             Graph(num_vertices=3, num_edges=2, weighted)
         """
-        from . import tables
-
-        return tables.from_pandas(frame, source, target, weight, time, label, symmetric)
+        number, said = tables.from_pandas(frame, source, target, weight, time, label, symmetric)
+        return cls._of(number, source=said)
 
     @classmethod
     def from_arrow(
@@ -316,7 +322,7 @@ class Constructors:
         time: Attribute = None,
         label: Attribute = None,
         symmetric: bool = False,
-    ) -> Graph:
+    ) -> Self:
         """A graph from any object with the Arrow C stream interface (``__arrow_c_stream__``) and one row per edge.
 
         Such objects are a pyarrow Table or RecordBatchReader, a Polars DataFrame, a DuckDB relation, or a pandas
@@ -346,12 +352,11 @@ class Constructors:
             >>> gnd.Graph.from_arrow(frame, symmetric=True)
             Graph(num_vertices=3, num_edges=4, weighted)
         """
-        from . import tables
-
-        return tables.from_arrow(table, source, target, weight, time, label, symmetric)
+        number, said = tables.from_arrow(table, source, target, weight, time, label, symmetric)
+        return cls._of(number, source=said)
 
     @classmethod
-    def from_pyg(cls, data: Any, edge_dir: str = "in", *, weight_attr: str | None = None) -> Graph | HeteroGraph:
+    def from_pyg(cls, data: Any, edge_dir: str = "in", *, weight_attr: str | None = None) -> Self | Any:
         """A graph from a torch_geometric Data, or a HeteroGraph from a HeteroData or a (FeatureStore, GraphStore).
 
         Ids of edges are positions in ``edge_index``.
@@ -368,13 +373,10 @@ class Constructors:
         Raises:
             ImportError: PyTorch or PyTorch Geometric is not installed.
         """
-        made: Graph | HeteroGraph = _adapter("from_pyg")(data, edge_dir, weight_attr)
-        return made
+        return adapter("from_pyg")(data, edge_dir, weight_attr)
 
     @classmethod
-    def from_dgl(
-        cls, g: Any, edge_dir: str = "in", *, prob: str | None = None, mask: str | None = None
-    ) -> Graph | HeteroGraph:
+    def from_dgl(cls, g: Any, edge_dir: str = "in", *, prob: str | None = None, mask: str | None = None) -> Self | Any:
         """A graph from a ``dgl.DGLGraph``; a ``HeteroGraph`` if it has several types of vertices or edges.
 
         Ids of edges are DGL's. ``gonextdoor.dgl.from_dgl`` documents the arguments.
@@ -392,5 +394,4 @@ class Constructors:
         Raises:
             ImportError: PyTorch or DGL is not installed.
         """
-        made: Graph | HeteroGraph = _adapter("from_dgl")(g, edge_dir, prob=prob, mask=mask)
-        return made
+        return adapter("from_dgl")(g, edge_dir, prob=prob, mask=mask)

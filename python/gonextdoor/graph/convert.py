@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from . import sparse
-from .graph import Graph
+from .._core.arguments import Arguments
+from . import edgelist, sparse
+from .rows import Rows
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -18,8 +19,8 @@ __all__ = ["from_scipy", "to_scipy"]
 Array = npt.NDArray[Any]
 
 
-def from_scipy(matrix: Any, *, weight: Any = "auto", symmetric: bool = False) -> Graph:
-    """See ``Graph.from_scipy``."""
+def from_scipy(matrix: Any, *, weight: Any = "auto", symmetric: bool = False) -> int:
+    """The handle of ``Graph.from_scipy``."""
     if not hasattr(matrix, "tocsr"):
         raise TypeError(f"matrix: expected a SciPy sparse matrix or array, got {type(matrix).__name__}")
     if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
@@ -37,12 +38,14 @@ def from_scipy(matrix: Any, *, weight: Any = "auto", symmetric: bool = False) ->
     elif weights.dtype.kind == "b":
         weights = weights.astype(np.uint8)
     if not symmetric:
-        return Graph.from_csr(rows.indptr, rows.indices, weights=weights)
+        spec = Arguments(indptr=rows.indptr, indices=rows.indices)
+        spec.optional(weights=weights)
+        return spec.run("GraphFromCSR", "indices")
     src = np.repeat(np.arange(rows.shape[0], dtype=rows.indices.dtype), np.diff(rows.indptr))
-    return Graph.from_edges(src, rows.indices, weights=weights, num_vertices=rows.shape[0], symmetric=True)
+    return edgelist.from_edges(src, rows.indices, {"weights": weights}, rows.shape[0], {"symmetric": True}, False)
 
 
-def to_scipy(graph: Graph) -> scipy.sparse.csr_array:
+def to_scipy(graph: Rows) -> scipy.sparse.csr_array:
     """See ``Graph.to_scipy``."""
     try:
         import scipy.sparse

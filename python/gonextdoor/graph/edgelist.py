@@ -12,7 +12,6 @@ from .._core.arguments import Arguments, refuse_masked
 from .._core.checks import check_size
 from ..device.interop import on_gpu
 from ..errors import warn
-from .graph import Graph
 from .names import text_of
 from .numbering import Text, are_numbers, ids, numbered
 
@@ -31,8 +30,8 @@ def from_edges(
     num_vertices: int | None,
     flags: Mapping[str, bool],
     relabel: bool,
-) -> Graph:
-    """See ``Graph.from_edges``."""
+) -> int:
+    """The handle of ``Graph.from_edges``."""
     for name, value in {**flags, "relabel": relabel}.items():
         if not isinstance(value, (bool, np.bool_)):
             raise TypeError(f"{name} = {value!r}: expected True or False")
@@ -58,7 +57,7 @@ def from_edges(
         spec.options(num_vertices=check_size("num_vertices", num_vertices))
     spec.optional(**attributes)
     spec.options(**{name: bool(value) for name, value in flags.items()})
-    return Graph._of(spec.run("GraphFromEdges", "src"))
+    return spec.run("GraphFromEdges", "src")
 
 
 def from_columns(
@@ -70,8 +69,9 @@ def from_columns(
     times: Array | None = None,
     symmetric: bool = False,
     names: tuple[str, str] = NAMES,
-) -> Graph:
-    """A graph from columns of vertices, integers or text. Those that are not 0 ... n-1 are numbered in ascending order.
+) -> int:
+    """The handle of a graph from columns of vertices, integers or text. Those that are not 0 ... n-1 are numbered in
+    ascending order.
 
     Args:
         src, dst: (E,) ids.
@@ -90,8 +90,8 @@ def _named(
     names: tuple[str, str],
     attributes: Mapping[str, npt.ArrayLike | None],
     flags: Mapping[str, bool],
-) -> Graph:
-    """The graph of edges between ids that are numbered first."""
+) -> int:
+    """The handle of the graph of edges between ids that are numbered first."""
     if len(src) != len(dst):
         raise ValueError(f"{names[1]} has {len(dst)} elements: expected {len(src)}, as {names[0]} has")
     numbers, others, distinct = numbered(src, dst, names)
@@ -99,7 +99,7 @@ def _named(
     spec.optional(**attributes)
     spec.options(num_vertices=len(distinct), **{name: bool(value) for name, value in flags.items()})
     spec.names(None if are_numbers(distinct) else distinct)
-    return Graph._of(spec.run("GraphFromEdges", "src"))
+    return spec.run("GraphFromEdges", "src")
 
 
 def _sides(edges: Any) -> tuple[Array, Array]:

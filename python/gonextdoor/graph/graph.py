@@ -3,39 +3,32 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from .._core import memory, native, running
+from .._core import native, running
 from .._core.arguments import Arguments, PathLike, path_text
 from .._core.costs import costs
 from .._core.htmltable import panel
+from . import convert, networks
 from .constructors import Constructors
-from .held import HeldGraph
-from .names import NameIndex, vertex
-from .names import ids as names_ids
-from .nametable import NameTable
+from .names import ids as find_ids
+from .names import vertex
 from .picture import graph_picture
 from .placement import Placement, place, placement_of
-from .sharing import Folder, register
+from .sharing import register
 
 if TYPE_CHECKING:
     import networkx
     import scipy.sparse
+    from typing_extensions import Self
 
 __all__ = ["Graph"]
 
 Array = npt.NDArray[Any]
-
-# What GraphInfo writes, in its order.
-_INFO = (
-    "vertices", "edges", "indptr", "indices", "edge_ids", "edge_ids_wide", "weighted", "labels", "times", "name_ints",
-    "name_text", "name_bytes", "name_offsets", "largest_degree",
-)  # fmt: skip
 
 
 class Graph(Constructors):
@@ -57,17 +50,6 @@ class Graph(Constructors):
         False
     """
 
-    __slots__ = ("__weakref__", "_folder", "_held", "_index", "_info", "_sink_checks", "_source", "_views", "_warm")
-
-    _folder: Folder | None  # the folder that it was opened from
-    _held: HeldGraph
-    _index: NameIndex | None  # made at the first lookup of a name
-    _info: dict[str, int]
-    _sink_checks: int  # remaining calls whose walks are checked; see sampling/sinks.py
-    _source: str | None  # the decisions made when it was read
-    _views: dict[str, Array]
-    _warm: set[Any]  # the apps and devices whose tables exist
-
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         raise TypeError(
             "Graph(...): use a constructor: Graph.from_edges(edges) for arrays and lists of edges, Graph.from_csr, "
@@ -76,50 +58,9 @@ class Graph(Constructors):
         )
 
     @classmethod
-    def _of(cls, number: int, folder: str | None = None) -> Graph:
-        """The graph with that handle in the core; with a folder, the one opened there."""
-        self: Graph = object.__new__(cls)
-        self._folder = None if folder is None else Folder(folder)
-        self._held = HeldGraph(number)
-        words = np.zeros(len(_INFO), np.int64)
-        native.call("GraphInfo", number, memory.address(words))
-        self._info = dict(zip(_INFO, words.tolist(), strict=True))
-        self._index = None
-        self._source = None
-        self._sink_checks = 4
-        self._views = {}
-        self._warm = set()
+    def _of(cls, number: int, folder: str | None = None, source: str | None = None) -> Self:
         register(cls)
-        return self
-
-    @classmethod
-    def open(cls, folder: PathLike) -> Graph:
-        """Opens the graph of a folder that ``save`` wrote.
-
-        Its files are mapped: nothing is loaded until it is used, and processes that open the same folder share the
-        memory. The arrays' contents are checked before the first sample. A file that is truncated or written to later
-        is noticed by the next call.
-
-        Args:
-            folder: the folder.
-
-        Returns:
-            The graph.
-
-        Raises:
-            OSError: the folder cannot be read.
-            FormatError: it does not hold a graph, or an incomplete one; or one of its files is a named pipe or a
-                device.
-
-        Examples:
-            >>> gnd.rmat(8, seed=1).save("graph")
-            >>> gnd.Graph.open("graph")
-            Graph(num_vertices=256, num_edges=4264)
-        """
-        path = path_text(folder)
-        graph = cls._of(native.call("GraphOpen", path), path)
-        graph._source = f"{os.path.basename(os.path.abspath(path))}: the folder of a graph, as it was saved"
-        return graph
+        return super()._of(number, folder, source)
 
     def save(self, folder: PathLike) -> None:
         """Writes the graph to a folder of .npy files and graph.json, which appears when it is complete.
@@ -139,112 +80,6 @@ class Graph(Constructors):
         total = native.call("GraphSavedBytes", self._held.number)
         seconds = costs().save_start + costs().save_byte * total
         running.call("GraphSave", self._held.number, path_text(folder), seconds=seconds, total=total, label="saving")
-
-    @property
-    def num_vertices(self) -> int:
-        """The number of vertices, V."""
-        return self._info["vertices"]
-
-    @property
-    def num_edges(self) -> int:
-        """The number of edges, E. An undirected graph counts each edge twice."""
-        return self._info["edges"]
-
-    @property
-    def weighted(self) -> bool:
-        """Whether the edges have weights."""
-        return bool(self._info["weighted"])
-
-    @property
-    def indptr(self) -> Array:
-        """The start of each row in ``indices``, and the end: (V + 1,) int64, read-only."""
-        return self._view("indptr", self.num_vertices + 1, np.int64)
-
-    @property
-    def indices(self) -> Array:
-        """The end point of each edge: (E,) int32, uint32 from 2^31 vertices on; read-only."""
-        return self._view("indices", self.num_edges, np.int32 if self.num_vertices < 1 << 31 else np.uint32)
-
-    @property
-    def edge_ids(self) -> Array:
-        """The position of each edge in the caller's input: (E,) int64, read-only.
-
-        Examples:
-            >>> graph = gnd.Graph.from_edges([2, 0, 1], [0, 1, 2])
-            >>> graph.indices, graph.edge_ids
-            (array([1, 2, 0], dtype=int32), array([1, 2, 0]))
-        """
-        if self._info["edge_ids_wide"]:
-            return self._view("edge_ids_wide", self.num_edges, np.int64)
-        if self._info["edge_ids"]:
-            return self._kept("ids", lambda: self._view("edge_ids", self.num_edges, np.uint32).astype(np.int64))
-        return self._kept("ids", lambda: np.arange(self.num_edges, dtype=np.int64))
-
-    @property
-    def weights(self) -> Array | None:
-        """The weight of each edge: (E,) float64, read-only; None in an unweighted graph.
-
-        Weights are stored to within 2^-32 of the largest weight of their row.
-        """
-        if not self.weighted:
-            return None
-
-        def read() -> Array:
-            weights = memory.empty((self.num_edges,), np.float64)
-            native.call("GraphWeights", self._held.number, memory.address(weights), weights.size)
-            return weights
-
-        return self._kept("weights", read)
-
-    @property
-    def labels(self) -> Array | None:
-        """The label of each edge: (E,) int32, read-only; None if the graph has none."""
-        return self._view("labels", self.num_edges, np.int32) if self._info["labels"] else None
-
-    @property
-    def times(self) -> Array | None:
-        """The time of each edge: (E,) int64, read-only; None if the graph has none."""
-        return self._view("times", self.num_edges, np.int64) if self._info["times"] else None
-
-    @property
-    def vertex_names(self) -> Array | None:
-        """The names of the vertices in the input: (V,) int64, or (V,) objects that are str; None if they are 0 ... V-1.
-
-        Examples:
-            >>> graph = gnd.Graph.from_edges([("bob", "alice"), ("alice", "carol"), ("carol", "bob")])
-            >>> walks = gnd.sample(graph, gnd.apps.DeepWalk(3), ["bob"], seed=1)
-            >>> graph.vertex_names[walks.numpy()]  # indexing needs samples without padding
-            array([['bob', 'alice', 'carol', 'bob']], dtype=object)
-        """
-        info = self._info
-        if info["name_ints"]:
-            return self._view("name_ints", self.num_vertices, np.int64)
-        return self._kept("names", self._names) if info["name_offsets"] else None
-
-    @property
-    def source(self) -> str | None:
-        """The decisions of ``gonextdoor.read``: the file, its columns, its header and whether it is undirected; of
-        ``from_pandas`` and ``from_arrow``: the columns.
-
-        None for a graph that was made otherwise. Pickles and worker processes keep the text; a folder that ``save``
-        wrote does not, and ``Graph.open`` names the folder.
-
-        Examples:
-            >>> with open("edges.csv", "w") as file:
-            ...     _ = file.write("node1,node2,weight\\n1,2,0.5\\n2,3,1.5\\n")
-            >>> gnd.read("edges.csv").source
-            "edges.csv: columns node1 -> node2, weight 'weight'; header recognised; symmetric=False"
-        """
-        return self._source
-
-    def degrees(self) -> Array:
-        """The number of out-edges of each vertex: (V,) int64.
-
-        Examples:
-            >>> gnd.Graph.from_edges([0, 0, 1], [1, 2, 2]).degrees()
-            array([2, 1, 0])
-        """
-        return np.diff(self.indptr)
 
     def neighbors(self, v: SupportsIndex | str) -> Array:
         """The end points of v's out-edges, ascending: a read-only view.
@@ -312,7 +147,7 @@ class Graph(Constructors):
             >>> graph.ids(["carol", "alice"]), graph.ids("bob")
             (array([2, 0]), 1)
         """
-        return names_ids(self, names)
+        return find_ids(self, names)
 
     def to_scipy(self) -> scipy.sparse.csr_array:
         """The adjacency matrix: entry (u, v) is the weight of an edge from u to v, or 1 in an unweighted graph.
@@ -333,8 +168,6 @@ class Graph(Constructors):
                    [0., 0., 1.],
                    [0., 0., 0.]])
         """
-        from . import convert
-
         return convert.to_scipy(self)
 
     def to_networkx(self) -> networkx.DiGraph[Any]:
@@ -354,8 +187,6 @@ class Graph(Constructors):
             >>> gnd.Graph.from_edges([("a", "b")], weights=[0.5]).to_networkx().edges(data=True)
             OutEdgeDataView([('a', 'b', {'weight': 0.5})])
         """
-        from . import networks
-
         return networks.to_networkx(self)
 
     def reverse(self) -> Graph:
@@ -373,9 +204,7 @@ class Graph(Constructors):
         number = running.call(
             "GraphReverse", self._held.number, seconds=costs().reverse_edge * self.num_edges, label="reversing"
         )
-        graph = type(self)._of(number)
-        graph._source = None if self._source is None else f"{self._source}; reversed"
-        return graph
+        return self._of(number, source=None if self._source is None else f"{self._source}; reversed")
 
     @property
     def device_bytes(self) -> dict[str, int]:
@@ -478,37 +307,10 @@ class Graph(Constructors):
             facts["placed on"] = ", ".join(placement.devices)
         return panel("Graph", facts, *graph_picture(self))
 
-    def _view(self, name: str, length: int, dtype: npt.DTypeLike) -> Array:
-        view: Array | None = self._views.get(name)
-        if view is None:
-            view = self._views[name] = memory.show(self._held, self._info[name], length, dtype)
-        return view
-
-    def _kept(self, name: str, make: Callable[[], Array]) -> Array:
-        array: Array | None = self._views.get(name)
-        if array is None:
-            array = make()
-            array.flags.writeable = False
-            self._views[name] = array
-        return array
-
-    def _names(self) -> Array:
-        self._held.check()
-        names = NameTable.of(self)
-        assert names is not None
-        return names.array()
-
-    def _names_index(self) -> NameIndex:
-        if self._index is None:
-            self._index = NameIndex(self.vertex_names, self.num_vertices)
-        return self._index
-
 
 def _from_arrays(arrays: dict[str, Any]) -> Graph:
     """The graph that was pickled as these arrays."""
     names, source = arrays.pop("names", None), arrays.pop("source", None)
     spec = Arguments(**arrays)
     spec.names(names)
-    graph = Graph._of(spec.run("GraphFromCSR", "indices"))
-    graph._source = source
-    return graph
+    return Graph._of(spec.run("GraphFromCSR", "indices"), source=source)

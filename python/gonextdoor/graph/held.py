@@ -9,7 +9,7 @@ from typing import Any
 import numpy.typing as npt
 
 from .._core import memory, native, running
-from .sharing import Shared
+from .sharedfile import Shared
 
 __all__ = ["HeldGraph"]
 

@@ -6,7 +6,7 @@ import difflib
 import itertools
 import operator
 import re
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol, SupportsIndex
+from typing import Any, NoReturn, Protocol, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -15,21 +15,22 @@ from .._core import arrow
 from .._core.arguments import integers
 from ..device.interop import on_gpu
 
-if TYPE_CHECKING:
-    from .graph import Graph
-
-    class Named(Protocol):
-        """A graph that finds its vertices by their names."""
-
-        def _names_index(self) -> NameIndex: ...
-
-
 __all__ = ["NameIndex", "ids", "text_of", "vertex", "vertices"]
 
 Array = npt.NDArray[Any]
 
 _COMPARED = 20_000  # names searched for a close match: difflib takes about 10 us each
 _INTEGER = re.compile(r"-?[1-9][0-9]*|0")  # as Python writes integers
+
+
+class Named(Protocol):
+    """A graph that finds its vertices by their names."""
+
+    @property
+    def num_vertices(self) -> int: ...
+    @property
+    def vertex_names(self) -> Array | None: ...
+    def _names_index(self) -> NameIndex: ...
 
 
 class NameIndex:
@@ -196,7 +197,7 @@ def _objects(values: Any) -> Array:
         return array
 
 
-def vertex(graph: Graph, argument: str, v: SupportsIndex | str) -> int:
+def vertex(graph: Named, argument: str, v: SupportsIndex | str) -> int:
     """The number of a vertex that is given by its number, or by its name as text.
 
     Raises:
@@ -231,7 +232,7 @@ def vertices(graph: Named, argument: str, values: Any) -> Array:
     return graph._names_index().find(argument, names)
 
 
-def ids(graph: Graph, names: Any) -> Array | int:
+def ids(graph: Named, names: Any) -> Array | int:
     """See ``Graph.ids``."""
     arrow.checked("names", names)
     array = text_of(names)

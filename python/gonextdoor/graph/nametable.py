@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from .._core import memory
-
-if TYPE_CHECKING:
-    from .graph import Graph
 
 __all__ = ["NameTable"]
 
@@ -32,17 +29,6 @@ class NameTable:
     ints: Array | None = None
     text: Array | None = None
     offsets: Array | None = None
-
-    @classmethod
-    def of(cls, graph: Graph) -> NameTable | None:
-        """The names of a graph's vertices, without copying them; None if vertices are named by their numbers."""
-        info, held = graph._info, graph._held
-        if info["name_ints"]:
-            return cls(ints=graph.vertex_names)
-        if not info["name_offsets"]:
-            return None
-        text = memory.show(held, info["name_text"], info["name_bytes"], np.uint8)
-        return cls(text=text, offsets=memory.show(held, info["name_offsets"], graph.num_vertices + 1, np.int64))
 
     def array(self) -> Array:
         """All names: (V,) int64, or str objects.

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from .._core.arguments import Arguments
 from . import columns
-from .graph import Graph
+from .rows import Rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,8 +21,8 @@ __all__ = ["from_igraph", "from_networkx", "to_networkx"]
 Array = npt.NDArray[Any]
 
 
-def from_networkx(graph: Any, weight: Any, time: Any, label: Any, symmetric: Any) -> Graph:
-    """See ``Graph.from_networkx``."""
+def from_networkx(graph: Any, weight: Any, time: Any, label: Any, symmetric: Any) -> int:
+    """The handle of ``Graph.from_networkx``."""
     if not (hasattr(graph, "is_directed") and hasattr(graph, "edges") and hasattr(graph, "adj")):
         raise TypeError(f"graph: expected a NetworkX graph, got {type(graph).__name__}")
     nodes = list(graph.nodes)
@@ -36,8 +36,8 @@ def from_networkx(graph: Any, weight: Any, time: Any, label: Any, symmetric: Any
     return _built(src, dst, nodes, chosen, _both(symmetric, graph.is_directed()))
 
 
-def from_igraph(graph: Any, weight: Any, time: Any, label: Any, symmetric: Any) -> Graph:
-    """See ``Graph.from_igraph``."""
+def from_igraph(graph: Any, weight: Any, time: Any, label: Any, symmetric: Any) -> int:
+    """The handle of ``Graph.from_igraph``."""
     if not (hasattr(graph, "get_edgelist") and hasattr(graph, "vs") and hasattr(graph, "es")):
         raise TypeError(f"graph: expected an igraph.Graph, got {type(graph).__name__}")
     ends = np.array(graph.get_edgelist(), np.int64).reshape(-1, 2)
@@ -58,12 +58,12 @@ def _both(symmetric: Any, directed: bool) -> bool:
     return bool(symmetric)
 
 
-def _built(src: Array, dst: Array, nodes: list[Any], attributes: Mapping[str, Array], symmetric: bool) -> Graph:
+def _built(src: Array, dst: Array, nodes: list[Any], attributes: Mapping[str, Array], symmetric: bool) -> int:
     spec = Arguments(src=src, dst=dst)
     spec.optional(**attributes)
     spec.options(num_vertices=len(nodes), symmetric=symmetric)
     spec.names(_names(nodes))
-    return Graph._of(spec.run("GraphFromEdges", "src"))
+    return spec.run("GraphFromEdges", "src")
 
 
 def _attributes(
@@ -137,7 +137,7 @@ def _is_integer(node: Any) -> bool:
     return isinstance(node, (int, np.integer)) and not isinstance(node, bool) and -(1 << 63) <= int(node) < 1 << 63
 
 
-def to_networkx(graph: Graph) -> networkx.DiGraph[Any]:
+def to_networkx(graph: Rows) -> networkx.DiGraph[Any]:
     """See ``Graph.to_networkx``."""
     try:
         import networkx

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from .._core import svg
-
-if TYPE_CHECKING:
-    from .graph import Graph
+from .rows import Rows
 
 __all__ = ["graph_picture"]
 
@@ -18,7 +14,7 @@ MOST_EDGES = 200
 MOST_DEGREES = 1_000_000  # that are counted
 
 
-def graph_picture(graph: Graph) -> tuple[str, str]:
+def graph_picture(graph: Rows) -> tuple[str, str]:
     """A picture of the graph as inline SVG, and its caption; empty texts if the graph has no vertices, or is mapped
     from files, whose pages a picture should not load."""
     vertices = graph.num_vertices

@@ -16,11 +16,10 @@ from .._core.log import logger
 from .._core.units import byte_text
 from .._core.weak import WeakTable
 from ..device.devices import gpus, named
+from .rows import Rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from .graph import Graph
 
 __all__ = ["Part", "Placement", "equal_parts", "follow", "place", "place_all", "placement_of"]
 
@@ -110,16 +109,16 @@ class Placement:
 
 
 # The graphs that have the placement of another: its reversed graph.
-_followers: WeakTable[Graph, Graph] = WeakTable()
+_followers: WeakTable[Rows, Rows] = WeakTable()
 
 
-def placement_of(graph: Graph) -> Placement | None:
+def placement_of(graph: Rows) -> Placement | None:
     """Returns the placement of a graph, or None."""
     text = native.call("GraphPlacement", graph._held.number)
     return Placement._of(json.loads(text)) if text else None
 
 
-def place(graph: Graph, devices: Sequence[str] | None, bounds: npt.ArrayLike | None) -> None:
+def place(graph: Rows, devices: Sequence[str] | None, bounds: npt.ArrayLike | None) -> None:
     """Places a graph, and the graph that follows it, as ``Graph.place`` describes."""
     ids = _ids(devices)
     parts = [(graph, None if bounds is None else _rows("bounds", bounds, len(ids)))]
@@ -129,7 +128,7 @@ def place(graph: Graph, devices: Sequence[str] | None, bounds: npt.ArrayLike | N
 
 
 def place_all(
-    relations: Mapping[Any, Graph], devices: Sequence[str] | None, bounds: Mapping[Any, npt.ArrayLike] | None
+    relations: Mapping[Any, Rows], devices: Sequence[str] | None, bounds: Mapping[Any, npt.ArrayLike] | None
 ) -> None:
     """Places the graphs of all relations, as ``HeteroGraph.place`` describes."""
     ids, cuts = _ids(devices), {} if bounds is None else bounds
@@ -147,13 +146,13 @@ def place_all(
     )
 
 
-def equal_parts(graph: Graph, parts: int) -> list[int]:
+def equal_parts(graph: Rows, parts: int) -> list[int]:
     """Returns the bounds of parts with equal numbers of edges, as ``Graph.place`` cuts them."""
     bounds: list[int] = json.loads(native.call("GraphRowRanges", graph._held.number, parts))
     return bounds
 
 
-def follow(graph: Graph, other: Graph) -> None:
+def follow(graph: Rows, other: Rows) -> None:
     """Gives another graph the GPUs of a graph, now and whenever the graph is placed. The graph keeps it alive."""
     _followers.put(graph, other)
     placement = placement_of(graph)
@@ -177,9 +176,9 @@ def _rows(name: str, bounds: npt.ArrayLike, parts: int) -> list[int]:
     return [int(row) for row in rows]
 
 
-def _place_each(parts: list[tuple[Graph, list[int] | None]], ids: tuple[int, ...]) -> None:
+def _place_each(parts: list[tuple[Rows, list[int] | None]], ids: tuple[int, ...]) -> None:
     """Places graphs on GPUs by their bounds. After an error, all have the placements that they had before."""
-    done: list[tuple[Graph, Placement | None]] = []
+    done: list[tuple[Rows, Placement | None]] = []
     try:
         for graph, bounds in parts:
             before = placement_of(graph)
@@ -194,7 +193,7 @@ def _place_each(parts: list[tuple[Graph, list[int] | None]], ids: tuple[int, ...
         raise
 
 
-def _place(graph: Graph, ids: tuple[int, ...], bounds: list[int] | None) -> None:
+def _place(graph: Rows, ids: tuple[int, ...], bounds: list[int] | None) -> None:
     native.call("GraphPlace", graph._held.number, json.dumps({"devices": list(ids), "bounds": bounds}), 0)
     graph._warm = {app for app in graph._warm if not (isinstance(app, tuple) and app[1])}
     if len(ids) > 1:

@@ -35,7 +35,7 @@ HOMOGENEOUS = (ONLY, "", ONLY)
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class PlantedPartition:
-    """A random graph with labels and features, as ``planted_partition`` returns it.
+    """A random graph with labels and features, as ``planted_partition`` returns it. *Experimental.*
 
     Attributes:
         graph: the Graph, or the HeteroGraph if there are several types. Each edge is held in both directions.
@@ -99,7 +99,7 @@ def planted_partition(
     seed: Seed = 0,
 ) -> PlantedPartition:
     """A random graph whose edges and features depend on the classes of its vertices (planted partition, or stochastic
-    block model), with the best accuracy of a classifier.
+    block model), with the best accuracy of a classifier. *Experimental.*
 
     Each vertex has a class, drawn independently. Two vertices have an edge with probability p_in if their classes are
     equal, and p_out otherwise, independently of all other pairs. Feature c of a vertex is normal with variance 1; its

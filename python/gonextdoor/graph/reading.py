@@ -131,8 +131,7 @@ def read(
     )
     found = json.loads(made)
     as_saved = weight == "auto" and time is None and label is None and stat.S_ISDIR(status.st_mode)
-    graph = Graph._of(found["graph"], text if as_saved else None)
-    graph._source = found["source"]
+    graph = Graph._of(found["graph"], text if as_saved else None, found["source"])
     logger.debug("read %s", graph._source)
     for warning in found["warnings"]:
         warn(warning)
@@ -300,7 +299,7 @@ def _table(names: list[str], kinds: list[str], table: list[Array], chosen: dict[
         if role != "weights" and at is not None and kinds[at] != "int":
             raise ValueError(f"column {names[at]!r}: expected integers for {role}, got {kinds[at]}")
     weights, times, labels = (None if at is None else table[at] for at in attributes.values())
-    graph = from_columns(
+    number = from_columns(
         table[found.source],
         table[found.target],
         weights,
@@ -309,8 +308,7 @@ def _table(names: list[str], kinds: list[str], table: list[Array], chosen: dict[
         symmetric=symmetric,
         names=(names[found.source], names[found.target]),
     )
-    graph._source = found.said
-    return graph
+    return Graph._of(number, source=found.said)
 
 
 def _parquet(source: Any, chosen: dict[str, Any], symmetric: bool, folder: PathLike | None) -> Graph:

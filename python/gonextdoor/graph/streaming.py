@@ -82,9 +82,7 @@ class EdgeStream:
                 seconds=costs().build_edge * self.edges,
                 label="building",
             )
-        graph = Graph._of(number)
-        graph._source = self.columns.said
-        return graph
+        return Graph._of(number, source=self.columns.said)
 
     def convert(self, folder: str, **options: Any) -> None:
         """Writes the graph to a folder.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -12,12 +12,6 @@ import numpy.typing as npt
 from . import columns
 from .edgelist import from_columns
 from .numbering import Text, ids
-
-if TYPE_CHECKING:
-    import pandas
-
-    from .constructors import Attribute, Column, Weight
-    from .graph import Graph
 
 __all__ = ["Table", "attribute_of", "from_arrow", "from_pandas", "from_table", "ids_of", "renamed"]
 
@@ -45,8 +39,10 @@ class Table(Protocol):
         """Column i, of kind "text", without missing values."""
 
 
-def from_table(table: Table, source: Any, target: Any, weight: Any, time: Any, label: Any, symmetric: bool) -> Graph:
-    """The graph of a table; the core's rules choose the columns."""
+def from_table(
+    table: Table, source: Any, target: Any, weight: Any, time: Any, label: Any, symmetric: bool
+) -> tuple[int, str]:
+    """The handle of the graph of a table, and its source; the core's rules choose the columns."""
     if not isinstance(symmetric, (bool, np.bool_)):
         raise TypeError(f"symmetric = {symmetric!r}: expected True or False")
     both = bool(symmetric)
@@ -60,15 +56,8 @@ def from_table(table: Table, source: Any, target: Any, weight: Any, time: Any, l
     roles = (("weights", chosen.weight), ("times", chosen.time), ("labels", chosen.label))
     attributes = {role: attribute_of(table, role, i) for role, i in roles if i is not None}
     with renamed({role: table.names[i] for role, i in roles if i is not None}):
-        graph = from_columns(ends[0], ends[1], **attributes, symmetric=both, names=names)
-    graph._source = chosen.said
-    return graph
-
-
-def _from(library: str, graph: Graph) -> Graph:
-    """The graph, with the table's library before its description."""
-    graph._source = f"{library}: {graph._source}"
-    return graph
+        number = from_columns(ends[0], ends[1], **attributes, symmetric=both, names=names)
+    return number, chosen.said
 
 
 @contextlib.contextmanager
@@ -117,15 +106,9 @@ def _refuse_missing(table: Table, i: int, expected: str) -> None:
 
 
 def from_pandas(
-    frame: pandas.DataFrame,
-    source: Column | None,
-    target: Column | None,
-    weight: Weight,
-    time: Attribute,
-    label: Attribute,
-    symmetric: bool,
-) -> Graph:
-    """See ``Graph.from_pandas``."""
+    frame: Any, source: Any, target: Any, weight: Any, time: Any, label: Any, symmetric: bool
+) -> tuple[int, str]:
+    """The handle and the source of ``Graph.from_pandas``."""
     if not (hasattr(frame, "columns") and hasattr(frame, "iloc")):
         advice = "; use Graph.from_arrow" if hasattr(frame, "__arrow_c_stream__") else ""
         raise TypeError(f"frame: expected a pandas frame, got {type(frame).__name__}{advice}")
@@ -134,21 +117,17 @@ def from_pandas(
     table = Frame(frame)
     given = {"source": source, "target": target, "weight": weight, "time": time, "label": label}
     places = {role: table.place(role, choice) for role, choice in given.items()}
-    return _from("pandas", from_table(table, **places, symmetric=symmetric))
+    number, said = from_table(table, **places, symmetric=symmetric)
+    return number, f"pandas: {said}"
 
 
 def from_arrow(
-    table: Any,
-    source: Column | None,
-    target: Column | None,
-    weight: Weight,
-    time: Attribute,
-    label: Attribute,
-    symmetric: bool,
-) -> Graph:
-    """See ``Graph.from_arrow``."""
+    table: Any, source: Any, target: Any, weight: Any, time: Any, label: Any, symmetric: bool
+) -> tuple[int, str]:
+    """The handle and the source of ``Graph.from_arrow``."""
     from .arrow import ArrowTable
 
     library = type(table).__module__.partition(".")[0].lstrip("_")
     stream = ArrowTable.of(table)
-    return _from(library, from_table(stream, source, target, weight, time, label, symmetric))
+    number, said = from_table(stream, source, target, weight, time, label, symmetric)
+    return number, f"{library}: {said}"

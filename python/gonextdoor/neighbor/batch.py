@@ -35,7 +35,7 @@ class Parts(NamedTuple):
 
 
 class NeighborBatch:
-    """The sampled neighbourhood of a batch; returned by ``NeighborSampler.draw``.
+    """The sampled neighbourhood of a batch; returned by ``NeighborSampler.sample``.
 
     All its arrays are parts of one array, the arena, which ``split`` divides without a copy.
 
@@ -46,7 +46,7 @@ class NeighborBatch:
 
     Examples:
         >>> sampler = gnd.NeighborSampler(gnd.rmat(8, seed=1), [2, 2])
-        >>> batch = sampler.draw([3, 7], batch_seed=1)
+        >>> batch = sampler.sample([3, 7], batch_seed=1)
         >>> batch
         NeighborBatch(13 nodes, 12 edges)
         >>> batch.num_nodes, batch.num_edges
@@ -109,7 +109,7 @@ class NeighborBatch:
 
         Examples:
             >>> sampler = gnd.NeighborSampler(gnd.rmat(8, seed=1), [2])
-            >>> batch = sampler.draw([3, 7], batch_seed=1)
+            >>> batch = sampler.sample([3, 7], batch_seed=1)
             >>> parts = batch.split(batch.arena)
             >>> parts.nodes[0], parts.row[0], parts.col[0]
             (array([  3,   7, 123, 235, 215, 217]), array([2, 3, 4, 5]), array([0, 0, 1, 1]))
@@ -134,7 +134,8 @@ class NeighborBatch:
         return parts
 
     def _repr_html_(self) -> str:
-        return panel("NeighborBatch", batch_facts(self), batch_picture(self), "nodes per hop, seed nodes on the right")
+        facts = batch_facts(self.num_nodes, self.num_edges)
+        return panel("NeighborBatch", facts, batch_picture(self.num_nodes), "nodes per hop, seed nodes on the right")
 
     def __repr__(self) -> str:
         edges = sum(sum(counts) for counts in self.num_edges)

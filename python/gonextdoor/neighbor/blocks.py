@@ -65,7 +65,8 @@ class Block:
     def _repr_html_(self) -> str:
         facts = {"sources": self.src_nodes, "destinations": self.dst_nodes, "edges": self.indices}
         sizes = {name: f"{len(array):,}" for name, array in facts.items()}
-        return panel("Block", sizes, block_picture(self), "sources to destinations")
+        picture = block_picture(len(self.src_nodes), len(self.dst_nodes))
+        return panel("Block", sizes, picture, "sources to destinations")
 
     def __repr__(self) -> str:
         return f"Block({len(self.src_nodes)} sources, {len(self.dst_nodes)} destinations, {len(self.indices)} edges)"
@@ -169,10 +170,10 @@ class PGSampler:
         """
         in_host_memory = self._on == CPU or isinstance(seed_nodes, (np.ndarray, list))
         if self._on or not in_host_memory or exclude_eids is not None:
-            return self._drawn(graph, [seed_nodes], [exclude_eids], [seed], 1)[0]
+            return self._sample(graph, [seed_nodes], [exclude_eids], [seed], 1)[0]
         inner = self._inner(graph)
         nodes = self._seed_nodes(graph, inner, seed_nodes, CPU)
-        return _blocks(self._handle.draw_one(inner, nodes, self._batch_seed(seed), 1))
+        return _blocks(self._handle.sample_one(inner, nodes, self._batch_seed(seed), 1))
 
     def sample_many(
         self,
@@ -206,9 +207,9 @@ class PGSampler:
         for name, parts in (("exclude_eids", left), ("seeds", given)):
             if len(parts) != count:
                 raise ValueError(f"{name} has {len(parts)} elements: expected {count}, one per batch")
-        return self._drawn(graph, list(seed_nodes), left, given, check_int("threads", threads, 0, 1 << 16))
+        return self._sample(graph, list(seed_nodes), left, given, check_int("threads", threads, 0, 1 << 16))
 
-    def _drawn(
+    def _sample(
         self, graph: Graph, batches: list[Any], left: list[Any], seeds: list[Seed], threads: int
     ) -> list[tuple[Array, Array, list[Block]]]:
         inner = self._inner(graph)
@@ -219,7 +220,7 @@ class PGSampler:
             excluded = [[edge_ids("exclude_eids", flat("exclude_eids", [] if ids is None else ids))] for ids in left]
         batch_seeds = [self._batch_seed(seed) for seed in seeds]
         try:
-            drawn = self._handle.draw(inner, nodes, batch_seeds, None, excluded, threads, on)
+            drawn = self._handle.sample(inner, nodes, batch_seeds, None, excluded, threads, on)
         except (ValueError, IndexError) as error:
             raise type(error)(str(error).replace("exclude[", "exclude_eids[")) from None
         return [_blocks(batch) for batch in drawn]

@@ -18,8 +18,8 @@ from ..pipeline.meter import Meter
 from ..pipeline.prefetch import numbered
 from .batch import NeighborBatch
 from .loaderfacts import facts_of
-from .order import BatchOrder, NamedBatch, Positions
-from .pipelined import DrawnBatch, FeatureReads, Pipelined, checked_budget, depth, looks_ahead
+from .order import Batch, BatchOrder, Positions
+from .pipelined import FeatureReads, Pipelined, checked_budget, depth, looks_ahead
 from .presample import presample
 from .ranks import Divide, Even, Ranks
 from .resumable import Resumable
@@ -87,6 +87,7 @@ def loader(
             an epoch raises.
         share: the number of consecutive batches in which a vertex takes the same edges (default 1), so that they have
             more vertices in common. Each batch has the same distribution, but the batches depend on each other.
+            *Experimental.*
         threads: the number of CPU threads that draw a batch; None (default): one per core.
         features: rows of features per vertex, which batches have as ``batch.features``: what
             ``gonextdoor.features.open`` takes, or what it or ``cached`` returned; of a ``HeteroGraph`` a dict of them
@@ -230,8 +231,8 @@ class Loader(Pipelined, Resumable):
             return None
         return FeatureReads(self._rows, self._features.ids, self._features.size)
 
-    def _outs(self, batches: list[NamedBatch]) -> list[NeighborBatch]:
-        return self.sampler.draw_many(
+    def _sample(self, batches: list[Batch]) -> list[NeighborBatch]:
+        return self.sampler.sample_many(
             [self._typed(self._nodes[one.ids]) for one in batches],
             [one.batch_seed for one in batches],
             times=None if self._times is None else [self._typed(self._times[one.ids]) for one in batches],
@@ -244,30 +245,30 @@ class Loader(Pipelined, Resumable):
         """The visits of the next batches; see ``presample``."""
         return presample(self._order.preview(), self._draw, ids_of, vertices)
 
-    def _read(self, drawn: DrawnBatch) -> DrawnBatch:
+    def _read(self, batch: Batch) -> Batch:
         """Reads the features of a batch to this machine's memory."""
-        if self._features is None or isinstance(drawn.out, Exception):
-            return drawn
+        if self._features is None or isinstance(batch.out, Exception):
+            return batch
         try:
-            drawn.out.features = self._features.read(drawn.out)
+            batch.out.features = self._features.read(batch.out)
         except Exception as why:
-            raise numbered(why, drawn.batch) from why
-        return drawn
-
-    def _finished(self, drawn: DrawnBatch) -> NeighborBatch:
-        """The batch that the caller receives."""
-        if isinstance(drawn.out, Exception):
-            raise drawn.out
-        batch: NeighborBatch = drawn.out
-        if self._features is not None and drawn.rows is not None:
-            batch.features = self._features.as_given(drawn.rows)
+            raise numbered(why, batch) from why
         return batch
 
-    def _size(self, drawn: DrawnBatch) -> int:
-        if isinstance(drawn.out, Exception):
+    def _finished(self, batch: Batch) -> NeighborBatch:
+        """The batch that the caller receives."""
+        if isinstance(batch.out, Exception):
+            raise batch.out
+        drawn: NeighborBatch = batch.out
+        if self._features is not None and batch.rows is not None:
+            drawn.features = self._features.as_given(batch.rows)
+        return drawn
+
+    def _size(self, batch: Batch) -> int:
+        if isinstance(batch.out, Exception):
             return 0
-        own: int = 8 * drawn.out.header.batch.words
-        return own if self._features is None or self._rows is not None else own + self._features.size(drawn.out)
+        own: int = 8 * batch.out.header.batch.words
+        return own if self._features is None or self._rows is not None else own + self._features.size(batch.out)
 
     def _typed(self, values: Array) -> Any:
         return values if self._kind is None else {self._kind: values}

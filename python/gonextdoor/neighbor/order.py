@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +18,7 @@ from ..pipeline.threads import check_process
 from .loaderfacts import difference, fact, short
 from .ranks import Ranks
 
-__all__ = ["BatchOrder", "Batching", "HandedOut", "NamedBatch", "Pass", "Positions"]
+__all__ = ["Batch", "BatchOrder", "Batching", "HandedOut", "Pass", "Positions"]
 
 Array = npt.NDArray[Any]
 T = TypeVar("T")
@@ -28,8 +28,8 @@ LARGEST = (1 << 63) - 1
 PIECE = 1 << 16  # positions whose words are computed at once, to bound memory
 
 
-class NamedBatch(NamedTuple):
-    """A batch that is to be drawn.
+class Batch:
+    """A batch of a loader, from its number to what the caller receives.
 
     Attributes:
         ids: (n,) positions in the loader's input.
@@ -37,13 +37,16 @@ class NamedBatch(NamedTuple):
             consecutive numbers have the same.
         own_seed: a word of this batch alone, for everything but the edges that vertices take.
         epoch, number: which batch of the global order it is.
+        out: what the sampler returned, or the error that it raised; later the batch with its features.
+        rows: by key, rows of features on a GPU, if they are read there.
     """
 
-    ids: Any
-    batch_seed: int
-    own_seed: int
-    epoch: int
-    number: int
+    __slots__ = ("batch_seed", "epoch", "ids", "number", "out", "own_seed", "rows")
+
+    def __init__(self, ids: Any, batch_seed: int, own_seed: int, epoch: int, number: int) -> None:
+        self.ids, self.batch_seed, self.own_seed, self.epoch, self.number = ids, batch_seed, own_seed, epoch, number
+        self.out: Any = None
+        self.rows: Any = None
 
 
 class Batching(Protocol):
@@ -228,7 +231,7 @@ class BatchOrder:
         except TypeError:
             return None
 
-    def preview(self) -> Iterator[NamedBatch]:
+    def preview(self) -> Iterator[Batch]:
         """The batches that this rank takes in the next epoch, which does not begin. There are none if a batch sampler
         names them, because it may name others next time."""
         total = self._total()
@@ -238,13 +241,13 @@ class BatchOrder:
         rounds = len(range(self._first + rank, total, world))
         return self.named(Pass(self.seed, self._epoch, self._first, rank, world, rounds, total))
 
-    def named(self, pass_: Pass) -> Iterator[NamedBatch]:
+    def named(self, pass_: Pass) -> Iterator[Batch]:
         """The batches of a pass."""
         seeds = rng.key(rng.stream(pass_.seed, rng.SEEDS), pass_.epoch)
         for number, ids in self.batching.ids(pass_.seed, pass_.epoch, pass_.numbers()):
             own = rng.word(seeds, number)
             batch_seed = own if self.share == 1 else rng.word(seeds, number // self.share)
-            yield NamedBatch(ids, batch_seed, own, pass_.epoch, number)
+            yield Batch(ids, batch_seed, own, pass_.epoch, number)
 
     def state(self, facts: Mapping[str, Any]) -> dict[str, Any]:
         """The seed, the epoch, the batches handed out by all ranks together, and the facts of the loader."""

@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from .._core import svg
-
-if TYPE_CHECKING:
-    from .batch import NeighborBatch
-    from .blocks import Block
 
 __all__ = ["batch_facts", "batch_picture", "block_picture", "fanouts_picture"]
 
@@ -29,12 +24,12 @@ def fanouts_picture(fanouts: Sequence[int]) -> str:
     return svg.columns(sizes, heads, "fan-outs", flow=True)
 
 
-def batch_facts(batch: NeighborBatch) -> dict[str, str]:
+def batch_facts(num_nodes: list[list[int]], num_edges: list[list[int]]) -> dict[str, str]:
     """The sizes of a batch, by hop. Types and relations are numbered in the order of their graph."""
-    several = len(batch.num_nodes) > 1
-    facts = {f"nodes of type {i}" if several else "nodes": _sum(part) for i, part in enumerate(batch.num_nodes)}
-    several = len(batch.num_edges) > 1
-    facts |= {f"edges of relation {i}" if several else "edges": _sum(part) for i, part in enumerate(batch.num_edges)}
+    several = len(num_nodes) > 1
+    facts = {f"nodes of type {i}" if several else "nodes": _sum(part) for i, part in enumerate(num_nodes)}
+    several = len(num_edges) > 1
+    facts |= {f"edges of relation {i}" if several else "edges": _sum(part) for i, part in enumerate(num_edges)}
     if len(facts) > MOST_FACTS:
         names = list(facts)
         facts = {name: facts[name] for name in names[:MOST_FACTS]} | {"…": f"{len(names) - MOST_FACTS:,} more"}
@@ -47,16 +42,16 @@ def _sum(parts: list[int]) -> str:
     return total if len(parts) < 2 else f"{total} = {' + '.join(f'{part:,}' for part in parts)}"
 
 
-def batch_picture(batch: NeighborBatch) -> str:
+def batch_picture(num_nodes: list[list[int]]) -> str:
     """A column per hop, the seed nodes on the right; all types together."""
-    sizes: list[int | None] = [sum(hop) for hop in zip(*batch.num_nodes, strict=True)][:MOST_COLUMNS]
+    sizes: list[int | None] = [sum(hop) for hop in zip(*num_nodes, strict=True)][:MOST_COLUMNS]
     heads = [f"{size:,}" for size in sizes]
-    if len(batch.num_nodes[0]) > MOST_COLUMNS:
+    if len(num_nodes[0]) > MOST_COLUMNS:
         heads[-1] = "…"
     return svg.columns(sizes, heads, "nodes that each hop discovered", flow=True)
 
 
-def block_picture(block: Block) -> str:
+def block_picture(sources: int, destinations: int) -> str:
     """Draws the sources on the left and the destinations on the right."""
-    sizes = [len(block.dst_nodes), len(block.src_nodes)]
+    sizes = [destinations, sources]
     return svg.columns(sizes, [f"{size:,}" for size in sizes], "sources and destinations", flow=True)

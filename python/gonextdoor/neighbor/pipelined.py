@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sized
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, SupportsIndex
+from typing import TYPE_CHECKING, Any, Protocol, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
 
+from .._core.adapters import adapter
 from .._core.arguments import cores
 from .._core.checks import check_int
 from ..errors import DeviceError
@@ -16,7 +17,7 @@ from ..graph.graph import Graph
 from ..pipeline.live import LiveLine
 from ..pipeline.meter import LoaderStats, Meter
 from ..pipeline.prefetch import Prefetcher, numbered
-from .order import HandedOut, NamedBatch, Pass
+from .order import Batch, HandedOut, Pass
 from .sampler import NeighborSampler
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BUDGET",
-    "DrawnBatch",
     "FeatureReads",
     "Pipelined",
     "checked_budget",
@@ -70,20 +70,6 @@ class Rows(Protocol):
         """How missed rows are read, in words."""
 
 
-class DrawnBatch(NamedTuple):
-    """A batch in the pipeline.
-
-    Attributes:
-        batch: which batch it is.
-        out: what the sampler returned, or the error that it raised.
-        rows: by key, rows of features on a GPU, if they are read there.
-    """
-
-    batch: NamedBatch
-    out: Any
-    rows: Any = None
-
-
 class Pipelined:
     """The common base of loaders that draw batches in a pipeline."""
 
@@ -94,11 +80,11 @@ class Pipelined:
     _threads: int  # that draw and gather
     _progress: bool  # whether a line shows how an epoch proceeds
 
-    def _outs(self, batches: list[NamedBatch]) -> list[Any]:
-        """What the sampler returns for several batches, drawn by one call."""
+    def _sample(self, batches: list[Batch]) -> list[Any]:
+        """What the sampler returns for several batches, sampled by one call."""
         raise NotImplementedError
 
-    def _size(self, drawn: DrawnBatch) -> int:
+    def _size(self, batch: Batch) -> int:
         """The bytes of a batch, without rows that are read in the background."""
         raise NotImplementedError
 
@@ -106,31 +92,26 @@ class Pipelined:
         """Reads features to a GPU in advance; None: there are none, or threads gather them."""
         return None
 
-    def _draw(self, batches: list[NamedBatch]) -> list[DrawnBatch]:
-        """Draws several batches. The result of a failed batch is its error, so that the others are handed over.
+    def _draw(self, batches: list[Batch]) -> list[Batch]:
+        """Samples several batches. The result of a failed batch is its error, so that the others are handed over.
 
         Raises:
-            MemoryError, DeviceError: they concern all batches, so none is drawn again.
+            MemoryError, DeviceError: they concern all batches, so none is sampled again.
         """
-        if len(batches) > 1:
-            try:
-                return list(map(DrawnBatch, batches, self._outs(batches)))
-            except (MemoryError, DeviceError):
-                raise
-            except Exception:  # of one batch, such as an id out of range: it is found below
-                pass
-        return [self._drawn(one) for one in batches]
-
-    def _drawn(self, named: NamedBatch) -> DrawnBatch:
-        """Draws a batch, or returns its error with the number of the batch."""
         try:
-            return DrawnBatch(named, self._outs([named])[0])
+            for batch, out in zip(batches, self._sample(batches), strict=True):
+                batch.out = out
+            return batches
         except (MemoryError, DeviceError) as why:
-            raise numbered(why, named) from why
+            if len(batches) > 1:
+                raise
+            raise numbered(why, batches[0]) from why
         except Exception as why:
-            error = numbered(why, named)
-            error.__cause__ = why
-            return DrawnBatch(named, error)
+            if len(batches) == 1:
+                batches[0].out = error = numbered(why, batches[0])
+                error.__cause__ = why
+                return batches
+        return [self._draw([batch])[0] for batch in batches]  # the error is of one of them, such as an id out of range
 
     def _handed_out(self, batches: Iterator[Any], begun: Pass) -> HandedOut[Any]:
         """The batches that the caller receives, with a live line if it is wanted."""
@@ -138,13 +119,13 @@ class Pipelined:
 
     def _prefetched(
         self,
-        batches: Iterator[NamedBatch],
+        batches: Iterator[Batch],
         sized: Sized,
-        finish: Callable[[DrawnBatch], DrawnBatch] | None = None,
+        finish: Callable[[Batch], Batch] | None = None,
         *,
         together: bool = True,
         timeout: float = 0,
-    ) -> Prefetcher[DrawnBatch, DrawnBatch]:
+    ) -> Prefetcher[Batch, Batch]:
         """The batches of an epoch, drawn in the pipeline.
 
         Args:
@@ -180,7 +161,7 @@ class Pipelined:
 
     def plot(self, seconds: float = 1.0, *, ax: Axes | None = None) -> Axes:
         """Draws with matplotlib when each stage worked, a row per stage: drawing, gathering features, handing over, the
-        caller's wait, and the caller's own time. Returns the Axes.
+        caller's wait, and the caller's own time. Returns the Axes. *Experimental.*
 
         Args:
             seconds: the time to draw, up to the last batch (default 1). At most the last 4,096 periods are kept.
@@ -190,11 +171,10 @@ class Pipelined:
             ImportError: matplotlib is missing.
             ValueError: no batch was handed over yet, or ``seconds`` is not positive.
         """
-        from ..plot.pipelines import pipeline
-
         if not seconds > 0:
             raise ValueError(f"seconds = {seconds!r}: expected a positive number")
-        return pipeline(self._meter.spans(), self.stats().bottleneck, seconds, ax=ax)
+        axes: Axes = adapter("pipeline")(self._meter.spans(), self.stats().bottleneck, seconds, ax=ax)
+        return axes
 
 
 def depth(prefetch: SupportsIndex | None, gpus: int, looks_ahead: bool = False) -> int:
@@ -260,41 +240,41 @@ class FeatureReads:
         """Begins an epoch."""
         self._rows.begin()
 
-    def announce(self, drawn: DrawnBatch) -> None:
+    def announce(self, batch: Batch) -> None:
         """Announces the next batch to caches that look ahead, unless it could not be drawn."""
-        if self._rows.looks_ahead and not isinstance(drawn.out, Exception):
+        if self._rows.looks_ahead and not isinstance(batch.out, Exception):
             try:
-                self._rows.announce(self._ids_of(drawn.out))
+                self._rows.announce(self._ids_of(batch.out))
             except Exception as why:
-                raise numbered(why, drawn.batch) from why
+                raise numbered(why, batch) from why
 
-    def size(self, drawn: DrawnBatch) -> int:
+    def size(self, batch: Batch) -> int:
         """The bytes of the rows of a batch."""
-        return 0 if isinstance(drawn.out, Exception) else self._size_of(drawn.out)
+        return 0 if isinstance(batch.out, Exception) else self._size_of(batch.out)
 
-    def start(self, drawn: DrawnBatch) -> PendingDrawn:
+    def start(self, batch: Batch) -> PendingRows:
         """Begins to read the rows of a batch."""
-        if isinstance(drawn.out, Exception):
-            return PendingDrawn(drawn, None)
+        if isinstance(batch.out, Exception):
+            return PendingRows(batch, None)
         try:
-            return PendingDrawn(drawn, self._rows.start(self._ids_of(drawn.out)))
+            return PendingRows(batch, self._rows.start(self._ids_of(batch.out)))
         except Exception as why:
-            raise numbered(why, drawn.batch) from why
+            raise numbered(why, batch) from why
 
 
-class PendingDrawn:
-    """A drawn batch whose features are being read."""
+class PendingRows:
+    """A batch whose features are being read."""
 
-    __slots__ = ("_drawn", "_pending")
+    __slots__ = ("_batch", "_pending")
 
-    def __init__(self, drawn: DrawnBatch, pending: PendingBatch | None) -> None:
-        self._drawn, self._pending = drawn, pending
+    def __init__(self, batch: Batch, pending: PendingBatch | None) -> None:
+        self._batch, self._pending = batch, pending
 
-    def wait(self) -> DrawnBatch:
+    def wait(self) -> Batch:
         """The batch with its rows."""
-        if self._pending is None:
-            return self._drawn
-        try:
-            return self._drawn._replace(rows=self._pending.wait())
-        except Exception as why:
-            raise numbered(why, self._drawn.batch) from why
+        if self._pending is not None:
+            try:
+                self._batch.rows = self._pending.wait()
+            except Exception as why:
+                raise numbered(why, self._batch) from why
+        return self._batch

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .order import NamedBatch
-from .pipelined import DrawnBatch
+from .order import Batch
 
 __all__ = ["presample"]
 
@@ -20,8 +19,8 @@ GROUP = 8  # batches that are drawn by a call
 
 
 def presample(
-    named: Iterator[NamedBatch],
-    draw: Callable[[list[NamedBatch]], Iterable[DrawnBatch]],
+    named: Iterator[Batch],
+    draw: Callable[[list[Batch]], Iterable[Batch]],
     ids_of: Callable[[Any], Mapping[Any, Any]],
     vertices: Mapping[Any, int],
 ) -> dict[Hashable, npt.NDArray[np.int64]]:

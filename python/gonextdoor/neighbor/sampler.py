@@ -76,7 +76,7 @@ class NeighborSampler:
     Examples:
         >>> graph = gnd.rmat(8, seed=1)
         >>> sampler = gnd.NeighborSampler(graph, [3, 2], direction="in")
-        >>> batch = sampler.draw([3, 7], batch_seed=1)
+        >>> batch = sampler.sample([3, 7], batch_seed=1)
         >>> batch.num_nodes, batch.num_edges  # of the seed nodes and of each hop
         ([[2, 6, 11]], [[6, 12]])
     """
@@ -165,7 +165,7 @@ class NeighborSampler:
         """Whether each vertex of a batch is the root of a separate tree."""
         return bool(self._handle.parameters["disjoint"])
 
-    def draw(
+    def sample(
         self,
         seed_nodes: SeedNodes,
         batch_seed: SupportsIndex,
@@ -175,7 +175,7 @@ class NeighborSampler:
         exclude: npt.ArrayLike | Mapping[RelationType, npt.ArrayLike] | None = None,
         threads: int = 1,
     ) -> NeighborBatch:
-        """Draws the neighbourhood of a batch.
+        """Samples the neighbourhood of a batch.
 
         Args:
             seed_nodes: (n,) vertices, numbers or names as text; of a ``HeteroGraph``, a dict of numbers by type.
@@ -197,11 +197,11 @@ class NeighborSampler:
             TypeError: an argument is of the wrong type.
             ValueError: an argument is out of range, or a vertex is repeated in a batch whose trees are not disjoint.
         """
-        return self.draw_many(
+        return self.sample_many(
             [seed_nodes], [batch_seed], times=[times], time_window=[time_window], exclude=[exclude], threads=threads
         )[0]
 
-    def draw_many(
+    def sample_many(
         self,
         seed_nodes: Sequence[SeedNodes],
         batch_seeds: Sequence[SupportsIndex],
@@ -211,13 +211,13 @@ class NeighborSampler:
         exclude: Sequence[Any] | None = None,
         threads: int = 0,
     ) -> list[NeighborBatch]:
-        """Draws the neighbourhoods of several batches at once, each as ``draw`` returns it.
+        """Samples the neighbourhoods of several batches at once, each as ``sample`` returns it.
 
         Args:
             seed_nodes: the batches.
             batch_seeds: the random seed of each batch.
             times: for each batch, the times of its seed nodes; None (default): the times of the vertices.
-            time_window: for each batch, its windows, as for ``draw``; None (default): any time before.
+            time_window: for each batch, its windows, as for ``sample``; None (default): any time before.
             exclude: for each batch, the ids of edges to leave out, or None; None (default): none.
             threads: the number of CPU threads; 0 (default): all cores. The result does not depend on it.
 
@@ -231,7 +231,7 @@ class NeighborSampler:
 
         Examples:
             >>> sampler = gnd.NeighborSampler(gnd.rmat(8, seed=1), [3, 2])
-            >>> sampler.draw_many([[3, 7], [0, 1]], batch_seeds=[1, 2])
+            >>> sampler.sample_many([[3, 7], [0, 1]], batch_seeds=[1, 2])
             [NeighborBatch(19 nodes, 18 edges), NeighborBatch(19 nodes, 18 edges)]
         """
         if len(batch_seeds) != len(seed_nodes):
@@ -242,7 +242,7 @@ class NeighborSampler:
             if is_flat(nodes) and type(batch_seed) is int and 0 <= batch_seed < 1 << 64:
                 if type(threads) is not int or not 0 <= threads <= 1 << 16:
                     threads = check_int("threads", threads, 0, 1 << 16)
-                return [self._handle.draw_one(self._held, nodes, batch_seed, threads)]
+                return [self._handle.sample_one(self._held, nodes, batch_seed, threads)]
         for name, parts in (("times", times), ("time_window", time_window), ("exclude", exclude)):
             if parts is not None and len(parts) != len(seed_nodes):
                 raise ValueError(f"{name} has {len(parts)} elements: expected {len(seed_nodes)}, one per batch")
@@ -266,7 +266,7 @@ class NeighborSampler:
             windows = [self._windows(i, given, sizes[i]) for i, given in enumerate(time_window)]
         if exclude is not None and any(given is not None for given in exclude):
             excluded = [[edge_ids(*part) for part in flat_parts("exclude", given, self.relations)] for given in exclude]
-        return self._handle.draw(
+        return self._handle.sample(
             self._held,
             [[array for _, array in batch] for batch in batches],
             [check_int("batch_seed", seed, 0, (1 << 64) - 1) for seed in batch_seeds],
@@ -276,6 +276,8 @@ class NeighborSampler:
             on,
             windows,
         )
+
+    draw, draw_many = sample, sample_many  # other names
 
     def _here(self, given: Any, on: tuple[int, ...]) -> Any:
         """Seed nodes as arrays in this machine's memory; those on a GPU are checked there."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 import struct
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -61,7 +63,7 @@ class NeighborSampling:
         self._buffers: list[tuple[Array, int, memoryview]] = []
         self._turns, self._lock = 0, threading.Lock()  # the batches that several GPUs have drawn
 
-    def draw(
+    def sample(
         self,
         graph: HeldHetero,
         seed_nodes: list[list[Array]],
@@ -72,7 +74,7 @@ class NeighborSampling:
         on: tuple[int, ...] = CPU,
         windows: list[list[Array]] | None = None,
     ) -> list[NeighborBatch]:
-        """Draws batches in one call of the core.
+        """Samples batches in one call of the core.
 
         Args:
             graph: the graph in the core.
@@ -128,11 +130,25 @@ class NeighborSampling:
 
         # 3. The call.
         call, seconds = (graph.number, self._held.number, at), self._seconds(graph, total)
-        numbers, arenas = (
-            self._on_devices(call, on, turn, seconds, words[headers_from:room_from], size)
-            if on
-            else self._on_host(call, seconds, words[headers_from:], room_from - headers_from, size)
-        )
+        headers = words[headers_from:room_from]
+        arenas: list[Any] = []
+        if on:
+            numbers, arenas = self._on_devices(call, on, turn, seconds, headers, size)
+        else:
+            try:
+                self._call(*call, seconds=seconds)
+            except BaseException:  # the call may have ended all the same
+                for address in headers[::size].tolist():
+                    if address:
+                        native.call("Return", address)
+                raise
+            numbers, at = headers.tolist(), room_from
+            for address, length in zip(numbers[::size], numbers[1::size], strict=True):
+                if address:
+                    arenas.append(memory.wrap(address, (length,), _INT64))
+                else:
+                    arenas.append(words[at : at + length].copy())
+                    at += length
         self._buffers.append(buffer)
         if self._weighted:
             graph.warm = True
@@ -141,22 +157,22 @@ class NeighborSampling:
             for i, arena in enumerate(arenas)
         ]
 
-    def draw_one(self, graph: HeldHetero, seed_nodes: Array, batch_seed: int, threads: int) -> NeighborBatch:
-        """Draws one batch of a graph of one type on the CPU, as ``draw`` does, in less time.
+    def sample_one(self, graph: HeldHetero, seed_nodes: Array, batch_seed: int, threads: int) -> NeighborBatch:
+        """Samples one batch of a graph of one type on the CPU, as ``sample`` does, in less time.
 
         Args:
-            graph, threads: as for ``draw``.
+            graph, threads: as for ``sample``.
             seed_nodes: (n,) ints.
             batch_seed: the random seed of the batch, from 0 to 2^64 - 1.
 
         Raises:
-            as ``draw``.
+            as ``sample``.
         """
         count, relations = seed_nodes.size, graph.relations
         known = self._most * count <= _QUICK and (graph.warm or not self._weighted)  # to take less than running.LONG
         short = known or self._seconds(graph, count) < running.LONG
         if not short or count > _SHORT or graph.types > 1 or seed_nodes.dtype == _UNSIGNED:
-            return self.draw(graph, [[seed_nodes]], [batch_seed], None, None, threads)[0]
+            return self.sample(graph, [[seed_nodes]], [batch_seed], None, None, threads)[0]
         # 1. The record: request, batch seed, seed nodes, header, room for a small arena.
         size = self._sizes.get((1, relations)) or self._header_words(1, relations)
         header_from = _ONE_WORDS + count
@@ -205,37 +221,8 @@ class NeighborSampling:
         block = np.empty(words + words // 4 + 64, np.int64)
         return block, memory.address(block), block.data.cast("B")
 
-    def _sample(self, graph: int, sampling: int, record: int, seconds: float) -> None:
-        """Draws the batches that a record requests, and writes their headers to it."""
-        running.call("SampleNeighbors", graph, sampling, record, seconds=seconds)
-
-    def _on_host(
-        self, call: tuple[int, int, int], seconds: float, written: Array, headers: int, size: int
-    ) -> tuple[list[int], list[Array]]:
-        """Draws on the CPU; returns the numbers of all headers and the arena of each batch.
-
-        Args:
-            call, seconds: the arguments of the core's function but the job, and the expected time.
-            written: the headers, then the arenas that fit there.
-            headers, size: the length of all headers, and of each.
-        """
-        try:
-            self._sample(*call, seconds)
-        except BaseException:  # the call may have ended all the same
-            for address in written[:headers:size].tolist():
-                if address:
-                    native.call("Return", address)
-            raise
-        numbers = written[:headers].tolist()
-        arenas, at = [], headers
-        for i in range(0, headers, size):
-            address, length = numbers[i : i + 2]
-            if address:
-                arenas.append(memory.wrap(address, (length,), _INT64))
-            else:
-                arenas.append(written[at : at + length].copy())
-                at += length
-        return numbers, arenas
+    # Samples the batches that a record requests, and writes their headers to it.
+    _call: Callable[..., object] = staticmethod(functools.partial(running.call, "SampleNeighbors"))
 
     def _turn(self, devices: int, batches: int) -> int:
         """The place of the GPU that draws the first batch of a call, after the batches of earlier calls."""

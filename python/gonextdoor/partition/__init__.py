@@ -2,7 +2,7 @@
 
 ``write`` divides a graph that this machine can open, ``convert`` edges in Parquet files, and ``open`` opens the
 folder. ``sample``, ``visit_counts`` and ``end_points`` make walks on the parts, which a ``Transport`` reaches.
-docs/partition.md specifies the folder.
+docs/partition-internals.md specifies the folder.
 """
 
 from .assign import owners

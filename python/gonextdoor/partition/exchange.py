@@ -38,7 +38,7 @@ class Traffic:
     Examples:
         >>> graph = gnd.partition.split(gnd.rmat(8, seed=1), 2)
         >>> sampler = gnd.partition.NeighborSampler(graph, [3, 2])
-        >>> batch = sampler.draw([3, 7], batch_seed=1)
+        >>> batch = sampler.sample([3, 7], batch_seed=1)
         >>> sampler.traffic.rows, sampler.traffic.messages
         ([2, 6], 2)
     """

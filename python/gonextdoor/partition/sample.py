@@ -16,7 +16,7 @@ from .._core.costs import costs
 from .._core.seeds import entropy, signed
 from ..apps import SamplingApp
 from ..graph.names import vertices
-from ..samples.file import Saved
+from ..samples.arrays import Saved
 from ..samples.host import HostResult, of_type
 from ..samples.samples import Samples
 from .driver import Done, Driver, Work

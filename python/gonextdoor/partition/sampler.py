@@ -70,10 +70,10 @@ class NeighborSampler(WholeSampler):
     Examples:
         >>> graph = gnd.rmat(8, seed=1)
         >>> parts = gnd.partition.split(graph, 4, "hash")
-        >>> batch = gnd.partition.NeighborSampler(parts, [3, 2]).draw([3, 7], batch_seed=1)
+        >>> batch = gnd.partition.NeighborSampler(parts, [3, 2]).sample([3, 7], batch_seed=1)
         >>> batch
         NeighborBatch(19 nodes, 18 edges)
-        >>> whole = gnd.NeighborSampler(graph, [3, 2]).draw([3, 7], batch_seed=1)
+        >>> whole = gnd.NeighborSampler(graph, [3, 2]).sample([3, 7], batch_seed=1)
         >>> (batch.split(batch.arena).nodes[0] == whole.split(whole.arena).nodes[0]).all()
         np.True_
     """
@@ -153,7 +153,7 @@ class NeighborSampler(WholeSampler):
                 f"temporal = {chosen['temporal']!r}: the edges of the partitioned graph have no times, which parts need"
             )
 
-    def draw_many(
+    def sample_many(
         self,
         seed_nodes: Sequence[SeedNodes],
         batch_seeds: Sequence[SupportsIndex],
@@ -166,9 +166,11 @@ class NeighborSampler(WholeSampler):
         known = self.graph.times if self.types is not None and self._handle.parameters["temporal"] else None
         if known is not None and (times is None or all(given is None for given in times)):
             times = [self._times_of(given, known) for given in seed_nodes]
-        return super().draw_many(
+        return super().sample_many(
             seed_nodes, batch_seeds, times=times, time_window=time_window, exclude=exclude, threads=threads
         )
+
+    draw_many = sample_many  # another name
 
     def _times_of(self, seed_nodes: Any, known: Mapping[str, Array]) -> dict[str, Array]:
         """The times of the seed nodes of a batch, by type. Types without seed nodes need none.
@@ -237,10 +239,10 @@ class PartSampling(NeighborSampling):
         super().__init__(fanouts, **parameters)
         self._asking = asking
 
-    def draw_one(self, graph: HeldHetero, seed_nodes: Array, batch_seed: int, threads: int) -> NeighborBatch:
-        return self.draw(graph, [[seed_nodes]], [batch_seed], None, None, threads)[0]
+    def sample_one(self, graph: HeldHetero, seed_nodes: Array, batch_seed: int, threads: int) -> NeighborBatch:
+        return self.sample(graph, [[seed_nodes]], [batch_seed], None, None, threads)[0]
 
-    def _sample(self, part: int, sampling: int, record: int, seconds: float) -> None:
+    def _call(self, part: int, sampling: int, record: int, seconds: float) -> None:
         call = HeldCall(running.call("PartBatches", part, sampling, record, seconds=0), self._asking.part)
         self._asking.run(call)
         native.call("PartBatchesFinish", call.number)

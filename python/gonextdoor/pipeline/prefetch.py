@@ -205,7 +205,7 @@ class Prefetcher(native.Closing, Iterator[T], Generic[D, T]):
                 self._failed, self._batches, some = why, iter(()), []
             if not some:
                 return
-            self._begun.append(threads.submit(_drawn, threads, self._work, some, self._named))
+            self._begun.append(threads.submit(self._work.drawn, threads, some, self._named))
             self._drawing += len(some)
             self._named += len(some)
 
@@ -287,12 +287,15 @@ class _Work:
         self.draw, self.finish, self.size, self._rows = draw, finish, size, rows
         self._meter, self._held, self._over, self._lock = meter, 0, False, threading.Lock()
 
-    def drawn(self, some: list[Any], first: int) -> list[Any]:
-        """Draws batches, of which the first has that number. Each has its bytes, unless it is to be finished."""
+    def drawn(self, threads: Threads, some: list[Any], first: int) -> list[Any]:
+        """Draws batches, of which the first has that number. Each has its bytes, or is pending if it is to be
+        finished."""
         begin = time.perf_counter()
         made = self.draw(some)
         self._meter.add("draw", first, begin)
-        return made if self.finish is not None else [(one, self._hold(one)) for one in made]
+        if self.finish is None:
+            return [(one, self._hold(one)) for one in made]
+        return [threads.submit(self.finished, one, first + i) for i, one in enumerate(made)]
 
     def finished(self, one: Any, number: int) -> tuple[Any, int]:
         """Finishes a drawn batch, and returns it with its bytes."""
@@ -331,14 +334,6 @@ class _Work:
                 self._held += size
                 meter.hold(size)
         return size
-
-
-def _drawn(threads: Threads, work: _Work, some: list[Any], first: int) -> list[Any]:
-    """The results of several batches, finished or pending."""
-    drawn = work.drawn(some, first)
-    if work.finish is None:
-        return drawn
-    return [threads.submit(work.finished, one, first + i) for i, one in enumerate(drawn)]
 
 
 def _succeeded(group: futures.Future[list[Any]]) -> bool:

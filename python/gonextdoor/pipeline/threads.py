@@ -97,7 +97,12 @@ def _work(tasks: queue.SimpleQueue[Task | None], over: threading.Event) -> None:
         if over.is_set():
             task[0].cancel()
         else:
-            _done(*task)
+            future, function, args = task
+            try:
+                future.set_result(function(*args))
+            except BaseException as why:
+                future.set_exception(why)
+            del future, function, args
         del task  # nothing is held while there is nothing to do
     if not tasks.empty():  # tasks that another one submitted meanwhile
         _drop(tasks)
@@ -115,13 +120,6 @@ def _drop(tasks: queue.SimpleQueue[Task | None]) -> None:
                 task[0].cancel()
     for _ in range(ends):
         tasks.put(None)
-
-
-def _done(future: Future[Any], function: Callable[..., Any], args: tuple[Any, ...]) -> None:
-    try:
-        future.set_result(function(*args))
-    except BaseException as why:
-        future.set_exception(why)
 
 
 _all = native.WeakValues()

@@ -76,7 +76,7 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
         even: what happens if ranks that divide an epoch cannot have equally many batches: "wrap" (default), "drop" or
             "error", as for ``gonextdoor.loader``.
         share: the number of consecutive batches in which a node takes the same edges (default 1), as for
-            ``gonextdoor.loader``.
+            ``gonextdoor.loader``. *Experimental.*
         progress: whether a line on stderr shows how an epoch proceeds (default False), as for ``gonextdoor.loader``.
         **kwargs: of ``torch.utils.data.DataLoader``: batch_size, shuffle, drop_last, num_workers, ... ``shuffle`` gives
             each epoch an order that is a function of ``seed`` and the epoch.

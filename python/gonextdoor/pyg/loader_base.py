@@ -14,8 +14,8 @@ from torch_geometric.loader.base import DataLoaderIterator
 from .._core.arguments import cores
 from .._core.checks import check_int
 from ..neighbor.loaderfacts import facts_of
-from ..neighbor.order import Batching, BatchOrder, NamedBatch, Pass, Positions
-from ..neighbor.pipelined import DrawnBatch, FeatureReads, Pipelined, checked_budget, depth, looks_ahead
+from ..neighbor.order import Batch, Batching, BatchOrder, Pass, Positions
+from ..neighbor.pipelined import FeatureReads, Pipelined, checked_budget, depth, looks_ahead
 from ..neighbor.presample import presample
 from ..neighbor.ranks import Ranks
 from ..neighbor.resumable import Resumable
@@ -143,7 +143,7 @@ class LoaderBase(Pipelined, Resumable):
     def _index_sampler(self) -> Batches:
         return Batches(self)
 
-    def _named(self) -> Iterator[NamedBatch]:
+    def _named(self) -> Iterator[Batch]:
         """The batches of the epoch that began last."""
         assert self._pass is not None
         return self._order.named(self._pass)  # with arrays: tensors for workers would become files in shared memory
@@ -170,16 +170,16 @@ class LoaderBase(Pipelined, Resumable):
 
     def collate_fn(self, index: Any) -> Any:
         """Samples a batch: one that this loader named, or any places in its input."""
-        if not isinstance(index, NamedBatch):
+        if not isinstance(index, Batch):
             out = self._one(self.input_data[index])
             return self.filter_fn(out) if self.filter_per_worker else out
         try:
-            out = self._outs([index])[0]
+            out = self._sample([index])[0]
             return self.filter_fn(out) if self.filter_per_worker else out
         except Exception as why:
             raise numbered(why, index) from why
 
-    def _outs(self, batches: list[NamedBatch]) -> list[Any]:
+    def _sample(self, batches: list[Batch]) -> list[Any]:
         asked = [self.input_data[torch.from_numpy(batch.ids)] for batch in batches]
         if not self._ours:
             return [self._one(one) for one in asked]
@@ -194,18 +194,18 @@ class LoaderBase(Pipelined, Resumable):
         """The visits of the next batches; see ``presample``."""
         return presample(self._order.preview(), self._draw, ids_of, vertices)
 
-    def _gathered(self, drawn: DrawnBatch) -> DrawnBatch:
+    def _gathered(self, batch: Batch) -> Batch:
         """A batch with its features, assembled by a thread."""
-        if isinstance(drawn.out, Exception):
-            return drawn
-        try:
-            return DrawnBatch(drawn.batch, self._joined(drawn.out, alone=self._prefetch == 0))
-        except Exception as why:
-            raise numbered(why, drawn.batch) from why
+        if not isinstance(batch.out, Exception):
+            try:
+                batch.out = self._joined(batch.out, alone=self._prefetch == 0)
+            except Exception as why:
+                raise numbered(why, batch) from why
+        return batch
 
-    def _size(self, drawn: DrawnBatch) -> int:
+    def _size(self, batch: Batch) -> int:
         """The bytes of a batch, without rows that are read later."""
-        return bytes_of(drawn.out)
+        return bytes_of(batch.out)
 
     # ---- putting a batch together
 
@@ -244,15 +244,15 @@ class LoaderBase(Pipelined, Resumable):
         batch = self._joined(out, rows=rows)
         return batch if self.transform is None else self.transform(batch)
 
-    def _finished(self, drawn: DrawnBatch) -> Any:
+    def _finished(self, batch: Batch) -> Any:
         """Converts the result of a thread to what this loader returns."""
-        batch, out, rows = drawn
+        out = batch.out
         if isinstance(out, Exception):
             raise out
         begin = time.perf_counter()
         try:
             ready = isinstance(out, (Data, HeteroData)) and self.transform is None  # a thread has put it together
-            whole = out if ready else self.filter_fn(out, rows)
+            whole = out if ready else self.filter_fn(out, batch.rows)
             return pinned(whole) if self.pin_memory else whole
         except Exception as why:
             raise numbered(why, batch) from why
@@ -309,7 +309,7 @@ class Batches:
     def __len__(self) -> int:
         return len(self._loader)
 
-    def __iter__(self) -> Iterator[NamedBatch]:
+    def __iter__(self) -> Iterator[Batch]:
         return self._loader._named()
 
 

@@ -91,7 +91,7 @@ def neighbor_sample(
     times = None
     if temporal is not None:
         times = array_of(node_time[seed] if seed_time is None and node_time is not None else _there(seed_time))
-    out = sampled(core_sampler, _seed_nodes(seed), batch_seed_of(seed), times=times, threads=torch.get_num_threads())
+    out = _one(core_sampler, _seed_nodes(seed), batch_seed_of(seed), times)
     trees = None if out.trees is None else out.trees[0]
     node = _pairs(out.nodes[0], trees).to(rowptr.dtype)
     ends = [end.to(rowptr.dtype) for end in (out.row[0], out.col[0])]
@@ -160,8 +160,14 @@ def hetero_neighbor_sample(
         times = {kind: array_of(time) for kind, time in given.items()}
     batch_seed = batch_seed_of(torch.cat([seed[kind] for kind in sorted(seed)]))
     seed_nodes = {kind: _seed_nodes(ids) for kind, ids in seed.items()}
-    out = sampled(core_sampler, seed_nodes, batch_seed, times=times, threads=torch.get_num_threads())
+    out = _one(core_sampler, seed_nodes, batch_seed, times)
     return _by_type(out, list(counts), list(names.values()), csc, return_edge_id)
+
+
+def _one(core_sampler: NeighborSampler, seed_nodes: Any, batch_seed: int, times: Any) -> Sampled:
+    """The neighbourhood of one batch."""
+    known, threads = None if times is None else [times], torch.get_num_threads()
+    return sampled(core_sampler, [seed_nodes], [batch_seed], times=known, threads=threads)[0]
 
 
 def _by_type(out: Sampled, kinds: list[str], keys: list[str], csc: bool, return_edge_id: bool) -> Sample:

@@ -29,7 +29,7 @@ from .graphs import Source, inside, timed
 from .inputs import Links, Nodes
 from .negative import Negatives
 from .subgraph import both_ways, induce
-from .tensors import Sampled, sampled_many
+from .tensors import Sampled, sampled
 
 __all__ = ["NeighborSampler"]
 
@@ -307,11 +307,11 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         # 2. Draw all batches in one call of the core.
         core_sampler = self._core_sampler or self.core_sampler()
         known = times if self._temporal else None
-        drawn = sampled_many(core_sampler, seed_nodes, batch_seeds, times=known, threads=threads)
+        drawn = sampled(core_sampler, seed_nodes, batch_seeds, times=known, threads=threads)
         # 3. Give them PyG's form.
         outs: list[SamplerOutput | HeteroSamplerOutput] = []
-        for one, sampled in zip(asked, drawn, strict=True):
-            outs.append(self._output(one, sampled))
+        for one, out in zip(asked, drawn, strict=True):
+            outs.append(self._output(one, out))
         return outs
 
     def _asked(self, index: Any, negative: NegativeSampling | None, negative_seed: int) -> Nodes | Links:

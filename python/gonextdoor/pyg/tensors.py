@@ -13,7 +13,7 @@ from ..neighbor.batch import NeighborBatch
 from ..neighbor.repeats import Repeats, distinct, gathered
 from ..neighbor.sampler import NeighborSampler
 
-__all__ = ["Sampled", "sampled", "sampled_many"]
+__all__ = ["Sampled", "sampled"]
 
 Array = npt.NDArray[Any]
 SeedNodes = Array | Mapping[str, Array]
@@ -56,47 +56,33 @@ class Sampled:
 
 def sampled(
     core_sampler: NeighborSampler,
-    seed_nodes: SeedNodes,
-    batch_seed: int,
-    *,
-    times: SeedNodes | None = None,
-    threads: int = 1,
-) -> Sampled:
-    """Samples the neighbourhood of a batch.
-
-    Args:
-        core_sampler: it has the layout "coo".
-        seed_nodes: (n,) vertices, or such arrays by type. A vertex that repeats has a place in ``nodes`` each time, and
-            the same edges lead to each of them.
-        batch_seed: the random seed of the batch.
-        times: as seed_nodes. They have no effect on a core_sampler whose graph has no edges that follow times.
-        threads: for the CPU.
-    """
-    return sampled_many(
-        core_sampler, [seed_nodes], [batch_seed], times=None if times is None else [times], threads=threads
-    )[0]
-
-
-def sampled_many(
-    core_sampler: NeighborSampler,
     seed_nodes: Sequence[SeedNodes],
     batch_seeds: Sequence[int],
     *,
     times: Sequence[SeedNodes] | None = None,
     threads: int = 1,
 ) -> list[Sampled]:
-    """``sampled`` for several batches, in one call of the core."""
+    """Samples the neighbourhoods of batches, in one call of the core.
+
+    Args:
+        core_sampler: it has the layout "coo".
+        seed_nodes: by batch: (n,) vertices, or such arrays by type. A vertex that repeats has a place in ``nodes`` each
+            time, and the same edges lead to each of them.
+        batch_seeds: the random seed of each batch.
+        times: as seed_nodes. They have no effect on a core_sampler whose graph has no edges that follow times.
+        threads: for the CPU.
+    """
     repeats: list[dict[int, Repeats]] = [{}] * len(seed_nodes)
     if not core_sampler._handle.parameters["temporal"]:
         times = None
     try:
-        drawn = core_sampler.draw_many(seed_nodes, batch_seeds, times=times, threads=threads)
+        drawn = core_sampler.sample_many(seed_nodes, batch_seeds, times=times, threads=threads)
     except ValueError:  # the core refuses seeds that repeat; to look for them beforehand would cost every batch
         pairs = [_once(core_sampler, batch) for batch in seed_nodes]
         repeats = [found for _, found in pairs]
         if not any(repeats):
             raise
-        drawn = core_sampler.draw_many([once for once, _ in pairs], batch_seeds, threads=threads)
+        drawn = core_sampler.sample_many([once for once, _ in pairs], batch_seeds, threads=threads)
     outs, arena, flat = [], None, torch.empty(0)
     for one, found in zip(drawn, repeats, strict=True):
         if one.arena is not arena:  # batches of a GPU share one

@@ -14,7 +14,7 @@ from .. import partition
 from .._core.checks import checked_ints
 from ..graph.graph import Graph
 from ..graph.hetero import HeteroGraph
-from ..neighbor.order import BatchOrder, NamedBatch, Pass, Positions
+from ..neighbor.order import Batch, BatchOrder, Pass, Positions
 from ..neighbor.ranks import Ranks
 from ..neighbor.sampler import NeighborSampler
 from . import tables
@@ -115,13 +115,13 @@ class MiniBatches:
         kind, nodes = self._inputs(run, graph.num_vertices)
         sampler = _sampler(graph, _Arguments(self.num_neighbors, run.device, self.options), transport)
         order = self._order(len(nodes), run.seed)
-        names: list[NamedBatch] = []
+        names: list[Batch] = []
         each = max(1, len(order.batching))
         for epoch in range(ids.start // each, -(-ids.stop // each)):
             first, end = max(ids.start - epoch * each, 0), min(ids.stop - epoch * each, each)
             names += order.named(Pass(run.seed, epoch, first, 0, 1, end - first, each))
         chosen = [nodes[one.ids] for one in names]
-        batches = sampler.draw_many([some if kind is None else {kind: some} for some in chosen],
+        batches = sampler.sample_many([some if kind is None else {kind: some} for some in chosen],
                                     [one.batch_seed for one in names], threads=run.threads or 0)  # fmt: skip
         return tables.of_batches(batches, ids, sampler.types, sampler.relations)
 

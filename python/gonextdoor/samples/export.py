@@ -11,12 +11,11 @@ import numpy.typing as npt
 
 from .._core.arguments import PathLike
 from .._core.atomic import replacing
+from .arrays import SampleArrays
 from .layers import Layers, spread
 
 if TYPE_CHECKING:
     import pandas
-
-    from .samples import Samples
 
 CHUNK = 1 << 20  # vertices and recorded edges that are converted at a time, about
 LARGEST_LIST = (1 << 31) - 1  # elements of an ordinary list column of Arrow's
@@ -31,7 +30,7 @@ class Sentences:
     but the samples themselves.
     """
 
-    def __init__(self, samples: Samples) -> None:
+    def __init__(self, samples: SampleArrays) -> None:
         self._samples = samples
 
     def __len__(self) -> int:
@@ -50,7 +49,7 @@ class Sentences:
         return f"Sentences({len(self)} lists of str)"
 
 
-def _words(samples: Samples) -> Array | None:
+def _words(samples: SampleArrays) -> Array | None:
     """The name of each vertex as an array of str objects, shared by all sentences; None if the samples are too few to
     make one worthwhile."""
     names = samples._name_table()
@@ -63,7 +62,7 @@ def _words(samples: Samples) -> Array | None:
     return np.array(words, dtype=object)
 
 
-def sentences(samples: Samples) -> Sentences:
+def sentences(samples: SampleArrays) -> Sentences:
     """The samples as a re-iterable of lists of str, for ``gensim.models.Word2Vec(sentences=...)``."""
     return Sentences(samples)
 
@@ -87,7 +86,7 @@ def text_names(vertex_names: Array | None) -> list[str] | None:
     return [str(name) for name in vertex_names.tolist()]
 
 
-def spans(samples: Samples) -> Iterator[tuple[int, int]]:
+def spans(samples: SampleArrays) -> Iterator[tuple[int, int]]:
     """Yields pieces of the samples as half-open ranges of rows (first, end)."""
     rows = len(samples)
     step = max(1, CHUNK * rows // max(1, samples.values.size + _links(samples)))
@@ -95,7 +94,7 @@ def spans(samples: Samples) -> Iterator[tuple[int, int]]:
         yield first, min(first + step, rows)
 
 
-def _links(samples: Samples) -> int:
+def _links(samples: SampleArrays) -> int:
     """The recorded edges of all samples."""
     return len(samples._layers.links()[1]) if samples._layers is not None and samples._layers.recorded else 0
 
@@ -110,7 +109,7 @@ class Piece(NamedTuple):
     edge_offsets: Array
 
 
-def piece(samples: Samples, first: int, end: int, *, gaps: bool) -> Piece:
+def piece(samples: SampleArrays, first: int, end: int, *, gaps: bool) -> Piece:
     """Samples first to end, with -1 for missing vertices, or without those vertices and their edges."""
     roots = samples.roots.shape[1]
     if samples.ragged:  # no missing vertices; padding would cost memory
@@ -133,14 +132,14 @@ def _ends(there: Array) -> Array:
     return np.concatenate([[0], np.cumsum(there.sum(axis=1))])
 
 
-def _ids(samples: Samples, first: int, end: int) -> Array:
+def _ids(samples: SampleArrays, first: int, end: int) -> Array:
     """The ids of samples first to end: int64 if all are below 2^63, since other tools prefer it."""
     kind = np.int64 if samples.first_id + len(samples) <= 1 << 63 else np.uint64
     ids: Array = np.arange(first, end).astype(kind) + kind(samples.first_id)
     return ids
 
 
-def walks(samples: Samples) -> bool:
+def walks(samples: SampleArrays) -> bool:
     """Whether a sample is one walk from one root: missing vertices come only at the end, while in trees their
     positions are significant; the vertices of a pool or of a layered sample are no walk."""
     if samples.layered or samples.roots.shape[1] != 1:
@@ -148,7 +147,7 @@ def walks(samples: Samples) -> bool:
     return samples.ragged or all(shape == () for shape in samples.app.slots(1))
 
 
-def to_parquet(samples: Samples, path: PathLike, *, compression: str = "zstd") -> None:
+def to_parquet(samples: SampleArrays, path: PathLike, *, compression: str = "zstd") -> None:
     """Writes a Parquet table with one row per sample.
 
     Columns: ``id`` (the sample's id), ``root`` (its first vertex, if samples have one root) and ``walk`` (list;
@@ -177,7 +176,7 @@ def to_parquet(samples: Samples, path: PathLike, *, compression: str = "zstd") -
 class _Table:
     """The samples as Arrow record batches."""
 
-    def __init__(self, samples: Samples, pa: Any) -> None:
+    def __init__(self, samples: SampleArrays, pa: Any) -> None:
         self.pa = pa
         self.samples = samples
         names = samples.vertex_names
@@ -233,7 +232,7 @@ class _Table:
         return lists.from_arrays(self.pa.array(offsets.astype(kind)), values)
 
 
-def to_pandas(samples: Samples) -> pandas.DataFrame:
+def to_pandas(samples: SampleArrays) -> pandas.DataFrame:
     """A pandas frame with one row for each vertex of each sample, in order; missing vertices have none.
 
     Columns: ``id`` (the sample's id), ``step`` of walks and layered samples (0: a root), ``slot`` of all but walks (the

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
-from . import export, lines
+from .._core.adapters import adapter
+from . import export, file, lines
+from .arrays import SampleArrays
 
 if TYPE_CHECKING:
     import pandas
     from matplotlib.axes import Axes
+    from typing_extensions import Self
 
     from .._core.arguments import PathLike
     from ..graph.graph import Graph
     from .export import Sentences
-    from .samples import Samples
 
 __all__ = ["SampleExports"]
 
 
-class SampleExports:
+class SampleExports(SampleArrays):
     """The methods of ``Samples`` that write files and create objects of other libraries."""
 
     __slots__ = ()
-
-    def _whole(self) -> Samples:
-        return cast("Samples", self)
 
     def sentences(self) -> Sentences:
         """Returns the samples as a re-iterable of lists of str, for gensim:
@@ -35,7 +34,7 @@ class SampleExports:
             >>> list(samples.sentences())
             [['0', '232', '176', '222'], ['1', '123', '168', '215']]
         """
-        return export.sentences(self._whole())
+        return export.sentences(self)
 
     def to_linesentence(self, path: PathLike) -> None:
         """Writes one line per sample, vertex names separated by spaces: gensim's LineSentence format.
@@ -54,7 +53,7 @@ class SampleExports:
             0 232 176 222
             1 123 168 215
         """
-        lines.to_linesentence(self._whole(), path)
+        lines.to_linesentence(self, path)
 
     def to_parquet(self, path: PathLike, **options: Any) -> None:
         """Writes a Parquet table with one row per sample.
@@ -74,7 +73,7 @@ class SampleExports:
             >>> pyarrow.parquet.read_table("walks.parquet").column_names
             ['id', 'root', 'walk']
         """
-        export.to_parquet(self._whole(), path, **options)
+        export.to_parquet(self, path, **options)
 
     def to_pandas(self) -> pandas.DataFrame:
         """Returns a pandas frame with one row per vertex of each sample.
@@ -88,7 +87,7 @@ class SampleExports:
             >>> samples.to_pandas().groupby("id")["vertex"].nunique().tolist()
             [4, 4]
         """
-        return export.to_pandas(self._whole())
+        return export.to_pandas(self)
 
     def plot(self, kind: str = "visits", **options: Any) -> Axes:
         """Draws the samples with matplotlib and returns the Axes.
@@ -106,9 +105,8 @@ class SampleExports:
             >>> samples = gnd.sample(gnd.rmat(8, seed=1), gnd.apps.PPR(0.2), seed=1)
             >>> axes = samples.plot("lengths")
         """
-        from ..plot import plot
-
-        return plot(self._whole(), kind, **options)
+        axes: Axes = adapter("plot")(self, kind, **options)
+        return axes
 
     def save(self, path: PathLike) -> None:
         """Writes the samples and all their data, except the graph, to a file that ``Samples.load`` reads.
@@ -127,12 +125,10 @@ class SampleExports:
             >>> np.array_equal(gnd.Samples.load("walks.npz").numpy(), samples.numpy())
             True
         """
-        from . import file
+        file.save(self, path)
 
-        file.save(self._whole(), path)
-
-    @staticmethod
-    def load(path: PathLike, *, graph: Graph | None = None) -> Samples:
+    @classmethod
+    def load(cls, path: PathLike, *, graph: Graph | None = None) -> Self:
         """Reads samples that ``save`` wrote. The whole file is checked.
 
         Args:
@@ -153,6 +149,4 @@ class SampleExports:
             >>> gnd.Samples.load("walks.npz", graph=graph).graph is graph
             True
         """
-        from . import file
-
-        return file.load(path, graph)
+        return file.load(cls, path, graph)

@@ -13,7 +13,7 @@ import json
 import math
 import os
 import zipfile
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -26,38 +26,22 @@ from ..apps.app import AppProperties
 from ..errors import FormatError
 from ..graph.nametable import NameTable
 from . import filecheck, npzparts
+from .arrays import SampleArrays, Saved
 from .host import HostResult
 from .layers import Layers
 
 if TYPE_CHECKING:
     from .._core.arguments import PathLike
     from ..graph.graph import Graph
-    from .samples import Samples
 
-__all__ = ["LoadedApp", "Saved", "load", "save"]
+__all__ = ["LoadedApp", "load", "save"]
 
 Array = npt.NDArray[Any]
+S = TypeVar("S", bound=SampleArrays)
 
 KIND, VERSION = "gonextdoor samples", 1
 LAYERS = ("parents", "step_offsets", "step_ends")
 LINKS = ("link_offsets", "sources", "targets", "link_edges", "link_values")
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class Saved:
-    """The facts that samples from a file have about their graph.
-
-    Attributes:
-        vertices: its number of vertices.
-        edges: its number of edges.
-        selector: the selector of the choices.
-        names: its vertices' names; None if they are their numbers.
-    """
-
-    vertices: int
-    edges: int
-    selector: str
-    names: NameTable | None
 
 
 class LoadedApp(SamplingApp):
@@ -86,7 +70,7 @@ class LoadedApp(SamplingApp):
         return self.text
 
 
-def save(samples: Samples, path: PathLike) -> None:
+def save(samples: SampleArrays, path: PathLike) -> None:
     """Writes the samples to a file, which appears when it is complete."""
     header, arrays = _parts(samples)
     text = np.frombuffer(json.dumps(header, allow_nan=False).encode(), np.uint8)
@@ -94,7 +78,7 @@ def save(samples: Samples, path: PathLike) -> None:
         npzparts.write(file, {"header": text, **arrays})
 
 
-def _parts(samples: Samples) -> tuple[dict[str, Any], dict[str, Array]]:
+def _parts(samples: SampleArrays) -> tuple[dict[str, Any], dict[str, Array]]:
     """The header and the arrays of the file."""
     result, names, saved = samples._result, samples._name_table(), samples._saved
     header = {
@@ -131,7 +115,7 @@ def _parts(samples: Samples) -> tuple[dict[str, Any], dict[str, Array]]:
     return header, arrays
 
 
-def _app_parts(samples: Samples) -> dict[str, Any]:
+def _app_parts(samples: SampleArrays) -> dict[str, Any]:
     """The app as text, with its parameters if they are numbers and words, and the shapes of its steps."""
     app: Any = samples.app
     parts: dict[str, Any] = {"text": repr(app), "per_step": app.per_step(), "shapes": None}
@@ -150,7 +134,7 @@ def _app_parts(samples: Samples) -> dict[str, Any]:
     return parts
 
 
-def load(path: PathLike, graph: Graph | None) -> Samples:
+def load(kind: type[S], path: PathLike, graph: Graph | None) -> S:
     """Reads a file that ``save`` wrote, checked in full.
 
     Raises:
@@ -161,7 +145,7 @@ def load(path: PathLike, graph: Graph | None) -> Samples:
     with open(npy.opened(path), "rb") as file:
         try:
             header, arrays = _read(file)
-            return _made(header, arrays, graph)
+            return _made(kind, header, arrays, graph)
         except (MemoryError, _OtherGraph):
             raise
         except OSError as error:
@@ -195,9 +179,7 @@ def _read(file: Any) -> tuple[dict[str, Any], dict[str, Array]]:
     return header, arrays
 
 
-def _made(header: dict[str, Any], arrays: dict[str, Array], graph: Graph | None) -> Samples:
-    from .samples import Samples
-
+def _made(kind: type[S], header: dict[str, Any], arrays: dict[str, Array], graph: Graph | None) -> S:
     size = header["vertices"], header["edges"]
     if graph is not None and (graph.num_vertices, graph.num_edges) != size:
         raise _OtherGraph(
@@ -213,7 +195,7 @@ def _made(header: dict[str, Any], arrays: dict[str, Array], graph: Graph | None)
     values = arrays["values" if header["ragged"] else "vertices"]
     result = HostResult(values, arrays.get("offsets"), arrays.get("edges"), layers, float(header["seconds"]))
     saved = Saved(header["vertices"], header["edges"], header["selector"], names)
-    return Samples(
+    return kind(
         graph,
         _app(header["app"]),
         result,

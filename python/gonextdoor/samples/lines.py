@@ -10,17 +10,17 @@ from typing import IO, TYPE_CHECKING
 from .._core import memory, running
 from .._core.atomic import replacing
 from .._core.costs import costs
+from .arrays import SampleArrays
 
 if TYPE_CHECKING:
     from .._core.arguments import PathLike
-    from .samples import Samples
 
 __all__ = ["to_linesentence", "write"]
 
 CODECS = {".gz": "gzip", ".zst": "zstd"}
 
 
-def to_linesentence(samples: Samples, path: PathLike) -> None:
+def to_linesentence(samples: SampleArrays, path: PathLike) -> None:
     """Writes one line per sample, the original vertex names separated by single spaces: gensim's LineSentence format.
 
     Missing vertices are omitted. A name that ends in .gz or .zst is compressed; the file is written by several threads,
@@ -34,7 +34,7 @@ def to_linesentence(samples: Samples, path: PathLike) -> None:
         write(samples, file, CODECS.get(Path(path).suffix.lower(), ""))
 
 
-def write(samples: Samples, file: IO[bytes], codec: str = "") -> None:
+def write(samples: SampleArrays, file: IO[bytes], codec: str = "") -> None:
     """Writes the lines to an open file that has a descriptor; codec is "gzip", "zstd" or "" (not compressed)."""
     file.flush()
     ragged = samples.ragged

@@ -2,35 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ..device.devices import among, named
+from .arrays import SampleArrays
 from .device import DeviceArrays, DeviceResult
 from .host import HostResult
 from .sharded import ShardedResult
 
 if TYPE_CHECKING:
-    from .samples import Samples
+    from typing_extensions import Self
 
 __all__ = ["SampleDevices"]
 
 
-class SampleDevices:
+class SampleDevices(SampleArrays):
     """The methods of ``Samples`` that return the samples' arrays on a device, and share them with other libraries."""
 
     __slots__ = ()
-
-    _result: HostResult | DeviceResult | ShardedResult
-    device: str
-    first_id: int
-
-    if TYPE_CHECKING:
-
-        def numpy(self) -> npt.NDArray[Any]: ...
-        def _with(self, result: HostResult | DeviceResult, device: str, first_id: int) -> Samples: ...
 
     def __dlpack__(self, **options: Any) -> Any:
         there = self._there()
@@ -66,19 +57,7 @@ class SampleDevices:
         return there
 
     @property
-    def drawn_on(self) -> str:
-        """The device that made the choices: ``device``, or "cpu" if the graph exceeds the memory of a GPU that could
-        not run the app on a part of it.
-
-        Examples:
-            >>> graph = gnd.rmat(8, seed=1)
-            >>> gnd.sample(graph, gnd.apps.DeepWalk(length=4), seed=1, device="cpu").drawn_on
-            'cpu'
-        """
-        return "cpu" if self._result.from_host else self.device
-
-    @property
-    def shards(self) -> tuple[Samples, ...]:
+    def shards(self) -> tuple[Self, ...]:
         """The samples of each GPU, in the order of the rows, if several GPUs share them; otherwise this object alone.
 
         A shard is ``Samples`` with its own ``device``, ``first_id`` and ``on_device``. It shares the GPU's memory.
@@ -90,12 +69,12 @@ class SampleDevices:
             [('cpu', 256)]
         """
         if not isinstance(self._result, ShardedResult):
-            return (cast("Samples", self),)
+            return (self,)
         firsts = np.cumsum([0, *(part.rows for part in self._result.shards)]).tolist()
         parts = zip(self._result.shards, firsts, strict=False)
         return tuple(self._with(part, part.device, self.first_id + first) for part, first in parts)
 
-    def on(self, device: str) -> Samples:
+    def on(self, device: str) -> Self:
         """Returns the samples with their arrays on one device.
 
         From several GPUs to one, and from one to another, they are copied between the GPUs, not through the host. The
@@ -119,7 +98,7 @@ class SampleDevices:
             raise ValueError(f'device = {device!r}: expected one device, "cpu" or a GPU such as "cuda:0"')
         result = self._result
         if named(ids) == self.device:
-            return cast("Samples", self)
+            return self
         if isinstance(result, HostResult):
             raise ValueError(f"on: the samples are in host memory; sample with device={device!r} to have them there")
         if not ids:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .._core import svg
 from ..apps.picture import app_picture
+from . import rows
+from .arrays import SampleArrays
 from .export import walks
 from .host import HostResult
-
-if TYPE_CHECKING:
-    from .samples import Samples
 
 __all__ = ["samples_picture"]
 
@@ -21,12 +19,12 @@ MOST_VERTICES = 24  # of a subgraph
 MOST_COLUMNS = 5
 
 
-def samples_picture(samples: Samples) -> tuple[str, str]:
+def samples_picture(samples: SampleArrays) -> tuple[str, str]:
     """A picture of the first sample as inline SVG, and its caption. Samples on a GPU stay there: theirs is the shape of
     the app's samples."""
     if not isinstance(samples._result, HostResult) or len(samples) == 0:
         return app_picture(samples.app), "shape of a sample"
-    vertices = samples[0]
+    vertices = rows.one(samples, 0)
     names = samples.vertex_names
     labels = [str(v if names is None else names[v]) for v in vertices[: max(MOST_VERTICES, 8)].tolist()]
     if walks(samples):
@@ -46,7 +44,7 @@ def samples_picture(samples: Samples) -> tuple[str, str]:
     return svg.columns(sizes, heads, "vertices per step of the first sample"), "vertices per step of the first sample"
 
 
-def _sizes(samples: Samples) -> list[int]:
+def _sizes(samples: SampleArrays) -> list[int]:
     """The vertices of each step of the first sample, roots first."""
     if samples._layers is not None:
         counts = np.bincount(samples._layers.steps_of(0, 1))

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, SupportsIndex
+from typing import Any, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
 
 from .._core import memory
 from . import export
+from .arrays import SampleArrays
 from .layers import place, spread
-
-if TYPE_CHECKING:
-    from .samples import Samples
 
 __all__ = ["contains", "iterate", "named", "one", "select"]
 
 Array = npt.NDArray[Any]
 
 
-def select(samples: Samples, key: Any) -> Array:
+def select(samples: SampleArrays, key: Any) -> Array:
     """``samples[key]``: one sample without padding for an int, rows of ``samples.numpy()`` for a slice or an array."""
     if isinstance(key, slice):
         return _rows(samples, np.arange(*key.indices(len(samples))), key)
@@ -35,7 +33,7 @@ def select(samples: Samples, key: Any) -> Array:
     return one(samples, key)
 
 
-def one(samples: Samples, sample: SupportsIndex) -> Array:
+def one(samples: SampleArrays, sample: SupportsIndex) -> Array:
     """The vertices of one sample, roots first; missing vertices are omitted."""
     row = place("sample", sample, len(samples))
     if samples.ragged:
@@ -47,7 +45,7 @@ def one(samples: Samples, sample: SupportsIndex) -> Array:
     return vertices if there.all() else vertices[there]
 
 
-def iterate(samples: Samples) -> Iterator[Array]:
+def iterate(samples: SampleArrays) -> Iterator[Array]:
     """The samples in order, each as ``one`` returns it."""
     for first, end in export.spans(samples):
         part = export.piece(samples, first, end, gaps=False)
@@ -55,7 +53,7 @@ def iterate(samples: Samples) -> Iterator[Array]:
             yield part.vertices[a:b]
 
 
-def contains(samples: Samples, walk: Any) -> bool:
+def contains(samples: SampleArrays, walk: Any) -> bool:
     """Whether one of the samples has exactly these vertices."""
     wanted = np.asarray(walk)
     if wanted.ndim != 1 or (wanted.size and wanted.dtype.kind not in "iu"):
@@ -66,7 +64,7 @@ def contains(samples: Samples, walk: Any) -> bool:
     return False
 
 
-def named(samples: Samples, sample: SupportsIndex | None) -> Any:
+def named(samples: SampleArrays, sample: SupportsIndex | None) -> Any:
     """The original names of one sample's vertices, or of all samples'."""
     vertices = samples.numpy() if sample is None else one(samples, sample)
     names = samples.vertex_names
@@ -83,7 +81,7 @@ def named(samples: Samples, sample: SupportsIndex | None) -> Any:
     return np.ma.MaskedArray(found, mask=missing, fill_value=-1) if sample is None else found
 
 
-def _numbers(samples: Samples, key: Any) -> Array:
+def _numbers(samples: SampleArrays, key: Any) -> Array:
     """The rows that an array of ints or a mask selects."""
     rows, n = np.asarray(key), len(samples)
     if rows.ndim != 1:
@@ -103,7 +101,7 @@ def _numbers(samples: Samples, key: Any) -> Array:
     return np.where(numbers < 0, numbers + n, numbers)
 
 
-def _rows(samples: Samples, numbers: Array, part: slice | None) -> Array:
+def _rows(samples: SampleArrays, numbers: Array, part: slice | None) -> Array:
     """Rows of ``samples.numpy()``; of samples that differ in length, only these are padded."""
     if not samples.ragged or samples._matrix is not None:
         return samples.numpy()[numbers if part is None else part]

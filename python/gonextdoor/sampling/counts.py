@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from .._core import memory
-from .._core.arguments import vertex_type
-from .request import Request
+from ..errors import FAULTS
+from .call import Call
+from .place import Place, place
+from .run import after, count_visits
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .._core.seeds import Seed
     from ..apps import SamplingApp
     from ..device.devices import Device
     from ..graph.graph import Graph
-    from .request import Roots
+    from .call import Roots
 
 __all__ = ["end_points", "visit_counts"]
 
 Array = npt.NDArray[Any]
+_T = TypeVar("_T")
 
 
 def visit_counts(
@@ -65,14 +70,14 @@ def visit_counts(
         >>> gnd.visit_counts(path, gnd.apps.DeepWalk(length=5), repeat=100, seed=1)
         array([439, 807, 761, 393])
     """
-    request = Request(graph, app, roots, repeat, seed, first_id, device, threads, None)
+    call = Call(graph, app, roots, repeat, seed, first_id, device, threads)
 
-    def counted() -> Array:
+    def counted(call: Call, at: Place) -> Array:
         counts = memory.empty((graph.num_vertices,), np.int64)
-        request.count_visits(counts, None)
+        count_visits(call, at, counts, None)
         return counts
 
-    return request.explained(counted)
+    return _run(call, counted)
 
 
 def end_points(
@@ -115,12 +120,21 @@ def end_points(
         >>> gnd.sample(graph, gnd.apps.DeepWalk(length=5), [0, 1, 2], seed=1).numpy()[:, -1]
         array([146, 209, 246], dtype=int32)
     """
-    request = Request(graph, app, roots, repeat, seed, first_id, device, threads, None)
-    memory.check(4 * request.rows)
-    ends = memory.empty((request.rows,), np.dtype(np.int32))
-    request.explained(lambda: request.count_visits(None, ends))
-    if vertex_type(graph._info["vertices"], None) == np.int32:
+    call = Call(graph, app, roots, repeat, seed, first_id, device, threads)
+    memory.check(4 * call.rows)
+    ends = memory.empty((call.rows,), np.dtype(np.int32))
+    _run(call, lambda call, at: count_visits(call, at, None, ends))
+    if call.vertex == np.int32:
         return ends
     wide = ends.view(np.uint32).astype(np.int64)
     wide[ends == -1] = -1
     return wide
+
+
+def _run(call: Call, function: Callable[[Call, Place], _T]) -> _T:
+    """Returns function(call, place), or what ``after`` returns if it fails."""
+    at = place(call)
+    try:
+        return function(call, at)
+    except FAULTS as error:
+        return after(call, at, error, function)[0]

@@ -19,7 +19,7 @@ from .sample import sample
 if TYPE_CHECKING:
     from .._core.seeds import Seed
     from ..device.devices import Device
-    from .request import Roots
+    from .call import Roots
 
 __all__ = ["NextDoor"]
 

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, NoReturn
 
 import numpy.typing as npt
 
-from .._core.arguments import vertex_type
-from .._core.checks import checked_flag
 from ..apps import SamplingApp
 from ..apps.synonyms import unexpected
 from ..device import devices
+from ..errors import FAULTS
 from ..graph.graph import Graph
 from ..samples.samples import Samples
-from .order import checked_order
-from .request import FAULTS, Request
+from .call import Call
+from .place import place
+from .run import after, run
 from .sinks import LEAST_ROWS, warn_of_sinks
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from .._core.seeds import Seed
     from ..device.devices import Device
-    from .request import Roots
+    from .call import Roots
 
 __all__ = ["sample"]
 
@@ -96,20 +96,17 @@ def sample(
     """
     if other:
         raise unexpected("gonextdoor.sample", next(iter(other)), _ARGUMENTS)
-    if type(edges) is not bool:
-        edges = checked_flag("edges", edges)  # type: ignore[unreachable]
-    order = 0 if plan is None else checked_order(plan)
-    request = Request(graph, app, roots, repeat, seed, first_id, device, threads, progress, order)
-    vertex = vertex_type(graph._info["vertices"], dtype)
+    call = Call(graph, app, roots, repeat, seed, first_id, device, threads, progress, plan, dtype, edges)
+    at = place(call)
     try:
-        result = request.result(vertex, edges)
+        result = run(call, at)
     except FAULTS as error:
-        result = request.after(error, lambda: request.result(vertex, edges))
-    if graph._sink_checks and request.rows >= LEAST_ROWS:
+        result, at = after(call, at, error, run)
+    if graph._sink_checks and call.rows >= LEAST_ROWS:
         warn_of_sinks(graph, app, result)
-    on = devices.named(request.devices) if request.devices else "cpu"
+    on = devices.named(at.devices) if at.devices else "cpu"
     return Samples(
-        graph, app, result, roots=request.plan.roots, seed=request.seed, first_id=request.first, device=on, dtype=vertex
+        graph, app, result, roots=call.roots.width, seed=call.seed, first_id=call.first, device=on, dtype=call.vertex
     )
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["with_bound"]
 
-_MADE = ("_core", "_plan", "_plans", "_shapes", "_texts", "_compiled", "_images", "_bounded")  # not copied
+_MADE = ("_core", "_plan", "_samplers", "_shapes", "_texts", "_compiled", "_images", "_bounded")  # not copied
 
 
 def with_bound(app: App, graph: Graph) -> App:

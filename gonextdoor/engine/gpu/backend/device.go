@@ -72,7 +72,7 @@ func bytesNeeded(p plan.Plan, b plan.Batch, size int) float64 {
 
 // NeighborSampler returns a sampler whose mini-batches stay on the GPU.
 func (d device) NeighborSampler(h *graph.Hetero) (engine.DeviceNeighborSampler, error) {
-	n := &gpu.NeighborSampler{Engine: d.Engine, Graph: h}
+	n := gpu.NewNeighborSampler(d.Engine, h)
 	err := d.Device.Do(func() (err error) {
 		n.Engine.Stream, err = resultStream(d.Device)
 		return err

@@ -7,6 +7,7 @@ import (
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/engine/gpu"
+	"gonextdoor/gonextdoor/engine/gpu/internal/launch"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
@@ -60,7 +61,7 @@ func exchangeParts(all []engine.Device, g *graph.Graph, bounds []int) (parts []g
 	}
 	for i, one := range all {
 		d := one.(device) // of this backend, whose devices are all of one type
-		parts = append(parts, gpu.ExchangePart{Engine: d.Engine, From: bounds[i], To: bounds[i+1]})
+		parts = append(parts, gpu.ExchangePart{Engine: launch.Engine(d.Engine), From: bounds[i], To: bounds[i+1]})
 	}
 	for k, id := range placement.Devices {
 		i := slices.IndexFunc(parts, func(part gpu.ExchangePart) bool { return part.Engine.Device.ID == id })

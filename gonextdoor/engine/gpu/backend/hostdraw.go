@@ -8,6 +8,7 @@ import (
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/engine/gpu"
+	"gonextdoor/gonextdoor/engine/gpu/internal/launch"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/index"
@@ -155,16 +156,16 @@ func (d device) upload(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (*
 			return nil, err
 		}
 		defer all.Return()
-		return d.UploadLayers(b.Roots.Width, b.Threads, all)
+		return launch.Engine(d.Engine).UploadLayers(b.Roots.Width, b.Threads, all)
 	case p.Width == 0:
 		all, err := d.host.Ragged(p, g, b, j)
 		if err != nil {
 			return nil, err
 		}
 		defer all.Return()
-		return d.UploadRagged(b.Roots.Width, b.Threads, all)
+		return launch.Engine(d.Engine).UploadRagged(b.Roots.Width, b.Threads, all)
 	}
-	return d.UploadMatrix(p.Width, b, func(part plan.Batch, out output.Matrix) error { return d.host.Matrix(p, g, part, out, j) })
+	return launch.Engine(d.Engine).UploadMatrix(p.Width, b, func(part plan.Batch, out output.Matrix) error { return d.host.Matrix(p, g, part, out, j) })
 }
 
 // Sweeps reports whether a call of Matrix reads all of the graph.

@@ -5,6 +5,7 @@ import (
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/engine/gpu"
+	"gonextdoor/gonextdoor/engine/gpu/internal/neighbor"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/plan"
@@ -44,7 +45,7 @@ func (CUDA) LeastBytes(p plan.Plan, id int, edges bool) (int64, error) {
 
 // NeighborBytes returns the bytes of the layouts that GPU id reads for mini-batches.
 func (CUDA) NeighborBytes(h *graph.Hetero, m *app.NeighborSampling, id int) (int64, error) {
-	return gpu.NeighborBytes(h, m, id)
+	return neighbor.GraphBytes(h, m, id)
 }
 
 // PeerAccess returns nil if every GPU of ids can use the memory of every other.

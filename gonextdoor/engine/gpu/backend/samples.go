@@ -9,6 +9,7 @@ import (
 	"gonextdoor/gonextdoor/dlpack"
 	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/engine/gpu"
+	"gonextdoor/gonextdoor/engine/gpu/internal/launch"
 	"gonextdoor/gonextdoor/engine/gpu/transfer"
 	"gonextdoor/gonextdoor/job"
 )
@@ -46,7 +47,7 @@ func (CUDA) Gather(shards []engine.DeviceSamples, id int) (engine.DeviceSamples,
 	if err := all.begin(d); err != nil {
 		return nil, err
 	}
-	if all.Result, err = gpu.Gather(d, all.stream, results); err != nil {
+	if all.Result, err = launch.Gather(d, all.stream, results); err != nil {
 		return nil, errors.Join(err, d.Do(all.begun.Destroy))
 	}
 	return all, nil

@@ -7,6 +7,7 @@ import (
 
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/engine/gpu"
+	"gonextdoor/gonextdoor/engine/gpu/internal/launch"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
@@ -79,7 +80,7 @@ func (e Exchanger) Parts(g *graph.Graph, rows int) (parts []gpu.ExchangePart) {
 	vertices, of := e.Vertices(g, len(e.Devices)), e.Rows(rows, len(e.Devices))
 	for i, d := range e.Devices {
 		parts = append(parts, gpu.ExchangePart{
-			Engine: gpu.Engine{Device: d, Tuning: e.Tuning}, Low: vertices[i], High: vertices[i+1], From: of[i], To: of[i+1],
+			Engine: launch.Engine{Device: d, Tuning: e.Tuning}, Low: vertices[i], High: vertices[i+1], From: of[i], To: of[i+1],
 		})
 	}
 	return parts

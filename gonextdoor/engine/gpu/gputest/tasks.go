@@ -41,7 +41,7 @@ func Load(d *cuda.Device, file string) (m *cuda.Module, s cuda.Stream, err error
 func CountTasks(d *cuda.Device, from, rows, blocks int) ([]uint64, error) {
 	a := kernels.Walk{}
 	a.B.From, a.B.Rows = uint64(from), uint64(from+rows)
-	return count(d, a, 2*(from+rows), 1, func(run launch) error {
+	return count(d, a, 2*(from+rows), 1, func(run startKernel) error {
 		return run("tasks", cuda.Grid{Blocks: blocks, Threads: Threads})
 	})
 }
@@ -70,7 +70,7 @@ func GrowTasks(d *cuda.Device, by By, numbers, slots, blocks int) error {
 	a := kernels.Walk{Threshold: uint64(slots - 1), Most: uint64(workers)}
 	a.B.Rows, a.B.Stream = uint64(numbers), uint64(slots*blocks)
 	const counters, slot = 48, 3 // words
-	counts, err := count(d, a, numbers, counters+slot*slots, func(run launch) error {
+	counts, err := count(d, a, numbers, counters+slot*slots, func(run startKernel) error {
 		for range Rounds {
 			if err := run("tasks_arm", cuda.Grid{Blocks: 1, Threads: 1}); err != nil {
 				return err
@@ -93,10 +93,10 @@ func GrowTasks(d *cuda.Device, by By, numbers, slots, blocks int) error {
 	return nil
 }
 
-type launch func(kernel string, g cuda.Grid) error
+type startKernel func(kernel string, g cuda.Grid) error
 
 // count runs launches over `numbers` zeroed counters and a queue of `queue` zeroed words, and returns the counters.
-func count(d *cuda.Device, a kernels.Walk, numbers, queue int, launches func(run launch) error) ([]uint64, error) {
+func count(d *cuda.Device, a kernels.Walk, numbers, queue int, launches func(run startKernel) error) ([]uint64, error) {
 	counts := make([]uint64, numbers)
 	return counts, d.Do(func() error {
 		m, s, err := Load(d, "tasks")
