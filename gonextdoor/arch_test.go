@@ -29,11 +29,11 @@ type row struct {
 // allowed lists the packages of this module that each package may import, except in tests. Imports run one way, from top to
 // bottom: a package may only import packages of later rows. A new package needs a row, a new import a reason.
 var allowed = []row{
-	{"benchmarks/native", []string{"file", "app", "selector", "graph/index", "graph", "rng", "parallel"}},
+	{"benchmarks/native", []string{"file", "app/program", "app", "selector", "graph/index", "graph", "rng", "parallel"}},
 	{"pybind", []string{
-		"pybind/record", "gonextdoor", "partition", "doctor", "engine/neighborbatch", "engine/gpu/resident", "engine", "feature", "file", "plan",
-		"output/view", "output", "roots", "app", "hook", "graph/build", "graph/index", "graph/owner", "graph", "offheap", "parallel",
-		"job", "dlpack", "cuda", "kernels", "refuse",
+		"pybind/record", "gonextdoor", "partition", "doctor", "engine/neighborbatch", "engine/gpu/resident", "engine", "feature",
+		"file", "plan", "output/view", "output", "roots", "apps", "app/program", "app", "hook", "graph/owner", "graph/build",
+		"graph/index", "graph", "offheap", "parallel", "job", "dlpack", "cuda", "kernels", "refuse",
 	}},
 	{"pybind/record", nil},
 	{"gonextdoor", []string{
@@ -41,8 +41,8 @@ var allowed = []row{
 		"feature", "plan", "output", "app", "graph/index", "graph", "parallel", "job", "refuse",
 	}},
 	{"partition", []string{
-		"engine/neighborbatch", "engine/cpu/neighbor", "engine/cpu/stage", "file", "plan", "output", "app", "selector", "graph/build",
-		"graph/index", "graph", "rng", "offheap", "parallel", "job", "refuse",
+		"engine/neighborbatch", "engine/cpu/neighbor", "engine/cpu/stage", "file", "plan", "output", "apps", "app/program", "app",
+		"selector", "graph/build", "graph/index", "graph", "rng", "offheap", "parallel", "job", "refuse",
 	}},
 	{"doctor", []string{"rng", "cuda", "kernels", "refuse"}},
 	{"mutant", nil},
@@ -58,8 +58,8 @@ var allowed = []row{
 		"engine/persample", "plan", "output", "app", "graph", "job",
 	}},
 	{"engine/cpu/internal/walk", []string{
-		"engine/cpu/internal/run", "engine/cpu/internal/buffer", "engine/cpu/stage", "engine/persample", "plan", "output", "app", "selector",
-		"graph/index", "graph", "rng", "parallel", "job", "refuse",
+		"engine/cpu/internal/run", "engine/cpu/internal/buffer", "engine/persample", "engine/cpu/stage", "plan", "output",
+		"app/program", "app", "selector", "graph/index", "graph", "rng", "parallel", "job", "refuse",
 	}},
 	{"engine/cpu/internal/subgraph", []string{
 		"engine/cpu/internal/rowaccess", "engine/cpu/idmap", "engine/cpu/internal/buffer", "engine/cpu/stage", "engine/persample", "plan", "app",
@@ -78,8 +78,9 @@ var allowed = []row{
 	}},
 	{"engine/cpu/internal/cputest", []string{"graph/graphtest", "graph/build", "graph", "rng", "offheap"}},
 	{"engine/cpu/internal/growth", []string{
-		"engine/cpu/internal/run", "engine/cpu/internal/rowaccess", "engine/cpu/internal/buffer", "engine/cpu/stage", "engine/persample", "plan", "output",
-		"app", "hook", "selector", "graph/index", "graph", "rng", "offheap", "parallel", "job", "refuse",
+		"engine/cpu/internal/run", "engine/cpu/internal/rowaccess", "engine/cpu/internal/buffer", "engine/persample",
+		"engine/cpu/stage", "plan", "output", "app/program", "app", "hook", "selector", "graph/index", "graph", "rng", "offheap",
+		"parallel", "job", "refuse",
 	}},
 	{"engine/cpu/internal/run", []string{"engine/cpu/stage", "plan", "app", "graph", "rng", "parallel", "job"}},
 	{"engine/cpu/internal/rowaccess", []string{"engine/cpu/internal/buffer", "engine/cpu/stage", "plan", "app", "selector", "graph/index", "graph", "rng"}},
@@ -89,8 +90,8 @@ var allowed = []row{
 	{"engine/persample", []string{"plan", "output", "app", "graph", "rng", "offheap", "parallel", "job", "refuse"}},
 	{"engine/gpu/backend", []string{
 		"engine/gpu", "engine/gpu/internal/neighbor", "engine/gpu/internal/launch", "engine/gpu/features", "engine/gpu/transfer",
-		"engine/gpu/resident", "engine", "plan", "output", "app",
-		"graph/index", "graph", "offheap", "job", "dlpack", "cuda", // index: tables of samples that the CPU makes instead
+		"engine/gpu/resident", "engine", "plan", "output", "app/program", "app", "graph/index", "graph", "offheap", "job",
+		"dlpack", "cuda", // index: tables of samples that the CPU makes instead
 	}},
 	{"engine/gpu/gputest", []string{"engine/gpu", "engine/gpu/internal/launch", "engine/gpu/features", "plan", "output", "app", "selector", "graph", "rng", "job", "cuda/cudatest", "cuda", "kernels/testkernels", "kernels"}},
 	{"engine/gpu", []string{
@@ -99,16 +100,16 @@ var allowed = []row{
 		"plan", "output", "app", "graph", "job",
 	}},
 	{"engine/gpu/internal/layered", []string{
-		"engine/gpu/internal/walk", "engine/gpu/internal/parts", "engine/gpu/internal/launch", "engine/gpu/resident", "plan", "app",
-		"graph/index", "graph", "cuda", "kernels", "refuse",
+		"engine/gpu/internal/walk", "engine/gpu/internal/parts", "engine/gpu/internal/launch", "engine/gpu/resident", "plan",
+		"app/program", "app", "graph/index", "graph", "cuda", "kernels", "refuse",
 	}},
 	{"engine/gpu/internal/tree", []string{
 		"engine/gpu/internal/walk", "engine/gpu/internal/parts", "engine/gpu/internal/launch", "engine/gpu/resident", "plan", "app",
 		"cuda", "kernels", "refuse",
 	}},
 	{"engine/gpu/internal/walk", []string{
-		"engine/gpu/internal/parts", "engine/gpu/internal/launch", "engine/gpu/resident", "plan", "app", "hook", "graph", "job",
-		"cuda", "kernels", "refuse",
+		"engine/gpu/internal/parts", "engine/gpu/internal/launch", "engine/gpu/resident", "plan", "app/program", "app", "hook",
+		"graph", "job", "cuda", "kernels", "refuse",
 	}},
 	{"engine/gpu/internal/parts", []string{
 		"engine/gpu/internal/launch", "engine/gpu/resident", "plan", "app", "graph/index", "graph", "rng", "parallel", "job", "cuda",
@@ -131,17 +132,19 @@ var allowed = []row{
 	{"engine/cpu/stage", []string{"plan", "graph/index", "graph", "rng"}},
 	{"engine/gpu/resident", []string{"plan", "graph/index", "graph", "offheap", "parallel", "job", "cuda", "kernels", "refuse"}},
 	{"engine/enginetest", []string{
-		"engine", "plan", "output", "app", "hook/hooktest", "hook", "graph/graphtest", "graph/build", "graph/index", "graph", "rng",
-		"offheap", "job", "refuse",
+		"engine", "plan", "output", "apps", "app/program", "app", "hook/hooktest", "hook", "graph/graphtest", "graph/build",
+		"graph/index", "graph", "rng", "offheap", "job", "refuse",
 	}},
 	{"engine", []string{"plan", "output", "app", "graph", "job", "refuse"}},
 	{"feature", []string{"parallel", "job", "refuse", "internal/streamstore"}},
 	{"file", []string{"graph/build", "graph/index", "graph/owner", "graph", "rng", "offheap", "parallel", "job", "refuse"}},
-	{"plan", []string{"app", "graph/index", "graph", "refuse"}},
+	{"plan", []string{"apps", "app/program", "app", "graph/index", "graph", "refuse"}},
 	{"output/view", []string{"graph", "parallel"}},
 	{"output", []string{"offheap"}},
 	{"roots", []string{"graph", "parallel", "refuse"}},
-	{"app/apptest", []string{"app", "graph/graphtest", "graph/index", "graph", "internal/stattest", "rng"}},
+	{"app/apptest", []string{"apps", "app/program", "app", "graph/graphtest", "graph/index", "graph", "internal/stattest", "rng"}},
+	{"apps", []string{"app/program", "app", "hook", "selector", "graph/index", "graph", "rng", "refuse"}},
+	{"app/program", []string{"app", "hook", "selector", "graph/index", "graph", "rng", "refuse"}},
 	{"app", []string{"hook", "selector", "graph/index", "graph", "rng", "refuse"}},
 	{"hook/hooktest", []string{"hook"}},
 	{"hook", []string{"graph/index", "graph", "internal/fault", "refuse"}},

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/hook"
 	"gonextdoor/gonextdoor/hook/hooktest"
 	"gonextdoor/gonextdoor/plan"
@@ -21,7 +23,7 @@ func compiled(t *testing.T, spec map[string]any) app.App {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := app.Parse("App", string(text))
+	a, err := apps.Parse("App", string(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,9 +37,9 @@ func TestCompiledHooksRun(t *testing.T) {
 		"steps": 9, "kernels": hook.Kernels{EdgeBias: all.EdgeBias, RowBias: all.RowBias, Bound: all.Bound},
 		"params": []uint64{1, 2, 3}, "reads": []string{"prev"},
 	})
-	same := &app.Custom{StepProgram: app.StepProgram{
+	same := &program.Custom{StepProgram: program.StepProgram{
 		Steps: 9,
-		EdgeBias: func(c *app.Ctx, _ uint64, dst uint32) uint64 {
+		EdgeBias: func(c *program.Ctx, _ uint64, dst uint32) uint64 {
 			switch {
 			case dst == c.Prev:
 				return 1
@@ -46,7 +48,7 @@ func TestCompiledHooksRun(t *testing.T) {
 			}
 			return 3
 		},
-		Bound: func(*app.Ctx) uint64 { return 3 * 1024 },
+		Bound: func(*program.Ctx) uint64 { return 3 * 1024 },
 	}}
 	b := plan.Batch{Roots: plan.Roots{Count: 40, Width: 1, Repeat: 5}, Seed: 3, First: 9, Threads: 2, Edges: true}
 	for _, threads := range []int{1, 2} {
@@ -96,7 +98,7 @@ func TestCustomRefusesInvalidParameters(t *testing.T) {
 		`{"kernels": {"edge_bias": 4096}}`, `{"reads": ["dst"]}`, `{"kernels": {"bound": 4096}}`, `{"steps": -1}`,
 		`{"kernels": {"next": 4096, "edge_bias": 1, "row_bias": 1}}`, `{"fanouts": [0]}`,
 	} {
-		if _, err := app.Parse("App", spec); refuse.KindOf(err) != refuse.KindValue {
+		if _, err := apps.Parse("App", spec); refuse.KindOf(err) != refuse.KindValue {
 			t.Errorf("%s: got %v, expected a refusal", spec, err)
 		}
 	}

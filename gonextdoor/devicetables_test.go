@@ -5,6 +5,7 @@ import (
 
 	"gonextdoor/gonextdoor"
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/cuda/cudatest"
 	"gonextdoor/gonextdoor/graph"
@@ -20,7 +21,7 @@ func TestNoHostAliasTablesForAGPU(t *testing.T) {
 	}
 	g := graphtest.Star(20, true)
 	defer g.Close()
-	a := &app.DeepWalk{Length: 2, Weighted: app.Yes}
+	a := &apps.DeepWalk{Length: 2, Weighted: app.Yes}
 	if err := gonextdoor.PrepareFor(1, g, a, graph.Options{}); err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,6 @@
 // Package gonextdoor samples large graphs: it plans an app on a graph and runs the plan on the CPU or on GPUs.
 //
-//	s, err := gonextdoor.New(g, &app.DeepWalk{Length: 80}, 1)
+//	s, err := gonextdoor.New(g, &apps.DeepWalk{Length: 80}, 1)
 //	err = s.Matrix(batch, out, nil)
 //
 // A Sampler is an app on a graph, planned for an engine. Matrix writes samples of one width to the caller's memory with

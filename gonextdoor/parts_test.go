@@ -8,6 +8,8 @@ import (
 
 	"gonextdoor/gonextdoor"
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/cuda/cudatest"
 	"gonextdoor/gonextdoor/engine/gpu/backend"
@@ -18,7 +20,7 @@ import (
 )
 
 // undivided is a walk whose choices need the complete graph.
-var undivided = &app.Node2Vec{P: 2, Q: 1, Length: 3, Weighted: app.Computed}
+var undivided = &apps.Node2Vec{P: 2, Q: 1, Length: 3, Weighted: app.Computed}
 
 // A graph that exceeds the budget of a GPU is copied there part by part, as Explain tells. "auto" takes a GPU for it only
 // if that is faster.
@@ -32,7 +34,7 @@ func TestGraphsInParts(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer g.Close()
-	walk := &app.DeepWalk{Length: 7, Weighted: app.No}
+	walk := &apps.DeepWalk{Length: 7, Weighted: app.No}
 	q := gonextdoor.Question{
 		Graph: g, App: walk, Roots: plan.Roots{Count: 100, Width: 1, Repeat: 1}, Threads: 1, On: 1, VertexBytes: 4,
 	}
@@ -48,7 +50,7 @@ func TestGraphsInParts(t *testing.T) {
 	if len(x.Tables) != 1 || !strings.Contains(x.Tables[0].Name, "parts of the graph") || x.Tables[0].Bytes > 12e3 {
 		t.Errorf("the tables are %+v", x.Tables)
 	}
-	q.App = &app.MetropolisHastings{Length: 7}
+	q.App = &apps.MetropolisHastings{Length: 7}
 	if both, err := gonextdoor.Explain(q); err != nil || len(both.Tables) != 2 || both.Tables[0].Bytes+both.Tables[1].Bytes > 12e3 || both.Tables[1].Bytes != 4<<10 {
 		t.Errorf("%v: the tables of a walk by degrees are %+v", err, both.Tables)
 	}
@@ -95,7 +97,7 @@ func TestGraphsFromTheHost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	walk := &app.DeepWalk{Length: 7, Weighted: app.No}
+	walk := &apps.DeepWalk{Length: 7, Weighted: app.No}
 	for _, c := range []struct {
 		budget      int64
 		app         app.App
@@ -104,7 +106,7 @@ func TestGraphsFromTheHost(t *testing.T) {
 		{4 * bytes, undivided, gonextdoor.Fits, gonextdoor.Fits}, {bytes, undivided, gonextdoor.MayExceed, gonextdoor.FromHost},
 		{bytes - 1, undivided, gonextdoor.FromHost, gonextdoor.FromHost}, {12e3, walk, gonextdoor.InParts, gonextdoor.InParts},
 		{100, walk, gonextdoor.FromHost, gonextdoor.FromHost}, {1 << 30, walk, gonextdoor.Fits, gonextdoor.Fits},
-		{100, &app.Custom{StepProgram: app.StepProgram{Steps: 2, Fanouts: []int{1}}}, gonextdoor.Fits, gonextdoor.Fits}, // refused
+		{100, &program.Custom{StepProgram: program.StepProgram{Steps: 2, Fanouts: []int{1}}}, gonextdoor.Fits, gonextdoor.Fits}, // refused
 	} {
 		t.Setenv("GONEXTDOOR_DEVICE_MEMORY", strconv.FormatInt(c.budget, 10))
 		for edges, want := range map[bool]gonextdoor.Excess{false: c.want, true: c.edges} {
@@ -151,7 +153,7 @@ func TestGraphsByRows(t *testing.T) {
 	}
 	defer g.Close()
 	t.Setenv("GONEXTDOOR_DEVICE_MEMORY", "30KB")
-	layer := &app.Layer{StepSize: 3, MaxSize: 9}
+	layer := &apps.Layer{StepSize: 3, MaxSize: 9}
 	x, err := gonextdoor.Explain(gonextdoor.Question{
 		Graph: g, App: layer, Roots: plan.Roots{Count: 100, Width: 1, Repeat: 1}, Threads: 1, On: 1, VertexBytes: 4,
 	})
@@ -168,7 +170,7 @@ func TestGraphsByRows(t *testing.T) {
 		t.Errorf("device %d although the CPU is faster", on)
 	}
 	edges, err := gonextdoor.Explain(gonextdoor.Question{
-		Graph: g, App: &app.RandomEdge{N: 9}, Roots: plan.Roots{Count: 100, Repeat: 1}, Threads: 1, On: 1, VertexBytes: 4,
+		Graph: g, App: &apps.RandomEdge{N: 9}, Roots: plan.Roots{Count: 100, Repeat: 1}, Threads: 1, On: 1, VertexBytes: 4,
 	})
 	if err != nil {
 		t.Fatal(err)

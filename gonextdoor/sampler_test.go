@@ -7,6 +7,7 @@ import (
 
 	"gonextdoor/gonextdoor"
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/engine/serial"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/build"
@@ -56,10 +57,10 @@ func TestInt64IsMatrixWithMinusOneForNone(t *testing.T) {
 		app   app.App
 		roots plan.Roots
 	}{
-		{&app.DeepWalk{Length: 3000}, plan.Roots{Count: 40, Width: 1, Repeat: 100}}, // several pieces
-		{&app.DeepWalk{Length: 5}, plan.Roots{Vertices: []uint32{3, 0, 7}, Count: 3, Width: 1, Repeat: 2}},
-		{&app.KHop{Fanouts: []int{2, 3}}, plan.Roots{Vertices: []uint32{3, 0, 7, 7}, Count: 2, Width: 2, Repeat: 3}},
-		{&app.DeepWalk{Length: 5}, plan.Roots{Vertices: []uint32{}, Width: 1, Repeat: 1}},
+		{&apps.DeepWalk{Length: 3000}, plan.Roots{Count: 40, Width: 1, Repeat: 100}}, // several pieces
+		{&apps.DeepWalk{Length: 5}, plan.Roots{Vertices: []uint32{3, 0, 7}, Count: 3, Width: 1, Repeat: 2}},
+		{&apps.KHop{Fanouts: []int{2, 3}}, plan.Roots{Vertices: []uint32{3, 0, 7, 7}, Count: 2, Width: 2, Repeat: 3}},
+		{&apps.DeepWalk{Length: 5}, plan.Roots{Vertices: []uint32{}, Width: 1, Repeat: 1}},
 	} {
 		s := sampler(t, g, c.app, c.roots.Width)
 		b := plan.Batch{Roots: c.roots, Seed: 5, First: 1 << 40, Threads: 2, Edges: true}
@@ -83,7 +84,7 @@ func TestInt64IsMatrixWithMinusOneForNone(t *testing.T) {
 }
 
 func TestResultsOfAnotherSizeAreRefused(t *testing.T) {
-	s := sampler(t, wheel(t, 10), &app.DeepWalk{Length: 3}, 1)
+	s := sampler(t, wheel(t, 10), &apps.DeepWalk{Length: 3}, 1)
 	b := plan.Batch{Roots: plan.Roots{Count: 10, Width: 1, Repeat: 1}, Edges: true}
 	for _, spoil := range []func(*output.Matrix){
 		func(m *output.Matrix) { m.Vertices = m.Vertices[1:] },
@@ -99,13 +100,13 @@ func TestResultsOfAnotherSizeAreRefused(t *testing.T) {
 	if _, err := s.Ragged(b, nil); refuse.KindOf(err) != refuse.KindValue {
 		t.Errorf("ragged: got %v, expected a refusal", err)
 	}
-	if err := sampler(t, s.Graph, &app.PPR{Stop: 0.5}, 1).Int64(b, nil, nil, nil); refuse.KindOf(err) != refuse.KindValue {
+	if err := sampler(t, s.Graph, &apps.PPR{Stop: 0.5}, 1).Int64(b, nil, nil, nil); refuse.KindOf(err) != refuse.KindValue {
 		t.Errorf("64 bits: got %v, expected a refusal", err)
 	}
 }
 
 func TestRootsOfAGPUAreRefusedByTheCPU(t *testing.T) {
-	s := sampler(t, wheel(t, 5), &app.DeepWalk{Length: 3}, 1)
+	s := sampler(t, wheel(t, 5), &apps.DeepWalk{Length: 3}, 1)
 	for want, roots := range map[string]plan.Roots{
 		"roots: they are in the memory of a GPU": {OnDevice: 1 << 20, Count: 2, Width: 1, Repeat: 1},
 		"roots: a GPU was to draw them":          {Drawn: true, Count: 2, Width: 1, Repeat: 1},
@@ -126,7 +127,7 @@ func TestRootsOfAGPUAreRefusedByTheCPU(t *testing.T) {
 }
 
 func TestAStoppedJobEndsARun(t *testing.T) {
-	s := sampler(t, wheel(t, 10), &app.DeepWalk{Length: 100}, 1)
+	s := sampler(t, wheel(t, 10), &apps.DeepWalk{Length: 100}, 1)
 	b := plan.Batch{Roots: plan.Roots{Count: 10, Width: 1, Repeat: 1000}}
 	out := matrix(s, b)
 	if err := s.Matrix(b, out, &job.Job{Stop: 1}); err != refuse.ErrInterrupted {
@@ -138,7 +139,7 @@ func TestAStoppedJobEndsARun(t *testing.T) {
 }
 
 func TestTheFacadeRunsTheSerialEngineToo(t *testing.T) {
-	s := sampler(t, wheel(t, 20), &app.DeepWalk{Length: 9}, 1)
+	s := sampler(t, wheel(t, 20), &apps.DeepWalk{Length: 9}, 1)
 	b := plan.Batch{Roots: plan.Roots{Count: 20, Width: 1, Repeat: 3}, Seed: 1, Threads: 1}
 	want, got := matrix(s, b), matrix(s, b)
 	if err := s.Matrix(b, got, nil); err != nil {

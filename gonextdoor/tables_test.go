@@ -7,6 +7,8 @@ import (
 
 	"gonextdoor/gonextdoor"
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/build"
 	"gonextdoor/gonextdoor/graph/graphtest"
@@ -20,53 +22,53 @@ var listed = []struct {
 	app   app.App
 	width int
 }{
-	{&app.DeepWalk{Length: 9}, 1},
-	{&app.DeepWalk{Length: 9, Weighted: app.No}, 1},
-	{&app.DeepWalk{Length: 9, Weighted: app.Computed}, 1},
-	{&app.PPR{Stop: 0.2}, 1},
-	{&app.PPR{Stop: 0.2, Weighted: app.Computed}, 1},
-	{&app.Node2Vec{P: 2, Q: 0.5, Length: 9}, 1},
-	{&app.Node2Vec{P: 2, Q: 1, Length: 9, Weighted: app.No}, 1},
-	{&app.Node2Vec{P: 2, Q: 1, Length: 9, Weighted: app.Computed}, 1},
-	{&app.Node2Vec{P: 2, Q: 0.5, Length: 0}, 1},
-	{&app.Node2Vec{P: 0.25, Q: 4, Length: 9}, 1},
-	{&app.Node2Vec{P: 0.25, Q: 4, Length: 9, Weighted: app.No}, 1},
-	{&app.Node2Vec{P: 0.25, Q: 4, Length: 0}, 1},
-	{&app.Walk{Bias: app.ByDegree, Length: 9}, 1},
-	{&app.Walk{Bias: app.ByDegree, Length: 9, Computed: true}, 1},
-	{&app.Walk{Bias: app.ByWeight, Length: 9}, 1},
-	{&app.Walk{Length: 9}, 1},
-	{&app.MetropolisHastings{Length: 9}, 1},
-	{&app.Jump{Teleport: app.Teleport{Length: 9, Probability: 0.2}}, 1},
-	{&app.Restart{Teleport: app.Teleport{Length: 9, Probability: 0.2}}, 1},
-	{&app.MetaPath{Labels: []int32{0, 1}, Length: 9, Weighted: app.No}, 1},
-	{&app.MetaPath{Labels: []int32{0, 1}, Length: 9}, 1},
-	{&app.TemporalWalk{Length: 9, Strict: true}, 1},
-	{&app.NonBacktracking{Length: 9}, 1},
-	{&app.NonBacktracking{Length: 9, Weighted: app.No}, 1},
-	{&app.MultiIndependent{Length: 9}, 3},
-	{&app.MultiDimensionalWalk{Length: 9, Dimension: 3}, 3},
-	{&app.KHop{Fanouts: []int{3, 2}}, 2},
-	{&app.KHop{Fanouts: []int{3, 2}, Replace: true, Weighted: app.No}, 1},
-	{&app.Neighbor{Fanouts: []int{3, 2}}, 1},
-	{&app.Neighbor{Fanouts: []int{3, 2}, Bias: app.ByDegree}, 1},
-	{&app.Neighbor{Fanouts: []int{3, 2}, Bias: app.ByDegree, FrontierSize: 2}, 1},
-	{&app.Snowball{Depth: 2}, 1},
-	{&app.ForestFire{Probability: 0.3}, 1},
-	{&app.Layer{StepSize: 5, MaxSize: 12}, 2},
-	{&app.Layer{StepSize: 5, MaxSize: 12, Bias: app.ByWeight}, 2},
-	{&app.FastGCN{Sizes: []int{4, 3}, Replace: true}, 2},
-	{&app.FastGCN{Sizes: []int{4, 3}, Normalization: index.RowNorm}, 2},
-	{&app.LADIES{Sizes: []int{4, 3}, Replace: true}, 2},
-	{&app.MVS{Batch: 4, Fanouts: []int{3}}, 0},
-	{&app.RandomNode{N: 7}, 0},
-	{&app.RandomEdge{N: 7}, 0},
-	{&app.ClusterGCN{Clusters: &app.Clusters{Count: 4}, PerSample: 2}, 0},
-	{&app.GraphSAINT{Method: app.NodeMethod, Budget: 7}, 0},
-	{&app.GraphSAINT{Method: app.EdgeMethod, Budget: 7}, 0},
-	{&app.GraphSAINT{Method: app.WalkMethod, Roots: 3, Length: 2}, 0},
-	{&app.Custom{StepProgram: app.StepProgram{Steps: 5}}, 1},
-	{&app.Custom{StepProgram: app.StepProgram{Steps: 5, Fanouts: []int{2}, Unique: app.PerSample}}, 1},
+	{&apps.DeepWalk{Length: 9}, 1},
+	{&apps.DeepWalk{Length: 9, Weighted: app.No}, 1},
+	{&apps.DeepWalk{Length: 9, Weighted: app.Computed}, 1},
+	{&apps.PPR{Stop: 0.2}, 1},
+	{&apps.PPR{Stop: 0.2, Weighted: app.Computed}, 1},
+	{&apps.Node2Vec{P: 2, Q: 0.5, Length: 9}, 1},
+	{&apps.Node2Vec{P: 2, Q: 1, Length: 9, Weighted: app.No}, 1},
+	{&apps.Node2Vec{P: 2, Q: 1, Length: 9, Weighted: app.Computed}, 1},
+	{&apps.Node2Vec{P: 2, Q: 0.5, Length: 0}, 1},
+	{&apps.Node2Vec{P: 0.25, Q: 4, Length: 9}, 1},
+	{&apps.Node2Vec{P: 0.25, Q: 4, Length: 9, Weighted: app.No}, 1},
+	{&apps.Node2Vec{P: 0.25, Q: 4, Length: 0}, 1},
+	{&apps.Walk{Bias: app.ByDegree, Length: 9}, 1},
+	{&apps.Walk{Bias: app.ByDegree, Length: 9, Computed: true}, 1},
+	{&apps.Walk{Bias: app.ByWeight, Length: 9}, 1},
+	{&apps.Walk{Length: 9}, 1},
+	{&apps.MetropolisHastings{Length: 9}, 1},
+	{&apps.Jump{Teleport: apps.Teleport{Length: 9, Probability: 0.2}}, 1},
+	{&apps.Restart{Teleport: apps.Teleport{Length: 9, Probability: 0.2}}, 1},
+	{&apps.MetaPath{Labels: []int32{0, 1}, Length: 9, Weighted: app.No}, 1},
+	{&apps.MetaPath{Labels: []int32{0, 1}, Length: 9}, 1},
+	{&apps.TemporalWalk{Length: 9, Strict: true}, 1},
+	{&apps.NonBacktracking{Length: 9}, 1},
+	{&apps.NonBacktracking{Length: 9, Weighted: app.No}, 1},
+	{&apps.MultiIndependent{Length: 9}, 3},
+	{&apps.MultiDimensionalWalk{Length: 9, Dimension: 3}, 3},
+	{&apps.KHop{Fanouts: []int{3, 2}}, 2},
+	{&apps.KHop{Fanouts: []int{3, 2}, Replace: true, Weighted: app.No}, 1},
+	{&apps.Neighbor{Fanouts: []int{3, 2}}, 1},
+	{&apps.Neighbor{Fanouts: []int{3, 2}, Bias: app.ByDegree}, 1},
+	{&apps.Neighbor{Fanouts: []int{3, 2}, Bias: app.ByDegree, FrontierSize: 2}, 1},
+	{&apps.Snowball{Depth: 2}, 1},
+	{&apps.ForestFire{Probability: 0.3}, 1},
+	{&apps.Layer{StepSize: 5, MaxSize: 12}, 2},
+	{&apps.Layer{StepSize: 5, MaxSize: 12, Bias: app.ByWeight}, 2},
+	{&apps.FastGCN{Sizes: []int{4, 3}, Replace: true}, 2},
+	{&apps.FastGCN{Sizes: []int{4, 3}, Normalization: index.RowNorm}, 2},
+	{&apps.LADIES{Sizes: []int{4, 3}, Replace: true}, 2},
+	{&apps.MVS{Batch: 4, Fanouts: []int{3}}, 0},
+	{&apps.RandomNode{N: 7}, 0},
+	{&apps.RandomEdge{N: 7}, 0},
+	{&apps.ClusterGCN{Clusters: &app.Clusters{Count: 4}, PerSample: 2}, 0},
+	{&apps.GraphSAINT{Method: app.NodeMethod, Budget: 7}, 0},
+	{&apps.GraphSAINT{Method: app.EdgeMethod, Budget: 7}, 0},
+	{&apps.GraphSAINT{Method: app.WalkMethod, Roots: 3, Length: 2}, 0},
+	{&program.Custom{StepProgram: program.StepProgram{Steps: 5}}, 1},
+	{&program.Custom{StepProgram: program.StepProgram{Steps: 5, Fanouts: []int{2}, Unique: program.PerSample}}, 1},
 }
 
 func TestTheListOfTablesHasEveryApp(t *testing.T) {
@@ -74,7 +76,7 @@ func TestTheListOfTablesHasEveryApp(t *testing.T) {
 	for _, l := range listed {
 		names[l.app.Name()] = true
 	}
-	for _, name := range slices.Sorted(maps.Keys(app.Specs)) {
+	for _, name := range slices.Sorted(maps.Keys(apps.Specs)) {
 		if !names[name] {
 			t.Errorf("%s: not in the list of this test", name)
 		}

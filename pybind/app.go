@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/plan"
@@ -13,24 +14,24 @@ import (
 // NewApp returns a handle of an app, from its name and its parameters in JSON.
 func NewApp(name string, params string) (handle int64, err error) {
 	defer guard(&err)
-	a, err := app.Parse(name, params)
+	a, err := apps.Parse(name, params)
 	if err != nil {
 		return 0, err
 	}
-	return apps.add(a), nil
+	return parsedApps.add(a), nil
 }
 
 // DropApp removes an app. Samplers that use it keep it.
 func DropApp(handle int64) (known bool, err error) {
 	defer guard(&err)
-	_, known = apps.drop(handle)
+	_, known = parsedApps.drop(handle)
 	return known, nil
 }
 
 // AppSelector returns the name of the selector by which an app chooses on a graph.
 func AppSelector(handle int64, on int64) (name string, err error) {
 	defer guard(&err)
-	a, err := apps.get(handle)
+	a, err := parsedApps.get(handle)
 	if err != nil {
 		return "", err
 	}
@@ -52,18 +53,18 @@ func AppSelector(handle int64, on int64) (name string, err error) {
 // AppFacts writes a record.AppFacts of samples with a number of roots to out.
 func AppFacts(handle int64, roots int64, out uintptr) (pool int64, err error) {
 	defer guard(&err)
-	a, err := apps.get(handle)
+	a, err := parsedApps.get(handle)
 	if err != nil {
 		return 0, err
 	}
 	shape := app.ShapeOf(a, int(roots))
 	facts := record.AppFacts{
-		Width: int64(shape.Width), Pool: int64(app.PoolOf(a)), Vertices: app.Expect(a, int(roots), app.Size{}).Vertices,
+		Width: int64(shape.Width), Pool: int64(apps.PoolOf(a)), Vertices: app.Expect(a, int(roots), app.Size{}).Vertices,
 	}
 	if shape.Layered {
 		facts.Layered = 1
 	}
-	if app.FamilyOf(a).PerStep() {
+	if apps.FamilyOf(a).PerStep() {
 		facts.PerStep = 1
 	}
 	*at[record.AppFacts](out) = facts
@@ -74,7 +75,7 @@ func AppFacts(handle int64, roots int64, out uintptr) (pool int64, err error) {
 // in length.
 func AppSteps(handle int64, roots int64) (text string, err error) {
 	defer guard(&err)
-	a, err := apps.get(handle)
+	a, err := parsedApps.get(handle)
 	if err != nil {
 		return "", err
 	}

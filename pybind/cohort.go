@@ -3,7 +3,7 @@ package pybind
 import (
 	"unsafe"
 
-	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/partition"
 	"gonextdoor/gonextdoor/refuse"
 )
@@ -16,7 +16,7 @@ func CohortStart(handle int64, name string, params string, roots uintptr, count 
 	if err != nil {
 		return 0, err
 	}
-	a, err := app.Parse(name, params)
+	a, err := apps.Parse(name, params)
 	if err != nil {
 		return 0, err
 	}

@@ -65,7 +65,7 @@ func graphAndApp(on, with int64) (*graph.Graph, app.App, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	a, err := apps.get(with)
+	a, err := parsedApps.get(with)
 	return g, a, err
 }
 

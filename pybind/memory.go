@@ -71,7 +71,7 @@ func Living(what int64) (n int64, err error) {
 	case 0:
 		return graphs.count() + neighborSamplers.count(), nil
 	case 1:
-		return apps.count() + neighborSamplings.count(), nil
+		return parsedApps.count() + neighborSamplings.count(), nil
 	case 2:
 		return int64(offheap.Results.Out()), nil
 	case 4:

@@ -3,7 +3,7 @@ package pybind
 import (
 	"encoding/json"
 
-	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/file"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/partition"
@@ -108,7 +108,7 @@ func PartitionSelector(handle int64, name string, params string, roots int64) (s
 	if err != nil {
 		return "", err
 	}
-	a, err := app.Parse(name, params)
+	a, err := apps.Parse(name, params)
 	if err != nil {
 		return "", err
 	}
@@ -211,7 +211,7 @@ func PartWalks(part int64, name string, params string, roots int64, seed int64, 
 	if err != nil {
 		return 0, err
 	}
-	a, err := app.Parse(name, params)
+	a, err := apps.Parse(name, params)
 	if err != nil {
 		return 0, err
 	}

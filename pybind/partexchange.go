@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/engine/neighborbatch"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
@@ -90,7 +91,7 @@ func PartTrees(part int64, name string, params string, request uintptr, width in
 	if err != nil {
 		return 0, err
 	}
-	a, err := app.Parse(name, params)
+	a, err := apps.Parse(name, params)
 	if err != nil {
 		return 0, err
 	}

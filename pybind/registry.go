@@ -23,7 +23,7 @@ type registry[T any] struct {
 var (
 	graphs            registry[*graph.Graph]
 	neighborSamplers  registry[*neighborbatch.Sampler]
-	apps              registry[app.App]
+	parsedApps        registry[app.App]
 	samplers          registry[*gonextdoor.LazySampler]
 	neighborSamplings registry[*app.NeighborSampling]
 	results           registry[engine.DeviceSamples]

@@ -3,7 +3,7 @@ package pybind
 import (
 	"slices"
 
-	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/parallel"
@@ -22,7 +22,7 @@ func RowMaxima(graph int64, handle int64, place int64, cases int64, out uintptr,
 	if err != nil {
 		return false, err
 	}
-	c, ok := a.(*app.Custom)
+	c, ok := a.(*program.Custom)
 	switch {
 	case !ok || place < 0 || place >= int64(len(c.Params)) || cases < 1:
 		return false, refuse.Value("app: expected one with edge_bias and at least %d parameters", place+1)
@@ -40,7 +40,7 @@ func RowMaxima(graph int64, handle int64, place int64, cases int64, out uintptr,
 }
 
 // withParameter returns a copy of an app with another value of a parameter.
-func withParameter(c *app.Custom, place int, value uint64) *app.Custom {
+func withParameter(c *program.Custom, place int, value uint64) *program.Custom {
 	other := *c
 	other.Params = slices.Clone(c.Params)
 	other.Params[place] = value
@@ -48,8 +48,8 @@ func withParameter(c *app.Custom, place int, value uint64) *app.Custom {
 }
 
 // raiseMaxima raises maxima to the largest biases of the rows, and reports whether the hook has no error for any edge.
-func raiseMaxima(g *graph.Graph, c *app.Custom, maxima []uint32, j *job.Job) (valid bool, err error) {
-	rows, err := c.BeginRows(g, graph.Options{Job: j})
+func raiseMaxima(g *graph.Graph, c *program.Custom, maxima []uint32, j *job.Job) (valid bool, err error) {
+	rows, err := program.BeginRows(c, g, graph.Options{Job: j})
 	if err != nil {
 		return false, err
 	}

@@ -4,7 +4,7 @@ import (
 	"sync/atomic"
 
 	"gonextdoor/gonextdoor"
-	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
@@ -32,7 +32,7 @@ func NewAppSampler(graph int64, name string, params string, width int64, devices
 	if err != nil {
 		return 0, err
 	}
-	a, err := app.Parse(name, params)
+	a, err := apps.Parse(name, params)
 	if err != nil {
 		return 0, err
 	}

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"time"
 
-	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
 	"gonextdoor/gonextdoor/file"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/index"
@@ -117,7 +117,7 @@ func (w *walk) step(b *walkerBatch, n int, s uint64) {
 			b.bound[i] = w.above(b.prev[i], v)
 		}
 	}
-	for t := uint64(0); w.bounded && t < app.Tries(^uint64(0)) && len(todo) > 0; t++ {
+	for t := uint64(0); w.bounded && t < program.Tries(^uint64(0)) && len(todo) > 0; t++ {
 		for _, i := range todo {
 			first, end := w.g.Row(b.vertex[i])
 			at, fraction := rng.Below(b.key[i].Word(rng.Slot(s, t)), end-first)
@@ -129,7 +129,7 @@ func (w *walk) step(b *walkerBatch, n int, s uint64) {
 		left := todo[:0]
 		for _, i := range todo {
 			switch {
-			case t >= app.Tries(w.g.Degree(b.vertex[i])):
+			case t >= program.Tries(w.g.Degree(b.vertex[i])):
 				b.next[i] = w.scan(b, i, s)
 			case b.fraction[i]*b.bound[i]>>32 < w.bias(b.prev[i], b.edge[i], b.dst[i]):
 				b.next[i] = b.dst[i]
@@ -173,7 +173,7 @@ func (w *walk) bias(prev uint32, edge uint64, dst uint32) uint64 {
 	case !w.leads(prev, dst):
 		x = float64(x * w.away)
 	}
-	return app.FixedBias(x)
+	return program.FixedBias(x)
 }
 
 func (w *walk) leads(u, v uint32) bool {
@@ -191,5 +191,5 @@ func (w *walk) above(prev, v uint32) uint64 {
 	if prev != graph.None {
 		x = float64(x * w.most)
 	}
-	return app.FixedBias(x)
+	return program.FixedBias(x)
 }

@@ -1,10 +1,6 @@
-// Package app defines the sampling algorithms, called apps. An app is one file with its serial definition, which every
-// engine must reproduce choice by choice, and one row of the table in table.go.
-//
-// The parameters of an app are the fields of its struct. Their default is the zero value; Check returns an error if that is
-// out of range. The Python package sets other defaults.
-//
-// The package is public API: Go programs construct its apps, and define further ones as a Custom.
+// Package app defines what an app is: a sampling algorithm with a serial definition, which every engine must reproduce choice
+// by choice, and capabilities, by which engines run it without knowing its type. The apps are in package apps; package
+// program has those that are made of hooks.
 package app
 
 import (
@@ -44,13 +40,6 @@ type Layered interface {
 	Records() bool
 }
 
-// Stepped is an app that a StepProgram defines. The driver DriverHooked runs any such app.
-type Stepped interface {
-	App
-	// Program returns the StepProgram that Sample delegates to. It is called once per run, on the bound app.
-	Program() *StepProgram
-}
-
 // Faulting is an app with hooks of a user, which can fail.
 type Faulting interface {
 	App
@@ -59,41 +48,4 @@ type Faulting interface {
 	Begin(g *graph.Graph, first uint64, work int, options graph.Options) (App, error)
 	// Fault returns the first fault of the run in the order of samples and steps, or nil.
 	Fault() error
-}
-
-// Row is one sample. The place of a vertex is its index in Vertices.
-type Row struct {
-	ID       uint64 // of the sample; the caller sets it
-	Vertices []uint32
-	Edges    []uint64 // positions of the edges that led to the vertices after the roots
-
-	// Fields of layered samples only.
-	Ends    []int32 // the end of each step in Vertices; the roots count as a step before the first
-	Parents []int32 // for each vertex after the roots: the place from which it was reached, or -1
-	Links   []Link  // recorded edges
-
-	// Watch cancels a sample: its growth ends soon after Err returns an error, and the incomplete sample is discarded. If it
-	// is nil, the sample cannot be cancelled.
-	Watch interface{ Err() error }
-}
-
-// Stopped reports whether the sample has been cancelled. Long loops call it every few thousand choices.
-func (r *Row) Stopped() bool { return r.Watch != nil && r.Watch.Err() != nil }
-
-// Link is an edge between two vertices of a sample.
-type Link struct {
-	Source, Target int32   // places
-	Position       uint64  // of the edge, or graph.NoEdge for a self-loop that normalisation adds
-	Value          float64 // 1, or a normalised weight; no choice depends on it
-}
-
-// Add appends a vertex and the position of the edge that led to it. It may move the arrays, as append does.
-func (r Row) Add(v uint32, position uint64) Row {
-	r.Vertices, r.Edges = append(r.Vertices, v), append(r.Edges, position)
-	return r
-}
-
-// Reset returns an empty row for the sample with an id. It reuses the memory of r.
-func (r Row) Reset(id uint64) Row {
-	return Row{id, r.Vertices[:0], r.Edges[:0], r.Ends[:0], r.Parents[:0], r.Links[:0], r.Watch}
 }

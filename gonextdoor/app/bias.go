@@ -46,11 +46,11 @@ func (b Bias) View(g *graph.Graph, options graph.Options) (*graph.Graph, error) 
 	if b == ByDegree {
 		return index.ByDegree(g, options)
 	}
-	return g, b.check(g)
+	return g, b.Check(g)
 }
 
-// check returns an error if b is ByWeight and g has no weights.
-func (b Bias) check(g *graph.Graph) error {
+// Check returns an error if b is ByWeight and g has no weights.
+func (b Bias) Check(g *graph.Graph) error {
 	if b == ByWeight && !g.Weighted() {
 		return refuse.Value("bias = \"weight\": the graph has no weights")
 	}

@@ -1,7 +1,11 @@
 package app
 
 import (
+	"bytes"
+
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
+	"gonextdoor/gonextdoor/refuse"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
 )
@@ -100,77 +104,79 @@ const (
 	BiasLabelled                    // an edge's weight, 0 if it has another label than the step
 )
 
-// Weights is Weighted.
-func (a *DeepWalk) Weights() Weighted { return a.Weighted }
-
-// Weights is Weighted.
-func (a *PPR) Weights() Weighted { return a.Weighted }
-
-// Weights is Weighted.
-func (a *Node2Vec) Weights() Weighted { return a.Weighted }
-
-// Tries is selector.MaxTries.
-func (a *Node2Vec) Tries() uint64 { return selector.MaxTries }
-
-// Weights is Weighted.
-func (a *KHop) Weights() Weighted { return a.Weighted }
-
-// Weights is Weighted.
-func (a *Teleport) Weights() Weighted { return a.Weighted }
-
-// MostSteps is MaxLength.
-func (a *PPR) MostSteps() int { return a.MaxLength }
-
-// Home is false: it jumps to any vertex.
-func (a *Jump) Home() bool { return false }
-
-// Home is true.
-func (a *Restart) Home() bool { return true }
-
-// Path is Labels.
-func (a *MetaPath) Path() []int32 { return a.Labels }
-
-// TreeFanouts is Fanouts.
-func (a *KHop) TreeFanouts() []int { return a.Fanouts }
-
-// Replaces is Replace.
-func (a *KHop) Replaces() bool { return a.Replace }
-
-// ComputedBias is the weight, or the degree.
-func (a *DeepWalk) ComputedBias() ComputedBias {
-	if a.byDegree {
-		return ComputedBias{Kind: BiasDegree}
-	}
-	return ComputedBias{Kind: BiasWeight}
+// Computing is an app whose biases may be computed when a choice needs them, instead of being read from alias tables.
+type Computing interface {
+	App
+	// Computes reports whether the biases of a bound app are computed. A StepProgram defines the app then, whose choices
+	// are made by Tries under a bound.
+	Computes() bool
+	// ComputedBias describes the bias, for drivers that compute it without calling the step program.
+	ComputedBias() ComputedBias
 }
 
-// ComputedBias is the weight, and the walk's end.
-func (a *PPR) ComputedBias() ComputedBias {
-	return ComputedBias{Kind: BiasStopping, Threshold: a.Threshold(), MostSteps: a.MaxLength}
+// computedOn is an app that knows before it is bound whether its biases will be computed on a graph of a size.
+type computedOn interface{ ComputedOn(on Size) bool }
+
+// ComputesOn reports whether the biases of an app will be computed on a graph when a choice needs them. The app need not be
+// bound.
+func ComputesOn(a App, on Size) bool {
+	c, ok := a.(computedOn)
+	return ok && c.ComputedOn(on)
 }
 
-// ComputedBias is the weight times the factor of second order.
-func (a *Node2Vec) ComputedBias() ComputedBias {
-	return ComputedBias{Kind: BiasSecondOrder, Order: a.SecondOrder()}
+// All is the fan-out that takes every candidate.
+const All = -1
+
+// EdgeSetReader is an app whose choices may look up whether an edge exists.
+type EdgeSetReader interface {
+	// ReadsEdgeSet reports whether they do on the CPU. Then index.EdgeSetTable can pay.
+	ReadsEdgeSet() bool
 }
 
-// ComputedBias is the weight among the edges of a step's label.
-func (a *MetaPath) ComputedBias() ComputedBias {
-	return ComputedBias{Kind: BiasLabelled, Threshold: a.Threshold(), Labels: a.Labels}
+// JumpTo returns the target of a jump at step s of a sample.
+func JumpTo(g *graph.Graph, key rng.Key, s uint64) uint32 {
+	v, _ := rng.Below(key.Word(rng.Slot(s, 1)), uint64(g.NumVertices()))
+	return uint32(v)
 }
 
-// The apps that have each capability.
-var (
-	_ Stopper       = (*PPR)(nil)
-	_ Teleporter    = (*Jump)(nil)
-	_ Teleporter    = (*Restart)(nil)
-	_ SecondOrderer = (*Node2Vec)(nil)
-	_ SecondOrderer = (*NonBacktracking)(nil)
-	_ LabelPath     = (*MetaPath)(nil)
-	_ FanoutTree    = (*KHop)(nil)
-	_ StaticWeights = (*DeepWalk)(nil)
-	_ Computing     = (*DeepWalk)(nil)
-	_ Computing     = (*PPR)(nil)
-	_ Computing     = (*Node2Vec)(nil)
-	_ Computing     = (*MetaPath)(nil)
+// TimeBias is how the probabilities of edges depend on their times.
+type TimeBias int
+
+// The values of TimeBias. The zero value is UniformInTime.
+const (
+	UniformInTime     TimeBias = iota // all candidates are equally likely
+	LinearInTime                      // in proportion to n-i: the order of the times counts, not the times
+	ExponentialInTime                 // in proportion to exp(-d/Scale), d being the time from the nearest candidate
 )
+
+// UnmarshalJSON reads "uniform", "linear" and "exponential".
+func (b *TimeBias) UnmarshalJSON(text []byte) error {
+	switch string(bytes.TrimSpace(text)) {
+	case `"uniform"`:
+		*b = UniformInTime
+	case `"linear"`:
+		*b = LinearInTime
+	case `"exponential"`:
+		*b = ExponentialInTime
+	default:
+		return refuse.Type("bias = %s: expected \"uniform\", \"linear\" or \"exponential\"", text)
+	}
+	return nil
+}
+
+// TemporalWalker is a walk along edges in order of time, in the rows of index.TemporalRows.
+type TemporalWalker interface {
+	App
+	// TimeBias is the bias of the candidates of a step.
+	TimeBias() TimeBias
+	// TimeOrder is the order of edges along the walk. The app must be bound.
+	TimeOrder() index.TemporalOrder
+}
+
+// TimeScaled is an app whose parameters depend on the times of the whole graph. A part of a graph binds it with their
+// properties.
+type TimeScaled interface {
+	App
+	// BindTimes is Bind for a graph with index.MeanGap and index.TimeSpan, which it does not compute.
+	BindTimes(g *graph.Graph, gap, span uint64) (App, error)
+}

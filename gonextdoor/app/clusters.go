@@ -48,14 +48,14 @@ func (c *Clusters) String() string {
 	return fmt.Sprintf("%d, seed %d", c.Count, c.Seed)
 }
 
-// check returns an error if the partition is invalid for every graph.
-func (c *Clusters) check() error {
-	if c == nil || c.IDs == nil && (c.Count < 1 || c.Count > maxWidth) {
+// Check returns an error if the partition is invalid for every graph.
+func (c *Clusters) Check() error {
+	if c == nil || c.IDs == nil && (c.Count < 1 || c.Count > MaxWidth) {
 		count := 0
 		if c != nil {
 			count = c.Count
 		}
-		return refuse.Value("clusters = %d: expected from 1 to %d", count, maxWidth)
+		return refuse.Value("clusters = %d: expected from 1 to %d", count, MaxWidth)
 	}
 	for v, id := range c.IDs {
 		if uint64(id) >= uint64(len(c.IDs)) {
@@ -65,8 +65,8 @@ func (c *Clusters) check() error {
 	return nil
 }
 
-// of returns the vertices of each cluster of g.
-func (c *Clusters) of(g *graph.Graph) (*ClusterLists, error) {
+// Of returns the vertices of each cluster of g.
+func (c *Clusters) Of(g *graph.Graph) (*ClusterLists, error) {
 	n := g.NumVertices()
 	if c.IDs != nil && len(c.IDs) != n {
 		return nil, refuse.Value("clusters has %d elements, but the graph has %d vertices: expected one per vertex", len(c.IDs), n)
@@ -85,14 +85,14 @@ func (c *Clusters) of(g *graph.Graph) (*ClusterLists, error) {
 			ids[v] = uint32(id)
 		}
 	} else {
-		count = c.number()
+		count = c.Number()
 	}
 	c.known = listClusters(ids, count)
 	return c.known, nil
 }
 
-// number returns the number of clusters, including those without vertices.
-func (c *Clusters) number() int {
+// Number returns the number of clusters, including those without vertices.
+func (c *Clusters) Number() int {
 	if c.IDs == nil {
 		return c.Count
 	}

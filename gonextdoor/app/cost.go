@@ -2,8 +2,6 @@ package app
 
 import (
 	"math"
-
-	"gonextdoor/gonextdoor/graph"
 )
 
 // Cost is the time of one operation of an app (Expected.Operations) on one CPU thread, in nanoseconds. `gonextdoor bench
@@ -27,42 +25,6 @@ func (c Cost) On(size Size) float64 {
 	return 1e-9 * (c.Cached + min(1, max(0, share))*(c.Memory-c.Cached))
 }
 
-// Size has the properties of a graph on which the expected work of an app depends. The zero value is an unknown graph.
-type Size struct {
-	Vertices, Edges int
-	Weighted        bool
-	Samples         int          // samples of the call, on which depends whether tables pay; 0 if unknown
-	Profile         *Profile     // of the rows; if nil, that of graph
-	graph           *graph.Graph // nil if unknown
-}
-
-// SizeOf returns the size of a graph.
-func SizeOf(g *graph.Graph) Size {
-	return Size{Vertices: g.NumVertices(), Edges: g.NumEdges(), Weighted: g.Weighted(), graph: g}
-}
-
-// WithProfile returns the size with the profile of the graph, as methods see it that need one.
-func (s Size) WithProfile() Size {
-	s.Profile = s.profile()
-	return s
-}
-
-// Degree returns the mean degree of a vertex, infinite if the graph is unknown.
-func (s Size) Degree() float64 {
-	if s.Vertices == 0 {
-		return math.Inf(1)
-	}
-	return float64(s.Edges) / float64(s.Vertices)
-}
-
-// Neighbor returns the mean degree of the end point of an edge.
-func (s Size) Neighbor() float64 {
-	if p := s.profile(); p != nil {
-		return p.Neighbor
-	}
-	return s.Degree()
-}
-
 // Expected is the expected size of one sample. Both numbers are infinite if unbounded.
 type Expected struct {
 	Vertices   float64 // vertices of the sample after its roots
@@ -84,13 +46,13 @@ func Expect(a App, roots int, on Size) Expected {
 		return e.Expect(roots, on)
 	}
 	if width := a.Width(roots); width > 0 {
-		e := same(float64(width - roots))
+		e := PerVertex(float64(width - roots))
 		if ComputesOn(a, on) {
-			e.Operations = walked(e.Vertices, on.Steps(e.Vertices, 0), endedComputed)
+			e.Operations = Walked(e.Vertices, on.Steps(e.Vertices, 0), EndedComputed)
 		}
 		return e
 	}
-	return same(math.Inf(1))
+	return PerVertex(math.Inf(1))
 }
 
 // GrownApp is an app of whose samples some are made one at a time on the CPU, although its driver makes walkers.
@@ -107,55 +69,14 @@ type Costed interface {
 	CPUCost(roots int, on Size) Cost
 }
 
-// Seconds returns the expected time of one sample on one CPU thread, in seconds.
-func Seconds(a App, roots int, on Size) float64 {
-	spec := Specs[a.Name()]
-	cost := spec.Cost
-	if c, ok := a.(Costed); ok {
-		cost = c.CPUCost(roots, on)
-	} else if ComputesOn(a, on) {
-		cost = spec.Computed
-	}
-	return Expect(a, roots, on).Operations * cost.On(on)
-}
-
 // The cost of a step of a walk that has ended, in operations: by stored biases, and by computed ones, which cost more.
 const (
-	endedStored   = 0.25
-	endedComputed = 0.1
+	EndedStored   = 0.25
+	EndedComputed = 0.1
 )
 
-// walked returns the operations of length steps of which a walk takes some before it ends.
-func walked(length, steps, ended float64) float64 { return steps + ended*(length-steps) }
+// Walked returns the operations of length steps of which a walk takes some before it ends.
+func Walked(length, steps, ended float64) float64 { return steps + ended*(length-steps) }
 
-// same returns the expectation of one operation for each vertex.
-func same(vertices float64) Expected { return Expected{vertices, vertices} }
-
-// Operations of breadth-first samples: per root, for the start of a sample, and per vertex that is drawn.
-const (
-	rootOperations = 40
-	drawOperations = 4
-)
-
-// expectLevels returns the expected size of a breadth-first sample with distinct vertices. grow returns the number of
-// vertices that a level adds, given the vertices of the level before and their edges. The sample ends when it has all
-// vertices of the graph, and after depth levels unless depth is 0. If whole is true, all edges of a vertex are read.
-func expectLevels(roots, depth int, on Size, whole bool, grow func(level, edges float64) float64) (e Expected) {
-	level, degree, left := float64(roots), on.Degree(), float64(on.Vertices-roots)
-	if on.Vertices == 0 {
-		return same(math.Inf(1))
-	}
-	e.Operations = rootOperations * float64(roots)
-	for step := 0; (depth == 0 || step < depth) && level >= 0.01; step++ {
-		edges := min(level*degree, float64(on.Edges))
-		level = min(grow(level, edges), left)
-		if whole { // vertices are not drawn, and many edges lead to vertices of the sample
-			e.Operations += level + edges
-		} else {
-			e.Operations += drawOperations * level
-		}
-		e.Vertices, left = e.Vertices+level, left-level
-		degree = on.Neighbor()
-	}
-	return e
-}
+// PerVertex returns the expectation of one operation for each vertex.
+func PerVertex(vertices float64) Expected { return Expected{vertices, vertices} }

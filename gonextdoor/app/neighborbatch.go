@@ -24,13 +24,6 @@ type Hop struct {
 	Positions           []uint64 // of the edges in the graph of the relation
 }
 
-// HopStream returns the stream of a relation in a hop. The key of the choices of a vertex is Key(vertex), so they do not
-// depend on its place in the batch. If trees are disjoint it is Key(tree).Stream(0).Key(vertex). The purpose Batches makes
-// these keys different from those of KHop, whose sample 0 would otherwise have the same ones.
-func HopStream(seed uint64, relation, hop int) rng.Stream {
-	return rng.NewStream(seed, rng.Batches).Key(uint64(relation)).Stream(uint64(hop))
-}
-
 // Sample is the serial definition. Each hop processes the relations in order. In each relation, the nodes discovered before
 // the hop (all, or those of the previous hop) take edges, except excluded ones. End points get local ids, per type, in the
 // order of their first appearance: by hop, relation, destination and slot. a must be bound to h, and s must have passed
@@ -96,7 +89,7 @@ func (a *NeighborSampling) take(h *graph.Hetero, r int, u uint32, key rng.Key, f
 		out := func(i uint64) bool { return excluded[int64(g.EdgeID(c.Position(i)))] }
 		picks = selector.Excluding(key, k, c.Table(), c.Biases, replace, out, nil)
 	} else {
-		picks = choices(c, key, k, replace, No)
+		picks = Choices(c, key, k, replace, No)
 	}
 	for i, p := range picks {
 		picks[i] = c.Position(p)

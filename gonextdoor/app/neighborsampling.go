@@ -4,6 +4,7 @@ import (
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/refuse"
+	"gonextdoor/gonextdoor/rng"
 )
 
 // NeighborSampling samples the multi-hop neighbourhood of a batch of seed nodes (PGSampler; the message-flow graphs of DGL,
@@ -53,11 +54,27 @@ const (
 	COO Layout = "coo" // as pairs
 )
 
+// Method selects how the vertices of a hop choose their edges.
+type Method string
+
+// The values of Method. In LABOR (Balin and Catalyurek, NeurIPS 2023) each end point has one random number in a hop, which all
+// vertices with an edge to it share. So they tend to take the same end points, and a batch has fewer nodes.
+const (
+	MethodNeighbor     Method = "neighbor"      // each vertex independently; also the zero value
+	MethodLabor        Method = "labor"         // LABOR-0 by sequential Poisson sampling: as many edges as the fan-out
+	MethodLaborPoisson Method = "labor-poisson" // LABOR-0 by Poisson sampling: the fan-out is the expected number of edges
+)
+
+// Labor reports whether the vertices of a hop share the random numbers of end points.
+func (a *NeighborSampling) Labor() bool {
+	return a.Method == MethodLabor || a.Method == MethodLaborPoisson
+}
+
 // Check returns an error if the parameters are invalid for every graph, or contradict one another.
 func (a *NeighborSampling) Check() error {
 	for h, fanouts := range a.Fanouts {
 		for r, f := range fanouts {
-			if f < -1 || f > maxWidth {
+			if f < -1 || f > MaxWidth {
 				return refuse.Value("fanouts[%d][%d] = %d: expected from 0 to 2^28, or -1 for all", h, r, f)
 			}
 		}
@@ -79,11 +96,42 @@ func (a *NeighborSampling) Check() error {
 	if err := a.checkMethod(); err != nil {
 		return err
 	}
-	return a.Weighted.stored()
+	return a.Weighted.CheckStored()
+}
+
+// checkMethod returns an error if Method is unknown or contradicts another parameter.
+func (a *NeighborSampling) checkMethod() error {
+	name := string(a.Method)
+	if !a.Labor() {
+		switch {
+		case a.Method != "" && a.Method != MethodNeighbor:
+			return refuse.Value(
+				"method = %q: expected \"neighbor\", \"labor\" or \"labor-poisson\"; the importance sampling of LABOR-1 and LABOR-* is not supported", name)
+		case a.LayerDependency:
+			return refuse.Value("layer_dependency = True: expected False with method = \"neighbor\", in which vertices share no random numbers")
+		}
+		return nil
+	}
+	switch {
+	case a.Replace:
+		return refuse.Value("replace = True: expected False with method = %q, which takes an edge at most once", name)
+	case a.Temporal != "":
+		return refuse.Value("temporal = %q: expected None with method = %q, which does not support times", string(a.Temporal), name)
+	case a.Disjoint:
+		return refuse.Value("disjoint = True: expected False with method = %q, whose seed nodes share their neighbours", name)
+	case a.Method == MethodLaborPoisson && a.Weighted == Yes:
+		return a.poissonWeights()
+	}
+	return nil
+}
+
+// poissonWeights returns the refusal of weights.
+func (a *NeighborSampling) poissonWeights() error {
+	return refuse.Value("method = %q: does not support weights; use method = \"labor\", or weighted = False", string(a.Method))
 }
 
 // Weighs reports whether the choices among the edges of g, the graph of a relation, follow their weights.
-func (a *NeighborSampling) Weighs(g *graph.Graph) bool { return a.Weighted.follows(g) }
+func (a *NeighborSampling) Weighs(g *graph.Graph) bool { return a.Weighted.Follows(g) }
 
 // Tabled reports whether the choices among the edges of relation r follow their weights by alias tables.
 func (a *NeighborSampling) Tabled(h *graph.Hetero, r int) bool {
@@ -133,5 +181,12 @@ func (a *NeighborSampling) Selector() string {
 	case MethodLaborPoisson:
 		return "Poisson"
 	}
-	return fanoutSelector(a.Replace, a.Weighted)
+	return FanoutSelector(a.Replace, a.Weighted)
+}
+
+// HopStream returns the stream of a relation in a hop. The key of the choices of a vertex is Key(vertex), so they do not
+// depend on its place in the batch. If trees are disjoint it is Key(tree).Stream(0).Key(vertex). The purpose Batches makes
+// these keys different from those of KHop, whose sample 0 would otherwise have the same ones.
+func HopStream(seed uint64, relation, hop int) rng.Stream {
+	return rng.NewStream(seed, rng.Batches).Key(uint64(relation)).Stream(uint64(hop))
 }

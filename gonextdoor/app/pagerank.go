@@ -50,11 +50,11 @@ func (a *PageRank) Check() error {
 }
 
 // Weighs reports whether the walks follow g's weights.
-func (a *PageRank) Weighs(g *graph.Graph) bool { return a.Weighted.follows(g) }
+func (a *PageRank) Weighs(g *graph.Graph) bool { return a.Weighted.Follows(g) }
 
 // Bind returns the app as it runs on g, with "auto" and defaults resolved.
 func (a *PageRank) Bind(g *graph.Graph) (*PageRank, error) {
-	w, err := a.Weighted.bind(g)
+	w, err := a.Weighted.Bind(g)
 	bound := &PageRank{a.Stop, a.Sinks, w}
 	if bound.Sinks == "" {
 		bound.Sinks = SinkRestarts
@@ -63,7 +63,7 @@ func (a *PageRank) Bind(g *graph.Graph) (*PageRank, error) {
 }
 
 // Threshold is Stop in units of 2^-32. A walk stops if the fraction of a step is below it.
-func (a *PageRank) Threshold() uint64 { return thresholdOf(a.Stop) }
+func (a *PageRank) Threshold() uint64 { return ThresholdOf(a.Stop) }
 
 // RowWalks returns the stream of the walks of the row with an id: walk w has the key Key(w). Its purpose makes the keys
 // different from those of samples with the same seed, such as KHop's, which have the same form.
@@ -78,7 +78,7 @@ func (a *PageRank) Walk(g *graph.Graph, p Personalization, row int, key rng.Key,
 	for s := uint64(0); ; s++ {
 		word := key.Word(rng.Slot(s, 0))
 		fraction := rng.Second(word)
-		next, _ := choose(g, v, word, a.Weighted)
+		next, _ := Choose(g, v, word, a.Weighted)
 		switch {
 		case next == graph.None && s > 0 && a.Sinks == SinkStops:
 			return visits
@@ -157,7 +157,7 @@ func (p Personalization) Choose(row int, word uint64) uint32 {
 	if p.Sets == nil {
 		return p.Vertices[row]
 	}
-	place, _ := choose(p.Sets, uint32(row), word, p.Weighted)
+	place, _ := Choose(p.Sets, uint32(row), word, p.Weighted)
 	return p.Vertices[place]
 }
 

@@ -6,6 +6,14 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
+// The values of GraphSAINT.Method.
+const (
+	NodeMethod             = "node"
+	EdgeMethod             = "edge"
+	WalkMethod             = "walk"
+	MultidimensionalMethod = "multidimensional"
+)
+
 // The capabilities of apps whose samples are made one at a time (DriverPerSample). The grower of such an app asks for one
 // of them, as other drivers ask for those in capability.go.
 
@@ -102,8 +110,11 @@ type CollectiveStepper interface {
 // CollectiveBias is the bias of an edge in a choice among the edges of several vertices.
 type CollectiveBias struct {
 	By  Bias
-	top int16 // index.MaxScale of the graph, if By is ByWeight
+	top int16
 }
+
+// NewCollectiveBias returns the bias by a quantity. top is index.MaxScale of the graph, if by is ByWeight.
+func NewCollectiveBias(by Bias, top int16) CollectiveBias { return CollectiveBias{by, top} }
 
 // Unit returns the largest of graph.Scales among the rows of a graph, if By is ByWeight: biases are weights in that unit,
 // made finer by unitBits.
@@ -139,89 +150,3 @@ type BatchExpander interface {
 	// ScoreTable returns the scores by which the batch is drawn, or nil.
 	ScoreTable() *Scores
 }
-
-// MaxDepth is Depth.
-func (a *Snowball) MaxDepth() int { return a.Depth }
-
-// VisitsAll is true if Fanout is All.
-func (a *Snowball) VisitsAll() bool { return a.Fanout == All }
-
-// NewNeighbors is Fanout, and degree if that is All.
-func (a *Snowball) NewNeighbors(_ rng.Key, degree uint64) uint64 {
-	if a.Fanout == All {
-		return degree
-	}
-	return uint64(a.Fanout)
-}
-
-// NeighborDraws returns Fanout.
-func (a *Snowball) NeighborDraws() NeighborDraws { return NeighborDraws{Fanout: a.Fanout} }
-
-// NeighborDraws returns the threshold of Burns.
-func (a *ForestFire) NeighborDraws() NeighborDraws {
-	return NeighborDraws{Burns: true, Threshold: a.Threshold()}
-}
-
-// MaxDepth is Depth.
-func (a *ForestFire) MaxDepth() int { return a.Depth }
-
-// VisitsAll is false.
-func (a *ForestFire) VisitsAll() bool { return false }
-
-// NewNeighbors is Burns.
-func (a *ForestFire) NewNeighbors(key rng.Key, degree uint64) uint64 {
-	return uint64(a.Burns(key.Word, degree))
-}
-
-// Draws returns N and Replace.
-func (a *RandomNode) Draws() (n int, replace bool) { return a.N, a.Replace }
-
-// Draws returns N and Replace.
-func (a *RandomEdge) Draws() (n int, replace bool) { return a.N, a.Replace }
-
-// Draws returns PerSample; clusters are drawn without replacement.
-func (a *ClusterGCN) Draws() (n int, replace bool) { return a.PerSample, false }
-
-// InducedDraws returns the parameters, with the table of the method.
-func (a *GraphSAINT) InducedDraws() InducedDraws {
-	draws := InducedDraws{Method: a.Method, Budget: a.Budget, Roots: a.Roots, Length: a.Length, Biases: a.biases}
-	if tables := a.Tables(nil); len(tables) > 0 {
-		draws.Table = tables[0]
-	}
-	return draws
-}
-
-// ImportanceLayers returns the parameters.
-func (a *LADIES) ImportanceLayers() ImportanceLayers {
-	return ImportanceLayers{a.Sizes, a.Replace, a.Normalize, a.Normalization}
-}
-
-// ImportanceLayers returns the parameters. Links are not normalised per vertex.
-func (a *FastGCN) ImportanceLayers() ImportanceLayers {
-	return ImportanceLayers{a.Sizes, a.Replace, false, a.Normalization}
-}
-
-// CollectiveSteps returns the parameters.
-func (a *Layer) CollectiveSteps() CollectiveSteps {
-	return CollectiveSteps{a.StepSize, a.MaxSize, a.Unique, a.bias()}
-}
-
-// BatchSize is Batch.
-func (a *MVS) BatchSize() int { return a.Batch }
-
-// HopFanouts is Fanouts.
-func (a *MVS) HopFanouts() []int { return a.Fanouts }
-
-// The apps that have each capability.
-var (
-	_ BreadthFirst      = (*Snowball)(nil)
-	_ BreadthFirst      = (*ForestFire)(nil)
-	_ UniformDraws      = (*RandomNode)(nil)
-	_ UniformDraws      = (*RandomEdge)(nil)
-	_ ClusterDraws      = (*ClusterGCN)(nil)
-	_ InducedDrawer     = (*GraphSAINT)(nil)
-	_ ImportanceLayered = (*LADIES)(nil)
-	_ FixedImportance   = (*FastGCN)(nil)
-	_ CollectiveStepper = (*Layer)(nil)
-	_ BatchExpander     = (*MVS)(nil)
-)

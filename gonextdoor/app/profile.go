@@ -7,6 +7,42 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
+// Size has the properties of a graph on which the expected work of an app depends. The zero value is an unknown graph.
+type Size struct {
+	Vertices, Edges int
+	Weighted        bool
+	Samples         int          // samples of the call, on which depends whether tables pay; 0 if unknown
+	Profile         *Profile     // of the rows; if nil, that of graph
+	graph           *graph.Graph // nil if unknown
+}
+
+// SizeOf returns the size of a graph.
+func SizeOf(g *graph.Graph) Size {
+	return Size{Vertices: g.NumVertices(), Edges: g.NumEdges(), Weighted: g.Weighted(), graph: g}
+}
+
+// WithProfile returns the size with the profile of the graph, as methods see it that need one.
+func (s Size) WithProfile() Size {
+	s.Profile = s.profile()
+	return s
+}
+
+// Degree returns the mean degree of a vertex, infinite if the graph is unknown.
+func (s Size) Degree() float64 {
+	if s.Vertices == 0 {
+		return math.Inf(1)
+	}
+	return float64(s.Edges) / float64(s.Vertices)
+}
+
+// Neighbor returns the mean degree of the end point of an edge.
+func (s Size) Neighbor() float64 {
+	if p := s.profile(); p != nil {
+		return p.Neighbor
+	}
+	return s.Degree()
+}
+
 // Profile is what the cost model knows of the rows of a graph: statistics of 256 edges and of 64 uniform walks. It is made
 // at most once per graph, which takes some 0.1 ms, and only for apps whose work depends on it.
 type Profile struct {
@@ -97,8 +133,8 @@ func survivors(g *graph.Graph) []float64 {
 		next := walks[:0]
 		for i, v := range walks {
 			first, end := rowOf(g, v)
-			pick, _ := rng.Below(key.Word(uint64(step*profileWalks+i)), end-first)
-			u := g.Indices[first+pick]
+			Pick, _ := rng.Below(key.Word(uint64(step*profileWalks+i)), end-first)
+			u := g.Indices[first+Pick]
 			if first, end := rowOf(g, u); end > first {
 				next = append(next, u)
 			}

@@ -39,6 +39,11 @@ func NewScores(weights []float64) (*Scores, error) {
 // Positive returns the number of vertices with a positive score.
 func (s *Scores) Positive() int { return s.positive }
 
+// Candidates returns the vertices with their scores as biases.
+func (s *Scores) Candidates() index.Candidates {
+	return index.Candidates{N: uint64(len(s.biases)), Biases: s.biases, Alias: s.alias}
+}
+
 // UnmarshalJSON reads the description of an array of float64, which is not kept.
 func (s *Scores) UnmarshalJSON(text []byte) error {
 	var given graph.Array

@@ -77,5 +77,5 @@ func (a *NeighborSampling) pickTemporal(key rng.Key, fanout int, biases []uint32
 	case weighted:
 		return selector.SuccessiveSearch(key, k, biases, nil)
 	}
-	return choices(index.Candidates{N: n}, key, k, replace, No)
+	return Choices(index.Candidates{N: n}, key, k, replace, No)
 }

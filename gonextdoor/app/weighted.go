@@ -35,11 +35,11 @@ func (w *Weighted) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// follows reports whether choices follow the weights of g by alias tables.
-func (w Weighted) follows(g *graph.Graph) bool { return (w == Auto || w == Yes) && g.Weighted() }
+// Follows reports whether choices follow the weights of g by alias tables.
+func (w Weighted) Follows(g *graph.Graph) bool { return (w == Auto || w == Yes) && g.Weighted() }
 
-// bind resolves Auto for a graph. It returns an error if weights are required and g has none.
-func (w Weighted) bind(g *graph.Graph) (Weighted, error) {
+// Bind resolves Auto for a graph. It returns an error if weights are required and g has none.
+func (w Weighted) Bind(g *graph.Graph) (Weighted, error) {
 	switch {
 	case w == Yes && !g.Weighted():
 		return w, refuse.Value("weighted = True: the graph has no weights")
@@ -47,14 +47,14 @@ func (w Weighted) bind(g *graph.Graph) (Weighted, error) {
 		return w, refuse.Value("weighted = \"computed\": the graph has no weights")
 	case w == Computed:
 		return w, nil
-	case !w.follows(g):
+	case !w.Follows(g):
 		return No, nil
 	}
 	return Yes, nil
 }
 
-// stored returns an error for Computed, for apps whose choices need alias tables.
-func (w Weighted) stored() error {
+// CheckStored returns an error for Computed, for apps whose choices need alias tables.
+func (w Weighted) CheckStored() error {
 	if w == Computed {
 		return refuse.Value("weighted = \"computed\": expected \"auto\", True or False; only walks can compute their biases")
 	}

@@ -77,3 +77,8 @@ func (a *array) mapped(m mapping) graph.NamedArray {
 func countsOf(g *graph.Graph) counts {
 	return counts{int64(g.NumVertices()), int64(g.NumEdges()), int64(len(g.Names.Text))}
 }
+
+// bytesOf returns the memory of a slice.
+func bytesOf[T graph.Number](s []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(*new(T))))
+}

@@ -93,10 +93,3 @@ func attribute(field []byte, r role, least, most int64) (int64, string) {
 	}
 	return v, ""
 }
-
-// copy copies the attributes of a part to index at.
-func (l *edgeList) copy(q *part, at int) {
-	copy(l.weights[min(at, len(l.weights)):], q.weights)
-	copy(l.times[min(at, len(l.times)):], q.times)
-	copy(l.labels[min(at, len(l.labels)):], q.labels)
-}

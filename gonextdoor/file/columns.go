@@ -363,9 +363,6 @@ func (t *table) list() string {
 	return strings.Join(said, ", ")
 }
 
-// quoted quotes a column name as Python does.
-func quoted(name string) string { return "'" + shortened([]byte(name)) + "'" }
-
 // said describes the decisions of Choose.
 func (t *table) said(c *Columns) string {
 	short := func(i int) string {

@@ -12,6 +12,9 @@
 // threads thus decompress and parse at the same time, and one thread needs no queue. Parts are accepted in the order of the
 // file, so the graph and the first error do not depend on the number of threads.
 //
+// The files form no circle, in three groups: text, from line and layout to parser, parse and read; folders, from arrays and
+// recordfile to folder, open, save and writer; partitioned and heterogeneous graphs, whose records and writers use both.
+//
 // The parts are outside the Go heap (offheap) and are freed before Read returns. A graph that was read owns its arrays; a
 // graph of a folder owns its mappings. Both are freed by Graph.Close.
 package file

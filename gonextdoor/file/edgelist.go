@@ -31,55 +31,6 @@ func (l *edgeList) freeNames() {
 	offheap.Free(l.names.Offsets)
 }
 
-// edgeList concatenates the parts in the order of the file and numbers the vertices. Text ids are numbered by first appearance.
-// Integer ids keep their values if they are 0, 1, 2, ... without a gap, and are numbered in ascending order otherwise.
-func (p *parser) edgeList(threads int, j *job.Job) (*edgeList, error) {
-	l := &edgeList{}
-	err := p.fill(l, threads, j)
-	if err != nil {
-		l.Close()
-		l.freeNames()
-		return nil, err
-	}
-	return l, nil
-}
-
-// fill allocates the arrays of a list and fills them. After an error the caller frees them.
-func (p *parser) fill(l *edgeList, threads int, j *job.Job) (err error) {
-	n := p.edges()
-	if l.src, err = offheap.Make[uint32](n); err != nil {
-		return err
-	}
-	if l.dst, err = offheap.Make[uint32](n); err != nil {
-		return err
-	}
-	if p.weight >= 0 {
-		if l.weights, err = offheap.Make[float64](n); err != nil {
-			return err
-		}
-	}
-	if p.time >= 0 {
-		if l.times, err = offheap.Make[int64](n); err != nil {
-			return err
-		}
-	}
-	if p.label >= 0 {
-		if l.labels, err = offheap.Make[int32](n); err != nil {
-			return err
-		}
-	}
-	switch {
-	case p.layout.text:
-		l.vertices, l.names.Text, l.names.Offsets = len(p.words.hashes), p.words.text, p.words.offsets
-		p.words.text, p.words.offsets = nil, nil // owned by the list now
-		return p.eachPart(threads, j, func(_ int, q part, at int) error { return p.copy(l, q, at) })
-	case p.size.given:
-		l.vertices = p.size.vertices
-		return p.eachPart(threads, j, func(_ int, q part, at int) error { return p.copy(l, q, at) })
-	}
-	return p.number(l, threads, j)
-}
-
 // eachPart calls f in parallel with each part and the index of its first edge in the list.
 func (p *parser) eachPart(threads int, j *job.Job, f func(i int, q part, at int) error) error {
 	starts := make([]int, len(p.parts))
@@ -104,4 +55,11 @@ func (p *parser) copy(l *edgeList, q part, at int) error {
 	copy(l.dst[at:], q.narrow.dst)
 	l.copy(&q, at)
 	return nil
+}
+
+// copy copies the attributes of a part to index at.
+func (l *edgeList) copy(q *part, at int) {
+	copy(l.weights[min(at, len(l.weights)):], q.weights)
+	copy(l.times[min(at, len(l.times)):], q.times)
+	copy(l.labels[min(at, len(l.labels)):], q.labels)
 }

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"gonextdoor/gonextdoor/refuse"
 )
 
 // partFolders matches the folders of a partitioned graph, and spillFiles the temporary files of a conversion. relationFolders and
@@ -16,6 +18,9 @@ var (
 	partFolders     = regexp.MustCompile(`^(part-[0-9]{5}|hot)$`)
 	spillFiles      = regexp.MustCompile(`^part-[0-9]{5}\` + spillSuffix + `$`)
 )
+
+// spillSuffix is the suffix of the names of spills.
+const spillSuffix = ".arcs"
 
 // unknownEntry returns the first entry of a folder, in the order of names, that belongs neither to a graph nor to a partitioned or
 // heterogeneous graph, and the number of entries. It returns "" if all entries belong to one. Entries within the folders of parts
@@ -59,4 +64,20 @@ func knownFile(e os.DirEntry, record string, table []array) bool {
 	name, isArray := strings.CutSuffix(e.Name(), ".npy")
 	listed := isArray && slices.ContainsFunc(table, func(a array) bool { return a.name == name })
 	return !e.IsDir() && (listed || e.Name() == record)
+}
+
+// CheckRecord rejects the text of a record that is damaged or contradicts itself, before what it describes is read. name is
+// that of the file within its folder, path its place for errors.
+func CheckRecord(name, path, text string) (err error) {
+	switch name {
+	case recordName:
+		_, err = parseRecord(path, []byte(text))
+	case partitionName:
+		_, err = parsePartitionRecord(path, []byte(text))
+	case heteroName:
+		_, err = parseHeteroRecord(path, []byte(text))
+	default:
+		err = refuse.Value("name = %q: expected the name of a record", name)
+	}
+	return err
 }

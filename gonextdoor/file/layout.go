@@ -3,7 +3,6 @@ package file
 import (
 	"bytes"
 	"fmt"
-	"unicode/utf8"
 	"unsafe"
 
 	"gonextdoor/gonextdoor/graph"
@@ -29,6 +28,13 @@ type layout struct {
 	said       string // the decisions about columns and header, for the report
 }
 
+// matrixSize is the size line of a Matrix Market file; given is false for all other files.
+type matrixSize struct {
+	vertices int
+	entries  int
+	given    bool
+}
+
 func newLayout(path string) *layout {
 	return &layout{path: path, dst: 1, weight: -1, time: -1, label: -1, largest: uint64(graph.None) - 1}
 }
@@ -52,9 +58,6 @@ func (l *layout) fields(line []byte, keep func(column int, field []byte)) int {
 		line = rest
 	}
 }
-
-// blank reports whether r is white space within a line.
-func blank(r rune) bool { return r == ' ' || r == '\t' || r == '\r' || r == '\v' || r == '\f' }
 
 // blank reports whether r is white space and not the delimiter.
 func (l *layout) blank(r rune) bool { return blank(r) && r != rune(l.delimiter) }
@@ -120,29 +123,15 @@ func (l *layout) quotedCells(r *records) (c cells, fault string) {
 // quoted reports whether a text may have quoted fields.
 func (l *layout) quoted(text []byte) bool { return l.delimiter != 0 && bytes.IndexByte(text, '"') >= 0 }
 
-// plural returns a number with its noun: "1 column", "2 columns".
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
 // refuse returns a format error that names the file and quotes the line.
 func (l *layout) refuse(line int, text []byte, fault string) error {
 	return refuse.Format("%s, line %d: %q: %s", l.path, line, shortened(text), fault)
 }
 
-// shortened returns the first 60 bytes of a line for an error message, cut between characters.
-func shortened(text []byte) string {
-	const most = 60
-	text = bytes.TrimRight(text, "\r\n")
-	if len(text) <= most {
-		return string(text)
+// incomplete returns the error for a number of entries other than that of the size line.
+func (l *layout) incomplete(entries int) error {
+	if entries < l.size.entries {
+		return refuse.Format("%s: the file ends after %d of %d entries: an interrupted download?", l.path, entries, l.size.entries)
 	}
-	text = text[:most]
-	for len(text) > most-utf8.UTFMax && !utf8.Valid(text) {
-		text = text[:len(text)-1]
-	}
-	return string(text) + "..."
+	return refuse.Format("%s: the file has %d entries, but its size line has %d", l.path, entries, l.size.entries)
 }

@@ -7,15 +7,7 @@ import (
 	"strings"
 
 	"gonextdoor/gonextdoor/graph"
-	"gonextdoor/gonextdoor/refuse"
 )
-
-// matrixSize is the size line of a Matrix Market file; given is false for all other files.
-type matrixSize struct {
-	vertices int
-	entries  int
-	given    bool
-}
 
 // matrixRefusals lists the kinds of Matrix Market files that are not graphs with non-negative weights.
 var matrixRefusals = map[string]string{
@@ -110,12 +102,4 @@ func (o *sniffer) matrixSize() error {
 		return o.incomplete(0)
 	}
 	return nil
-}
-
-// incomplete returns the error for a number of entries other than that of the size line.
-func (l *layout) incomplete(entries int) error {
-	if entries < l.size.entries {
-		return refuse.Format("%s: the file ends after %d of %d entries: an interrupted download?", l.path, entries, l.size.entries)
-	}
-	return refuse.Format("%s: the file has %d entries, but its size line has %d", l.path, entries, l.size.entries)
 }

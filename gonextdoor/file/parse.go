@@ -2,40 +2,10 @@ package file
 
 import (
 	"io"
-	"sync"
+	"math"
 
 	"gonextdoor/gonextdoor/parallel"
 )
-
-// parser turns the blocks of a text into parts, on several threads. Blocks are parsed in parallel and their parts accepted in
-// the order of the file: the first fault that is accepted is then the first of the file, and text ids are numbered by first
-// appearance.
-type parser struct {
-	*layout
-	blocks  *blocks
-	workers []worker
-
-	mu      sync.Mutex // guards everything below
-	first   block      // the rest of the block that the sniffer has read
-	turn    sync.Cond  // signals a change of next or stopped
-	next    int        // number of the block to be accepted next
-	lines   int        // lines before that block
-	parts   []part     // accepted so far
-	words   dictionary // of text ids
-	stopped bool
-	err     error // reason for stopping; nil after a panic
-	ended   error // why there are no more blocks: io.EOF or the error after the last one
-}
-
-// worker is the state of one thread. Its arenas hold the values of all its parts.
-type worker struct {
-	block      block
-	narrow     [2]arena[uint32]
-	wide       [2]arena[int64]
-	words      words // of the current block
-	attributes attributeArenas
-	needsWide  bool // an id did not fit into the narrow arenas; later blocks use the wide ones at once
-}
 
 // parse parses everything after the lines that the sniffer consumed. The caller must call Close, which frees the parts.
 func (o *sniffer) parse(threads int) (*parser, error) {
@@ -64,28 +34,6 @@ func (o *sniffer) parse(threads int) (*parser, error) {
 	return p, nil
 }
 
-// edges returns the number of edges in all parts.
-func (p *parser) edges() (n int) {
-	for _, part := range p.parts {
-		n += part.edges
-	}
-	return n
-}
-
-// Close frees the parts and the dictionary.
-func (p *parser) Close() {
-	for i := range p.workers {
-		w := &p.workers[i]
-		for k := range 2 {
-			w.narrow[k].Free()
-			w.wide[k].Free()
-		}
-		w.attributes.Free()
-	}
-	p.words.Free()
-	p.parts = nil
-}
-
 // work is the loop of a worker: it parses blocks until there are no more or the parser was stopped.
 func (p *parser) work(w *worker) error {
 	finished := false
@@ -107,28 +55,6 @@ func (p *parser) work(w *worker) error {
 	}
 	finished = true
 	return nil
-}
-
-// nextBlock fills b with the next block. The first is the rest of the block that the sniffer has read.
-func (p *parser) nextBlock(b *block) error {
-	p.mu.Lock()
-	if len(p.first.text) > 0 {
-		*b, p.first = p.first, block{}
-		p.mu.Unlock()
-		return nil
-	}
-	p.mu.Unlock()
-	return p.blocks.Next(b)
-}
-
-// stop ends all workers, including those that wait for their turn. Only the first call sets the error.
-func (p *parser) stop(err error) {
-	p.mu.Lock()
-	if !p.stopped {
-		p.stopped, p.err = true, err
-	}
-	p.turn.Broadcast()
-	p.mu.Unlock()
 }
 
 // parseBlock parses the block of a worker and appends the part in the order of the blocks. It reports whether the worker
@@ -166,6 +92,72 @@ func (p *parser) parseBlock(w *worker) (over bool) {
 	renumber(made.narrow.dst, to)
 	return false
 }
+
+// part parses the block of a worker into its arenas. It reserves memory for the largest number of edges that the block can
+// hold, and keeps what was used. A block with a wide id is parsed a second time.
+func (p *parser) part(w *worker) (made part, bad *fault, err error) {
+	most := len(w.block.text)/minLine + 1
+	to, err := w.attributes.Reserve(p.layout, most)
+	if err != nil {
+		return part{}, nil, err
+	}
+	switch {
+	case p.text:
+		made, bad, err = p.textBlock(w, most, to)
+	case w.needsWide:
+		made, bad, err = p.wide(w, most, to)
+	default:
+		var r integerBlock[uint32]
+		r, bad, err = integers(p, w, &w.narrow, most, to)
+		made = part{edges: r.edges, lines: r.lines, narrow: r.pair, largest: r.largest}
+		if bad != nil && bad.wide {
+			w.needsWide = true // a file with one wide id usually has more
+			made, bad, err = p.wide(w, most, to)
+		}
+	}
+	if err == nil {
+		made.attributes = w.attributes.Keep(to, made.edges)
+	}
+	return made, bad, err
+}
+
+// wide parses a block whose ids need 64 bits.
+func (p *parser) wide(w *worker, most int, to attributes) (part, *fault, error) {
+	r, bad, err := integers(p, w, &w.wide, most, to)
+	return part{edges: r.edges, lines: r.lines, wide: r.pair}, bad, err
+}
+
+// integers parses a block whose ids are integers.
+func integers[T uint32 | int64](p *parser, w *worker, arenas *[2]arena[T], most int, to attributes) (integerBlock[T], *fault, error) {
+	text := w.block.text
+	r := integerBlock[T]{layout: p.layout, text: text[:len(text)+padding], end: len(text), attributes: to, limit: math.MaxInt64}
+	if r.narrow() || p.size.given {
+		r.limit = p.largest
+	}
+	var err error
+	if r.pair, err = reserve(arenas, most); err != nil {
+		return r, nil, err
+	}
+	bad := r.parse()
+	keep(arenas, &r.pair, r.edges)
+	return r, bad, nil
+}
+
+// textBlock parses a block whose ids are text.
+func (p *parser) textBlock(w *worker, most int, to attributes) (part, *fault, error) {
+	w.words.reset()
+	r := textBlock{layout: p.layout, words: &w.words, attributes: to}
+	var err error
+	if r.pair, err = reserve(&w.narrow, most); err != nil {
+		return part{}, nil, err
+	}
+	bad := r.parse(w.block.text)
+	keep(&w.narrow, &r.pair, r.edges)
+	return part{edges: r.edges, lines: r.lines, narrow: r.pair}, bad, nil
+}
+
+// minLine is the length of the shortest line with an edge, in bytes, newline included: "0 1\n".
+const minLine = 4
 
 // renumber replaces the word numbers of a block by those of the dictionary. A nil map changes nothing.
 func renumber(ids []uint32, to []uint32) {

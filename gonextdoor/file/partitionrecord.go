@@ -1,9 +1,6 @@
 package file
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -42,6 +39,8 @@ type GraphFacts struct {
 	TimeSpan  uint64 `json:"time_span"` // as index.TimeSpan; 0 if there are no times
 	MeanGap   uint64 `json:"mean_gap"`  // as index.MeanGap; 0 if there are no times
 }
+
+var partitionFile = recordFile{partitionName, partitionFormat, partitionVersion, maxPartitionRecord, "a partitioned graph"}
 
 // partitionRecord is the content of partition.json, which describes a partitioned graph. It is written last.
 type partitionRecord struct {
@@ -119,12 +118,6 @@ func (r *partitionRecord) sum() (string, error) {
 	without.Content = ""
 	text, err := json.Marshal(without)
 	return sha256Text(text), err
-}
-
-// sha256Text returns the SHA-256 of a text as hexadecimal digits.
-func sha256Text(text []byte) string {
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
 }
 
 // readPartitionRecord reads the record of a folder and rejects one that contradicts itself.
@@ -228,17 +221,4 @@ func (r *partitionRecord) checkArrays(path string) error {
 		return refuse.Format("%s: array owner has dtype %s for %d parts", path, o.Dtype, r.Parts)
 	}
 	return nil
-}
-
-// asPartitioned returns err, or the advice to open a folder as a partitioned or heterogeneous graph if it is one.
-func asPartitioned(folder string, err error) error {
-	if _, text, failed := partitionFile.read(folder); failed == nil && bytes.Contains(text, []byte(partitionFormat)) {
-		return refuse.Format("%s has a partitioned graph: open it with gonextdoor.partition.open", folder)
-	}
-	if r, failed := readHeteroRecord(folder); failed == nil && r.Parts > 0 {
-		return refuse.Format("%s has a partitioned heterogeneous graph: open it with gonextdoor.partition.open", folder)
-	} else if failed == nil {
-		return refuse.Format("%s has a heterogeneous graph: open it with gonextdoor.HeteroGraph.open", folder)
-	}
-	return err
 }

@@ -17,6 +17,8 @@ const (
 	maxRecord     = 1 << 16 // bytes
 )
 
+var graphFile = recordFile{recordName, recordFormat, recordVersion, maxRecord, "a graph"}
+
 // record is the content of graph.json, which describes the arrays of a graph folder. It is written last, so a folder without
 // it is incomplete.
 type record struct {

@@ -2,6 +2,8 @@ package file
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"io"
 	"os"
@@ -18,12 +20,6 @@ type recordFile struct {
 	limit   int64  // bytes
 	content string // what the folder has
 }
-
-var (
-	graphFile     = recordFile{recordName, recordFormat, recordVersion, maxRecord, "a graph"}
-	partitionFile = recordFile{partitionName, partitionFormat, partitionVersion, maxPartitionRecord, "a partitioned graph"}
-	heteroFile    = recordFile{heteroName, heteroFormat, heteroVersion, maxHeteroRecord, "a heterogeneous graph"}
-)
 
 // read returns the path and the text of the file in a folder. It reads at most one byte more than the limit.
 func (f recordFile) read(folder string) (path string, text []byte, err error) {
@@ -46,22 +42,6 @@ func readRegular(path string, most int64) ([]byte, error) {
 	}
 	defer opened.Close()
 	return io.ReadAll(io.LimitReader(opened, most))
-}
-
-// CheckRecord rejects the text of a record that is damaged or contradicts itself, before what it describes is read. name is
-// that of the file within its folder, path its place for errors.
-func CheckRecord(name, path, text string) (err error) {
-	switch name {
-	case recordName:
-		_, err = parseRecord(path, []byte(text))
-	case partitionName:
-		_, err = parsePartitionRecord(path, []byte(text))
-	case heteroName:
-		_, err = parseHeteroRecord(path, []byte(text))
-	default:
-		err = refuse.Value("name = %q: expected the name of a record", name)
-	}
-	return err
 }
 
 // decode decodes the text of a file to r.
@@ -94,4 +74,10 @@ func indented(r any) ([]byte, error) {
 	e.SetIndent("", "  ")
 	err := e.Encode(r)
 	return b.Bytes(), err
+}
+
+// sha256Text returns the SHA-256 of a text as hexadecimal digits.
+func sha256Text(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
 }

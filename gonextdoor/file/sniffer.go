@@ -82,64 +82,6 @@ func (o *sniffer) edge() ([]byte, error) {
 	}
 }
 
-// detect determines the layout; format is that of the options, or "".
-func (o *sniffer) detect(format string) error {
-	// 1. A Matrix Market file has its own rules.
-	o.comments = true
-	if format == "csv" || format == "tsv" {
-		o.blocks.quoted = true
-	}
-	first, err := o.peek()
-	if err != nil && err != io.EOF {
-		return err
-	}
-	if format == "mtx" || isBanner(first) {
-		if format != "mtx" && format != "" {
-			return o.refuse(1, first, "this is a Matrix Market file: read it with format='mtx', or without format=")
-		}
-		return o.matrix()
-	}
-	// 2. Reject text that is not a list of edges.
-	line, err := o.edge()
-	if err != nil {
-		return err
-	}
-	if bytes.IndexByte(line, 0) >= 0 {
-		return o.refuse(o.lines+1, line, "it has a NUL byte: is this a text file?")
-	}
-	if why := foreign(o.block.text); why != "" {
-		return o.refuse(o.lines+1, o.first(o.block.text), why)
-	}
-	// 3. The delimiter.
-	switch {
-	case format == "csv":
-		o.delimiter = separator(line)
-	case format == "tsv":
-		o.delimiter = '\t'
-	case format == "" && len(bytes.Fields(line)) == 1 && bytes.IndexByte(line, ',') > 0:
-		o.delimiter = ','
-	}
-	if o.delimiter != 0 {
-		o.comments = false // ids such as #tag are common in csv, so only lines before the table are comments
-		o.blocks.Quote(&o.block)
-		if line, err = o.edge(); err != nil {
-			return err
-		}
-	}
-	// 4. The header and the columns.
-	return o.table(line)
-}
-
-// separator returns the delimiter of a csv file: the first of , ; tab | that its first line contains.
-func separator(line []byte) byte {
-	for _, c := range []byte(",;\t|") {
-		if bytes.IndexByte(line, c) >= 0 {
-			return c
-		}
-	}
-	return ','
-}
-
 // split returns the fields of a line, or of a record with quotes.
 func (o *sniffer) split(line []byte) ([]string, error) {
 	if o.quoted(line) {
@@ -153,76 +95,6 @@ func (o *sniffer) split(line []byte) ([]string, error) {
 	o.fields(line, func(_ int, f []byte) { all = append(all, string(f)) })
 	return all, nil
 }
-
-// table determines header and columns of a list of edges; line is its first line.
-func (o *sniffer) table(line []byte) error {
-	first, err := o.split(line)
-	if err != nil {
-		return err
-	}
-	header, err := o.header(line, first)
-	if err != nil {
-		return err
-	}
-	names, named := make([]string, len(first)), line
-	if header {
-		names = first
-		o.pass(line)
-		if line, err = o.edge(); err != nil {
-			return err
-		}
-		if first, err = o.split(line); err != nil {
-			return err
-		}
-		if len(names) != len(first) {
-			return o.refuse(o.lines+1, line, "it has "+plural(len(first), "column")+", the header has "+plural(len(names), "column"))
-		}
-	}
-	if len(first) == 1 {
-		return o.refuse(o.lines+1, line, "it has 1 column, expected two ids; format='csv' also tries ; and | as separators")
-	}
-	if err := o.choose(line, first, names); refuse.KindOf(err) == refuse.KindValue {
-		if header {
-			return o.refuse(o.lines, named, err.Error())
-		}
-		return o.refuse(o.lines+1, line, err.Error())
-	}
-	return nil
-}
-
-// choose assigns roles to the columns, and determines whether ids are integers. first has the fields of line, the first edge.
-func (o *sniffer) choose(line []byte, first, names []string) error {
-	values := slices.Clone(first)
-	if next, err := o.split(o.after(line)); err == nil && len(next) == len(first) {
-		for i, v := range values { // the kind of an empty field is taken from the next line
-			if v == "" {
-				values[i] = next[i]
-			}
-		}
-	}
-	c, err := Choose(names, kindsOfFields(values), o.options.Columns)
-	if err != nil {
-		return err
-	}
-	o.columns = len(first)
-	o.src, o.dst, o.weight, o.time, o.label = c.Source, c.Target, c.Weight, c.Time, c.Label
-	o.text = !isInteger(first[o.src]) || !isInteger(first[o.dst])
-	o.said = c.Said + o.said
-	for _, w := range c.Warnings {
-		o.warn(w)
-	}
-	weight := o.options.Columns.Weight
-	if o.weight >= 0 && weight.Name == nil && weight.Number == nil && weight.Use != Required && knownRole(names[o.weight]) == "" {
-		if v, why := integer([]byte(first[o.weight])); why == "" && v >= likelyTime {
-			o.warn(fmt.Sprintf("column %d was read as weights, but %d looks like a time: time=%d reads times, "+
-				"weight=%d reads these as weights", o.weight, v, o.weight, o.weight))
-		}
-	}
-	return nil
-}
-
-// likelyTime is the smallest integer that is more likely to be a time in seconds since 1970 than a weight.
-const likelyTime = 100_000_000
 
 // warn adds a warning to the report.
 func (o *sniffer) warn(text string) {
@@ -268,4 +140,17 @@ func isInteger(s string) bool {
 func isNumber(s string) bool {
 	_, fault := number([]byte(s))
 	return fault != faultNoNumber
+}
+
+// declaresUndirected reports whether a comment line declares the edges undirected, as "# Undirected graph:" in SNAP files and
+// "% sym" in KONECT files do.
+func declaresUndirected(comment []byte) bool {
+	words := strings.Fields(strings.ToLower(string(bytes.TrimLeft(bytes.TrimSpace(comment), "#% "))))
+	if len(words) == 0 {
+		return false
+	}
+	if words[0] == "sym" && bytes.HasPrefix(bytes.TrimSpace(comment), []byte("%")) {
+		return true
+	}
+	return strings.Trim(words[0], ":,.") == "undirected"
 }

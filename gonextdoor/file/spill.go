@@ -24,9 +24,6 @@ type spill struct {
 // spillArcs is the number of arcs that all spills of a conversion buffer together, some 36 bytes each.
 const spillArcs = 1 << 18
 
-// spillSuffix is the suffix of the names of spills.
-const spillSuffix = ".arcs"
-
 // Add appends arc i of a list as an arc of a row.
 func (s *spill) Add(from *build.ArcList, i int, row uint32) error {
 	if s.buffer.Rows == nil {

@@ -1,23 +1,5 @@
 package file
 
-import (
-	"bytes"
-	"strings"
-)
-
-// declaresUndirected reports whether a comment line declares the edges undirected, as "# Undirected graph:" in SNAP files and
-// "% sym" in KONECT files do.
-func declaresUndirected(comment []byte) bool {
-	words := strings.Fields(strings.ToLower(string(bytes.TrimLeft(bytes.TrimSpace(comment), "#% "))))
-	if len(words) == 0 {
-		return false
-	}
-	if words[0] == "sym" && bytes.HasPrefix(bytes.TrimSpace(comment), []byte("%")) {
-		return true
-	}
-	return strings.Trim(words[0], ":,.") == "undirected"
-}
-
 const reverseChecks = 64 // edges whose reverse is searched for
 
 // bothDirections reports whether the list appears to contain each edge in both directions: it contains the reverse of

@@ -3,7 +3,6 @@ package file
 import (
 	"fmt"
 	"os"
-	"unsafe"
 
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
@@ -171,11 +170,6 @@ func extend[T uint64 | uint32 | int16 | int32 | int64 | uint8](w *Writer, name s
 		w.files[name] = f
 	}
 	return f.Write(bytesOf(s))
-}
-
-// bytesOf returns the memory of a slice.
-func bytesOf[T graph.Number](s []T) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(*new(T))))
 }
 
 // arrayFor returns the entry for a name whose elements are of type T.

@@ -3,6 +3,7 @@ package mutant
 import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/app/apptest"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/rng"
@@ -24,9 +25,9 @@ type drawFault struct {
 func drawBy(f drawFault) func(app.App) apptest.Sampler {
 	return func(a app.App) apptest.Sampler {
 		switch a := a.(type) {
-		case *app.MVS:
+		case *apps.MVS:
 			return f.mvs(a)
-		case *app.Neighbor:
+		case *apps.Neighbor:
 			return f.neighbor(a)
 		}
 		return nil
@@ -70,7 +71,7 @@ func alike(n uint64) []uint64 {
 	return weights
 }
 
-func (f drawFault) mvs(a *app.MVS) apptest.Sampler {
+func (f drawFault) mvs(a *apps.MVS) apptest.Sampler {
 	return func(g *graph.Graph, key rng.Key, _ []uint32, out app.Row) app.Row {
 		s, weights := &scanning{key: key}, alike(uint64(g.NumVertices()))
 		if biases := a.Candidates().Biases; biases != nil && !f.unscored {
@@ -120,7 +121,7 @@ func (f drawFault) reach(out app.Row, g *graph.Graph, t int, picks []int, first 
 	return out
 }
 
-func (f drawFault) neighbor(a *app.Neighbor) apptest.Sampler {
+func (f drawFault) neighbor(a *apps.Neighbor) apptest.Sampler {
 	return func(g *graph.Graph, key rng.Key, roots []uint32, out app.Row) app.Row {
 		out.Vertices, out.Ends = append(out.Vertices, roots...), append(out.Ends, int32(len(roots)))
 		s, first := &scanning{key: key}, 0

@@ -5,6 +5,7 @@ import (
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/app/apptest"
+	"gonextdoor/gonextdoor/app/program"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
@@ -18,10 +19,10 @@ type sprout struct {
 
 var barren = sprout{graph.None, graph.None, -1}
 
-// grower runs an app.StepProgram with one fault. Without a fault it has the same distribution, but uses other words.
+// grower runs an program.StepProgram with one fault. Without a fault it has the same distribution, but uses other words.
 type grower struct {
 	growthFault
-	*app.StepProgram
+	*program.StepProgram
 	g             *graph.Graph
 	key           rng.Key
 	row           app.Row
@@ -35,7 +36,7 @@ type grower struct {
 // growBy returns mutants of users' apps.
 func growBy(f growthFault) func(app.App) apptest.Sampler {
 	return func(a app.App) apptest.Sampler {
-		c, ok := a.(*app.Custom)
+		c, ok := a.(*program.Custom)
 		if !ok {
 			return nil
 		}
@@ -43,7 +44,7 @@ func growBy(f growthFault) func(app.App) apptest.Sampler {
 		f.change(&grows)
 		return func(g *graph.Graph, key rng.Key, roots []uint32, row app.Row) app.Row {
 			s := &grower{growthFault: f, StepProgram: &grows, g: g, key: key, row: row, roots: len(roots), padded: grows.Width(len(roots)) > 0}
-			s.single = grows.Scope == app.Individual && grows.Unique == app.Repeats && grows.Fanout == nil && len(grows.Fanouts) == 0
+			s.single = grows.Scope == program.Individual && grows.Unique == program.Repeats && grows.Fanout == nil && len(grows.Fanouts) == 0
 			s.walk = s.single && (len(roots) == 1 || grows.VertexBias != nil)
 			return s.grow(roots)
 		}
@@ -60,14 +61,14 @@ func (s *grower) grow(roots []uint32) app.Row {
 	}
 	s.pool = now
 	for step := 0; s.Steps == 0 || step < s.Steps; step++ {
-		if s.Unique == app.PerStep {
+		if s.Unique == program.PerStep {
 			s.taken = map[uint32]bool{}
 		}
 		s.reached = nil
 		switch {
 		case s.VertexBias != nil:
 			s.fromPool(step)
-		case s.Scope == app.Collective && !s.alone:
+		case s.Scope == program.Collective && !s.alone:
 			s.together(step, now)
 		default:
 			for t, one := range now {
@@ -89,8 +90,8 @@ func (s *grower) grow(roots []uint32) app.Row {
 	return s.row
 }
 
-func (s *grower) ctx(step, t int, one sprout) *app.Ctx {
-	c := &app.Ctx{Graph: s.g, Sample: s.row.ID, Step: step, Transit: one.vertex, Prev: one.prev}
+func (s *grower) ctx(step, t int, one sprout) *program.Ctx {
+	c := &program.Ctx{Graph: s.g, Sample: s.row.ID, Step: step, Transit: one.vertex, Prev: one.prev}
 	if s.walk {
 		c.At(s.key, rng.Slot(uint64(step), 192), &s.row, s.roots)
 	} else {
@@ -143,7 +144,7 @@ func (s *grower) fromPool(step int) {
 }
 
 // expand makes the choice of the transits in from.
-func (s *grower) expand(c *app.Ctx, of sprout, from []sprout) {
+func (s *grower) expand(c *program.Ctx, of sprout, from []sprout) {
 	if len(from) == 0 || from[0].vertex == graph.None || s.Stop != nil && s.Stop(c) {
 		s.fill(s.FanoutAt(c.Step))
 		return
@@ -187,13 +188,13 @@ func (s *grower) levelStart(of sprout) int {
 	return start
 }
 
-func (s *grower) picking(c *app.Ctx, j int, key rng.Key, of sprout) *app.Ctx {
+func (s *grower) picking(c *program.Ctx, j int, key rng.Key, of sprout) *program.Ctx {
 	d := *c
 	d.Slot, d.Transit, d.Prev = j, of.vertex, of.prev
 	if !s.walk {
 		words := uint64(1 << 40)
 		if !s.sharedWords {
-			words += uint64(j) * app.UserWords
+			words += uint64(j) * program.UserWords
 		}
 		d.At(key, words, &s.row, s.roots)
 	}
@@ -201,7 +202,7 @@ func (s *grower) picking(c *app.Ctx, j int, key rng.Key, of sprout) *app.Ctx {
 }
 
 // pick chooses k of the edges of transits by their weights.
-func (s *grower) pick(c *app.Ctx, key rng.Key, first uint64, k int, from []sprout) (picks []int, owners []sprout, edges []uint64) {
+func (s *grower) pick(c *program.Ctx, key rng.Key, first uint64, k int, from []sprout) (picks []int, owners []sprout, edges []uint64) {
 	if s.single && s.Bound != nil && s.g.Degree(from[0].vertex) > 0 {
 		switch e := s.propose(c, key, first, from[0]); {
 		case e >= 0:
@@ -215,7 +216,7 @@ func (s *grower) pick(c *app.Ctx, key rng.Key, first uint64, k int, from []sprou
 		begin, end := s.g.Row(t.vertex)
 		for e := begin; e < end; e++ {
 			w := s.weigh(c, t, e)
-			if s.Unique != app.Repeats && s.taken[s.g.Indices[e]] {
+			if s.Unique != program.Repeats && s.taken[s.g.Indices[e]] {
 				w = 0
 			}
 			owners, edges, weights = append(owners, t), append(edges, e), append(weights, w)
@@ -225,7 +226,7 @@ func (s *grower) pick(c *app.Ctx, key rng.Key, first uint64, k int, from []sprou
 }
 
 // weigh returns the bias of an edge.
-func (s *grower) weigh(c *app.Ctx, t sprout, e uint64) uint64 {
+func (s *grower) weigh(c *program.Ctx, t sprout, e uint64) uint64 {
 	d := *c
 	d.Transit, d.Prev = t.vertex, t.prev
 	if s.prevIsSelf {
@@ -241,10 +242,10 @@ func (s *grower) weigh(c *app.Ctx, t sprout, e uint64) uint64 {
 }
 
 // propose returns an edge that was accepted under the bound, or -1.
-func (s *grower) propose(c *app.Ctx, key rng.Key, first uint64, from sprout) int64 {
+func (s *grower) propose(c *program.Ctx, key rng.Key, first uint64, from sprout) int64 {
 	begin, n := s.g.Indptr[from.vertex], s.g.Degree(from.vertex)
 	bound := s.Bound(c)
-	for t := range app.Tries(n) {
+	for t := range program.Tries(n) {
 		word := key.Word(first + t)
 		i, rest := bits.Mul64(word, n)
 		if s.index != nil {
@@ -259,10 +260,10 @@ func (s *grower) propose(c *app.Ctx, key rng.Key, first uint64, from sprout) int
 }
 
 func (s *grower) choose(key rng.Key, first uint64, k int, owners []sprout, edges, weights []uint64) (picks []int) {
-	again := s.Replace && s.Unique == app.Repeats
+	again := s.Replace && s.Unique == program.Repeats
 	drop := func(i int) {
 		for j := range weights {
-			if j == i || s.Unique != app.Repeats && s.g.Indices[edges[j]] == s.g.Indices[edges[i]] {
+			if j == i || s.Unique != program.Repeats && s.g.Indices[edges[j]] == s.g.Indices[edges[i]] {
 				weights[j] = 0
 			}
 		}
@@ -287,7 +288,7 @@ func (s *grower) choose(key rng.Key, first uint64, k int, owners []sprout, edges
 				drop(i)
 			}
 		}
-	case s.transitFirst && s.Scope == app.Collective:
+	case s.transitFirst && s.Scope == program.Collective:
 		picks = transitFirst(key, k, owners, weights, drop, again)
 	case again:
 		for j := range k {
@@ -306,7 +307,7 @@ func (s *grower) choose(key rng.Key, first uint64, k int, owners []sprout, edges
 }
 
 // add appends a pick, as Update changes it.
-func (s *grower) add(c *app.Ctx, dst uint32, position uint64, from sprout) {
+func (s *grower) add(c *program.Ctx, dst uint32, position uint64, from sprout) {
 	next := dst
 	if s.Update != nil {
 		next = s.Update(c, position, dst)

@@ -1,7 +1,7 @@
 package mutant
 
 import (
-	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
 	"gonextdoor/gonextdoor/rng"
 )
 
@@ -18,25 +18,25 @@ func growthMutants() (all []mutant) {
 	add("collective choice draws a transit, then an edge", published, growthFault{transitFirst: true})
 	add("collective choice made for each transit separately", likely, growthFault{alone: true})
 	add("current vertex passed as the previous vertex", likely, growthFault{prevIsSelf: true})
-	add("with and without replacement exchanged", likely, edited(func(a *app.StepProgram) { a.Replace = !a.Replace }))
-	add("vertices unique within a step instead of the sample", likely, edited(uniqueAs(app.PerSample, app.PerStep)))
-	add("vertices unique within the sample instead of a step", likely, edited(uniqueAs(app.PerStep, app.PerSample)))
-	add("vertices not unique", likely, edited(func(a *app.StepProgram) { a.Unique = app.Repeats }))
+	add("with and without replacement exchanged", likely, edited(func(a *program.StepProgram) { a.Replace = !a.Replace }))
+	add("vertices unique within a step instead of the sample", likely, edited(uniqueAs(program.PerSample, program.PerStep)))
+	add("vertices unique within the sample instead of a step", likely, edited(uniqueAs(program.PerStep, program.PerSample)))
+	add("vertices not unique", likely, edited(func(a *program.StepProgram) { a.Unique = program.Repeats }))
 	add("vertices unique per transit only", likely, growthFault{freshTransits: true})
 	add("roots may repeat", likely, growthFault{rootsFree: true})
 	add("fan-out -1 (all edges) includes edges of zero bias", likely, growthFault{all: true})
-	add("fan-out of the first step used at all steps", likely, edited(func(a *app.StepProgram) {
+	add("fan-out of the first step used at all steps", likely, edited(func(a *program.StepProgram) {
 		if len(a.Fanouts) > 1 {
 			a.Fanouts = a.Fanouts[:1]
 		}
 	}))
-	add("update not applied", likely, edited(func(a *app.StepProgram) { a.Update = nil }))
+	add("update not applied", likely, edited(func(a *program.StepProgram) { a.Update = nil }))
 	add("update applied after the vertex was recorded", likely, growthFault{unrecorded: true})
 	add("last vertex not recorded when a walker ends", likely, growthFault{dropEnded: true})
 	add("ended walkers continue", likely, growthFault{stillGrows: true})
-	add("stop hook not called", likely, edited(func(a *app.StepProgram) {
+	add("stop hook not called", likely, edited(func(a *program.StepProgram) {
 		if stop := a.Stop; stop != nil {
-			a.Stop = func(c *app.Ctx) bool { return c.Step > 2 }
+			a.Stop = func(c *program.Ctx) bool { return c.Step > 2 }
 		}
 	}))
 	add("pool never updated", likely, growthFault{poolKept: true})
@@ -49,10 +49,10 @@ func growthMutants() (all []mutant) {
 	return all
 }
 
-func edited(edit func(a *app.StepProgram)) growthFault { return growthFault{edit: edit} }
+func edited(edit func(a *program.StepProgram)) growthFault { return growthFault{edit: edit} }
 
-func uniqueAs(was, is app.Unique) func(a *app.StepProgram) {
-	return func(a *app.StepProgram) {
+func uniqueAs(was, is program.Unique) func(a *program.StepProgram) {
+	return func(a *program.StepProgram) {
 		if a.Unique == was {
 			a.Unique = is
 		}

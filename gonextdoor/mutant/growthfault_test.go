@@ -3,14 +3,14 @@ package mutant
 import (
 	"slices"
 
-	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
 )
 
 // growthFault selects a fault of step programs; the zero value has none.
 type growthFault struct {
-	edit      func(a *app.StepProgram)
+	edit      func(a *program.StepProgram)
 	index     func(word, n uint64) uint64
 	scan      func(word uint64, weights []uint64) int
 	reservoir func(key rng.Key, weights []uint64) int
@@ -27,7 +27,7 @@ type growthFault struct {
 }
 
 // change edits the step program.
-func (f growthFault) change(a *app.StepProgram) {
+func (f growthFault) change(a *program.StepProgram) {
 	if f.edit != nil {
 		f.edit(a)
 	}

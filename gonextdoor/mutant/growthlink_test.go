@@ -4,13 +4,14 @@ import (
 	"slices"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
 )
 
 // links appends the links of the sample.
 func (s *grower) links() {
 	first := int32(0)
 	switch s.Record {
-	case app.Adjacency:
+	case program.Adjacency:
 		for level, middle := range s.row.Ends[:len(s.row.Ends)-1] {
 			for source := first; source < middle; source++ {
 				s.link(source, middle, s.row.Ends[level+1])
@@ -19,7 +20,7 @@ func (s *grower) links() {
 				first = middle
 			}
 		}
-	case app.Induced:
+	case program.Induced:
 		for source := range s.row.Vertices {
 			if slices.Index(s.row.Vertices, s.row.Vertices[source]) == source || s.allBack {
 				s.link(int32(source), 0, int32(len(s.row.Vertices)))
@@ -44,7 +45,7 @@ func (s *grower) link(source, first, end int32) {
 				l.Source, l.Target = target, source
 			}
 			s.row.Links = append(s.row.Links, l)
-			if s.firstOnly || s.Record == app.Induced {
+			if s.firstOnly || s.Record == program.Induced {
 				break
 			}
 		}

@@ -5,6 +5,7 @@ import (
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/app/apptest"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/rng"
@@ -37,9 +38,9 @@ func layerBy(f layerFault) func(app.App) apptest.Sampler {
 		var l layered
 		var sizes []int
 		switch a := a.(type) {
-		case *app.FastGCN:
+		case *apps.FastGCN:
 			l, sizes = layered{f, nil, a.Normalization, false, a.Replace, false}, a.Sizes
-		case *app.LADIES:
+		case *apps.LADIES:
 			l, sizes = layered{f, nil, a.Normalization, true, a.Replace, a.Normalize}, a.Sizes
 		default:
 			return nil

@@ -5,6 +5,7 @@ import (
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/app/apptest"
+	"gonextdoor/gonextdoor/app/program"
 )
 
 // families has the faults that the file of an app adds by its init function, with its entry in sound.
@@ -32,7 +33,7 @@ var sound = map[string]func(app.App) apptest.Sampler{
 
 	"Computed":   oneStepBy(growthFault{}, computedWalks...),
 	"Snowball":   oneStepBy(growthFault{}, "Snowball"),
-	"ForestFire": fireBy(func(c *app.Ctx, p float64) int { return burnt(c, p, 0) }),
+	"ForestFire": fireBy(func(c *program.Ctx, p float64) int { return burnt(c, p, 0) }),
 	"Layer":      oneStepBy(growthFault{}, "Layer"),
 	"Subgraphs":  shared(subgraphFault{}),
 	"Batches":    drawBy(drawFault{}),

@@ -5,6 +5,7 @@ import (
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/app/apptest"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
@@ -18,7 +19,7 @@ func byRatio(word, here, there uint64) bool { r, _ := rng.Below(word, there); re
 // metropolisBy returns MetropolisHastings with another rule of acceptance.
 func metropolisBy(rule accepts) func(app.App) apptest.Sampler {
 	return func(a app.App) apptest.Sampler {
-		m, ok := a.(*app.MetropolisHastings)
+		m, ok := a.(*apps.MetropolisHastings)
 		if !ok {
 			return nil
 		}
@@ -48,12 +49,12 @@ type teleportFault struct {
 
 func teleportBy(f teleportFault) func(app.App) apptest.Sampler {
 	return func(a app.App) apptest.Sampler {
-		var teleport app.Teleport
+		var teleport apps.Teleport
 		jumps := false
 		switch a := a.(type) {
-		case *app.Jump:
+		case *apps.Jump:
 			teleport, jumps = a.Teleport, true
-		case *app.Restart:
+		case *apps.Restart:
 			teleport = a.Teleport
 		default:
 			return nil
@@ -101,7 +102,7 @@ type poolFault struct {
 
 func poolBy(f poolFault) func(app.App) apptest.Sampler {
 	return func(a app.App) apptest.Sampler {
-		m, ok := a.(*app.MultiDimensionalWalk)
+		m, ok := a.(*apps.MultiDimensionalWalk)
 		if !ok {
 			return nil
 		}

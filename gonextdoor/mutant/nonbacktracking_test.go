@@ -3,6 +3,8 @@ package mutant
 import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/app/apptest"
+	"gonextdoor/gonextdoor/app/program"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
@@ -29,7 +31,7 @@ func returnBy(f returnFault) func(app.App) apptest.Sampler {
 		f.back = func(g *graph.Graph, prev, _ uint32, position uint64) bool { return g.Indices[position] == prev }
 	}
 	return func(a app.App) apptest.Sampler {
-		n, ok := a.(*app.NonBacktracking)
+		n, ok := a.(*apps.NonBacktracking)
 		if !ok {
 			return nil
 		}
@@ -49,11 +51,11 @@ func returnBy(f returnFault) func(app.App) apptest.Sampler {
 	}
 }
 
-func (f returnFault) step(n *app.NonBacktracking, g *graph.Graph, key rng.Key, s uint64, prev, v uint32) (next uint32, e uint64) {
+func (f returnFault) step(n *apps.NonBacktracking, g *graph.Graph, key rng.Key, s uint64, prev, v uint32) (next uint32, e uint64) {
 	if v == graph.None {
 		return graph.None, graph.NoEdge
 	}
-	for try := range app.Tries(g.Degree(v)) {
+	for try := range program.Tries(g.Degree(v)) {
 		next, e = stepBy(right, g, v, key.Word(rng.Slot(s, try)), n.Weighted)
 		if next == graph.None || prev == graph.None || !f.back(g, prev, v, e) {
 			return next, e

@@ -3,6 +3,7 @@ package mutant
 import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/app/apptest"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/rng"
@@ -31,7 +32,7 @@ func outliersBy(f outlierFault) func(app.App) apptest.Sampler {
 		f.place = func(p app.Place) app.Place { return p }
 	}
 	return func(a app.App) apptest.Sampler {
-		n, ok := a.(*app.Node2Vec)
+		n, ok := a.(*apps.Node2Vec)
 		if !ok || n.Computes() {
 			return nil
 		}
@@ -60,7 +61,7 @@ func outliersBy(f outlierFault) func(app.App) apptest.Sampler {
 }
 
 func (f outlierFault) step(
-	n *app.Node2Vec, g *graph.Graph, key rng.Key, s uint64, prev, v uint32, order app.SecondOrder, o selector.Outliers,
+	n *apps.Node2Vec, g *graph.Graph, key rng.Key, s uint64, prev, v uint32, order app.SecondOrder, o selector.Outliers,
 ) (uint32, uint64) {
 	weighted := n.Weighted == app.Yes
 	reach, from := f.reach(g, v, weighted), g.Neighbors(prev)

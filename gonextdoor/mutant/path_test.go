@@ -3,6 +3,7 @@ package mutant
 import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/app/apptest"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
@@ -29,7 +30,7 @@ func pathBy(f pathFault) func(app.App) apptest.Sampler {
 		}
 	}
 	return func(a app.App) apptest.Sampler {
-		m, ok := a.(*app.MetaPath)
+		m, ok := a.(*apps.MetaPath)
 		if !ok || m.Computes() {
 			return nil
 		}

@@ -3,6 +3,7 @@ package mutant
 import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/app/apptest"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
@@ -10,7 +11,7 @@ import (
 
 // orderFault has a fault of second-order walks. A nil function is the correct one.
 type orderFault struct {
-	biases  func(n *app.Node2Vec) app.SecondOrder
+	biases  func(n *apps.Node2Vec) app.SecondOrder
 	of      func(s app.SecondOrder, g *graph.Graph, prev, v uint32, position uint64) uint64
 	accept  func(word, n uint64, weighted app.Weighted) uint32
 	keep    bool // rejected proposals are taken
@@ -20,7 +21,7 @@ type orderFault struct {
 
 func orderBy(f orderFault) func(app.App) apptest.Sampler {
 	if f.biases == nil {
-		f.biases = (*app.Node2Vec).SecondOrder
+		f.biases = (*apps.Node2Vec).SecondOrder
 	}
 	if f.of == nil {
 		f.of = func(s app.SecondOrder, g *graph.Graph, prev, _ uint32, position uint64) uint64 {
@@ -37,7 +38,7 @@ func orderBy(f orderFault) func(app.App) apptest.Sampler {
 		}
 	}
 	return func(a app.App) apptest.Sampler {
-		n, ok := a.(*app.Node2Vec)
+		n, ok := a.(*apps.Node2Vec)
 		if !ok || n.Computes() {
 			return nil
 		}
@@ -55,7 +56,7 @@ func orderBy(f orderFault) func(app.App) apptest.Sampler {
 	}
 }
 
-func (f orderFault) step(n *app.Node2Vec, g *graph.Graph, key rng.Key, s uint64, prev, v uint32, biases app.SecondOrder) (uint32, uint64) {
+func (f orderFault) step(n *apps.Node2Vec, g *graph.Graph, key rng.Key, s uint64, prev, v uint32, biases app.SecondOrder) (uint32, uint64) {
 	for try := range uint64(selector.MaxTries) {
 		word := key.Word(rng.Slot(s, try))
 		next, e := stepBy(right, g, v, word, n.Weighted)
@@ -88,16 +89,16 @@ var orderMutants = []mutant{
 			}
 			return s.Of(g, prev, uint32(min(position, uint64(g.NumVertices()-1))))
 		}})},
-	{"Node2Vec: p for 1/p", nextDoor, orderBy(orderFault{biases: func(n *app.Node2Vec) app.SecondOrder {
-		return (&app.Node2Vec{P: 1 / n.P, Q: n.Q}).SecondOrder()
+	{"Node2Vec: p for 1/p", nextDoor, orderBy(orderFault{biases: func(n *apps.Node2Vec) app.SecondOrder {
+		return (&apps.Node2Vec{P: 1 / n.P, Q: n.Q}).SecondOrder()
 	}})},
-	{"Node2Vec: q for 1/q", likely, orderBy(orderFault{biases: func(n *app.Node2Vec) app.SecondOrder {
-		return (&app.Node2Vec{P: n.P, Q: 1 / n.Q}).SecondOrder()
+	{"Node2Vec: q for 1/q", likely, orderBy(orderFault{biases: func(n *apps.Node2Vec) app.SecondOrder {
+		return (&apps.Node2Vec{P: n.P, Q: 1 / n.Q}).SecondOrder()
 	}})},
-	{"Node2Vec: p and q exchanged", likely, orderBy(orderFault{biases: func(n *app.Node2Vec) app.SecondOrder {
-		return (&app.Node2Vec{P: n.Q, Q: n.P}).SecondOrder()
+	{"Node2Vec: p and q exchanged", likely, orderBy(orderFault{biases: func(n *apps.Node2Vec) app.SecondOrder {
+		return (&apps.Node2Vec{P: n.Q, Q: n.P}).SecondOrder()
 	}})},
-	{"Node2Vec: biases of near and far candidates exchanged", nextDoor, orderBy(orderFault{biases: func(n *app.Node2Vec) app.SecondOrder {
+	{"Node2Vec: biases of near and far candidates exchanged", nextDoor, orderBy(orderFault{biases: func(n *apps.Node2Vec) app.SecondOrder {
 		s := n.SecondOrder()
 		return app.SecondOrder{Back: s.Back, Near: s.Away, Away: s.Near}
 	}})},

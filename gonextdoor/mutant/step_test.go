@@ -6,6 +6,8 @@ import (
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/app/apptest"
+	"gonextdoor/gonextdoor/app/program"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/rng"
 )
@@ -15,7 +17,7 @@ func oneStepBy(f growthFault, names ...string) func(app.App) apptest.Sampler {
 	return func(a app.App) apptest.Sampler {
 		for _, name := range names {
 			if grows := growthOf(a); grows != nil && a.Name() == name {
-				return growBy(f)(&app.Custom{StepProgram: *grows})
+				return growBy(f)(&program.Custom{StepProgram: *grows})
 			}
 		}
 		return nil
@@ -26,52 +28,52 @@ func oneStepBy(f growthFault, names ...string) func(app.App) apptest.Sampler {
 var computedWalks = []string{"MetaPath", "DeepWalk", "PPR", "Node2Vec"}
 
 // growthOf returns the step program of a built-in app, or nil.
-func growthOf(a app.App) *app.StepProgram {
-	weight := func(c *app.Ctx, edge uint64, _ uint32) uint64 { return uint64(c.Graph.Biases[edge]) }
-	most := func(*app.Ctx) uint64 { return app.WeightBound }
+func growthOf(a app.App) *program.StepProgram {
+	weight := func(c *program.Ctx, edge uint64, _ uint32) uint64 { return uint64(c.Graph.Biases[edge]) }
+	most := func(*program.Ctx) uint64 { return app.WeightBound }
 	switch a := a.(type) {
-	case *app.Snowball:
+	case *apps.Snowball:
 		return a.Program()
-	case *app.ForestFire:
+	case *apps.ForestFire:
 		return a.Program()
-	case *app.Layer:
+	case *apps.Layer:
 		return a.Program()
-	case *app.MetaPath:
+	case *apps.MetaPath:
 		if !a.Computes() {
 			return nil
 		}
-		on := &app.StepProgram{Steps: a.Length, Bound: most, EdgeBias: func(c *app.Ctx, edge uint64, dst uint32) uint64 {
+		on := &program.StepProgram{Steps: a.Length, Bound: most, EdgeBias: func(c *program.Ctx, edge uint64, dst uint32) uint64 {
 			if c.Graph.Labels[edge] != a.Labels[c.Step%len(a.Labels)] {
 				return 0
 			}
 			return weight(c, edge, dst)
 		}}
 		if a.Stop > 0 {
-			on.Stop = func(c *app.Ctx) bool { return c.Step > 0 && c.Chance(0) < a.Threshold() }
+			on.Stop = func(c *program.Ctx) bool { return c.Step > 0 && c.Chance(0) < a.Threshold() }
 		}
 		return on
-	case *app.DeepWalk:
+	case *apps.DeepWalk:
 		switch {
 		case !a.Computes():
 			return nil
 		case a.ByDegree():
-			return &app.StepProgram{Steps: a.Length, EdgeBias: func(c *app.Ctx, _ uint64, dst uint32) uint64 { return c.Graph.Degree(dst) },
-				Bound: func(c *app.Ctx) uint64 { return app.LargestDegree(c.Graph) }}
+			return &program.StepProgram{Steps: a.Length, EdgeBias: func(c *program.Ctx, _ uint64, dst uint32) uint64 { return c.Graph.Degree(dst) },
+				Bound: func(c *program.Ctx) uint64 { return app.LargestDegree(c.Graph) }}
 		}
-		return &app.StepProgram{Steps: a.Length, EdgeBias: weight, Bound: most}
-	case *app.PPR:
+		return &program.StepProgram{Steps: a.Length, EdgeBias: weight, Bound: most}
+	case *apps.PPR:
 		if !a.Computes() {
 			return nil
 		}
-		return &app.StepProgram{EdgeBias: weight, Bound: most, Stop: func(c *app.Ctx) bool {
+		return &program.StepProgram{EdgeBias: weight, Bound: most, Stop: func(c *program.Ctx) bool {
 			return c.Step > 0 && (c.Step == a.MaxLength || c.Chance(0) < a.Threshold())
 		}}
-	case *app.Node2Vec:
+	case *apps.Node2Vec:
 		if !a.Computes() {
 			return nil
 		}
 		order := a.SecondOrder()
-		return &app.StepProgram{Steps: a.Length, Bound: most, EdgeBias: func(c *app.Ctx, edge uint64, dst uint32) uint64 {
+		return &program.StepProgram{Steps: a.Length, Bound: most, EdgeBias: func(c *program.Ctx, edge uint64, dst uint32) uint64 {
 			bias := weight(c, edge, dst)
 			if c.Prev != graph.None {
 				bias = app.Product(bias, order.Of(c.Graph, c.Prev, dst))
@@ -83,16 +85,16 @@ func growthOf(a app.App) *app.StepProgram {
 }
 
 // weighs replaces the bias of edges. The replacement may call the correct one.
-func weighs(bias func(right func(*app.Ctx, uint64, uint32) uint64, c *app.Ctx, edge uint64, dst uint32) uint64) growthFault {
-	return edited(func(a *app.StepProgram) {
+func weighs(bias func(right func(*program.Ctx, uint64, uint32) uint64, c *program.Ctx, edge uint64, dst uint32) uint64) growthFault {
+	return edited(func(a *program.StepProgram) {
 		right := a.EdgeBias
-		a.EdgeBias = func(c *app.Ctx, edge uint64, dst uint32) uint64 { return bias(right, c, edge, dst) }
+		a.EdgeBias = func(c *program.Ctx, edge uint64, dst uint32) uint64 { return bias(right, c, edge, dst) }
 	})
 }
 
 // atStep computes biases as if the step were another.
 func atStep(step func(int) int) growthFault {
-	return weighs(func(right func(*app.Ctx, uint64, uint32) uint64, c *app.Ctx, edge uint64, dst uint32) uint64 {
+	return weighs(func(right func(*program.Ctx, uint64, uint32) uint64, c *program.Ctx, edge uint64, dst uint32) uint64 {
 		other := *c
 		other.Step = step(c.Step)
 		return right(&other, edge, dst)
@@ -100,24 +102,24 @@ func atStep(step func(int) int) growthFault {
 }
 
 // fansOut replaces the fan-out by a function of the correct one.
-func fansOut(fanout func(c *app.Ctx, right int) int) growthFault {
-	return edited(func(a *app.StepProgram) {
+func fansOut(fanout func(c *program.Ctx, right int) int) growthFault {
+	return edited(func(a *program.StepProgram) {
 		right := a.Fanout
-		a.Fanout = func(c *app.Ctx) int { return fanout(c, right(c)) }
+		a.Fanout = func(c *program.Ctx) int { return fanout(c, right(c)) }
 	})
 }
 
 // stops replaces the rule by which walks stop. The replacement gets the correct one.
-func stops(stop func(c *app.Ctx, right func(*app.Ctx) bool) bool) growthFault {
-	return edited(func(a *app.StepProgram) {
+func stops(stop func(c *program.Ctx, right func(*program.Ctx) bool) bool) growthFault {
+	return edited(func(a *program.StepProgram) {
 		if right := a.Stop; right != nil {
-			a.Stop = func(c *app.Ctx) bool { return stop(c, right) }
+			a.Stop = func(c *program.Ctx) bool { return stop(c, right) }
 		}
 	})
 }
 
 // burnt returns the number of neighbours that a vertex burns by the words of the hook.
-func burnt(c *app.Ctx, p float64, from int) int {
+func burnt(c *program.Ctx, p float64, from int) int {
 	k, threshold := from, uint64(math.RoundToEven(p*(1<<32)))
 	for k < int(c.Graph.Degree(c.Transit)) && c.Chance(k) < threshold {
 		k++
@@ -126,18 +128,18 @@ func burnt(c *app.Ctx, p float64, from int) int {
 }
 
 // fireBy returns a forest fire with another rule, which gets the probability.
-func fireBy(burns func(c *app.Ctx, p float64) int) func(app.App) apptest.Sampler {
+func fireBy(burns func(c *program.Ctx, p float64) int) func(app.App) apptest.Sampler {
 	return func(a app.App) apptest.Sampler {
-		fire, ok := a.(*app.ForestFire)
+		fire, ok := a.(*apps.ForestFire)
 		if !ok {
 			return nil
 		}
-		return oneStepBy(fansOut(func(c *app.Ctx, _ int) int { return burns(c, fire.Probability) }), "ForestFire")(a)
+		return oneStepBy(fansOut(func(c *program.Ctx, _ int) int { return burns(c, fire.Probability) }), "ForestFire")(a)
 	}
 }
 
 // ownUnits has the weights as they are stored, each in the unit of its row.
-func ownUnits(right func(*app.Ctx, uint64, uint32) uint64, c *app.Ctx, edge uint64, dst uint32) uint64 {
+func ownUnits(right func(*program.Ctx, uint64, uint32) uint64, c *program.Ctx, edge uint64, dst uint32) uint64 {
 	if c.Graph.Weighted() {
 		return uint64(c.Graph.Biases[edge])
 	}
@@ -146,7 +148,7 @@ func ownUnits(right func(*app.Ctx, uint64, uint32) uint64, c *app.Ctx, edge uint
 
 func withBias(f growthFault) growthFault {
 	edit := f.edit
-	f.edit = func(a *app.StepProgram) {
+	f.edit = func(a *program.StepProgram) {
 		if a.EdgeBias != nil {
 			edit(a)
 		}
@@ -168,36 +170,36 @@ func oneStepMutants() (all []mutant) {
 	walks("Computed: bound ignored: any proposal with a bias accepted", published, growthFault{keep: true})
 	walks("Computed: walk ends if all tries are rejected", likely, growthFault{giveUp: true})
 	walks("Computed: scan after the tries takes its first candidate", likely, growthFault{reservoir: firstOfAll})
-	walks("Computed: degree, weight or label read from the transit's first edge", likely, weighs(func(right func(*app.Ctx, uint64, uint32) uint64, c *app.Ctx, _ uint64, _ uint32) uint64 {
+	walks("Computed: degree, weight or label read from the transit's first edge", likely, weighs(func(right func(*program.Ctx, uint64, uint32) uint64, c *program.Ctx, _ uint64, _ uint32) uint64 {
 		first, _ := c.Graph.Row(c.Transit)
 		return right(c, first, c.Graph.Indices[first])
 	}))
 	add("Computed: previous vertex of Node2Vec missing", likely, oneStepBy(growthFault{prevIsSelf: true}, "Node2Vec"))
-	walks("Computed: bound too small", likely, edited(func(a *app.StepProgram) {
+	walks("Computed: bound too small", likely, edited(func(a *program.StepProgram) {
 		right := a.Bound
-		a.Bound = func(c *app.Ctx) uint64 { return (right(c) + 3) / 4 }
+		a.Bound = func(c *program.Ctx) uint64 { return (right(c) + 3) / 4 }
 	}))
 	add("MetaPath: label of the next step used", likely, pathAt(func(s int) int { return s + 1 }))
 	add("MetaPath: label of the first step used at all steps", likely, pathAt(func(int) int { return 0 }))
 	add("MetaPath: label of the second step used at all later steps", likely, pathAt(func(s int) int { return min(s, 1) }))
-	add("MetaPath: weights ignored", likely, oneStepBy(weighs(func(right func(*app.Ctx, uint64, uint32) uint64, c *app.Ctx, edge uint64, dst uint32) uint64 {
+	add("MetaPath: weights ignored", likely, oneStepBy(weighs(func(right func(*program.Ctx, uint64, uint32) uint64, c *program.Ctx, edge uint64, dst uint32) uint64 {
 		return min(1, right(c, edge, dst)) << 31
 	}), "MetaPath"))
-	add("Computed: random stop never taken", likely, oneStepBy(stops(func(c *app.Ctx, right func(*app.Ctx) bool) bool { return c.Step > 2 && right(c) }), "MetaPath", "PPR"))
-	add("Computed: stop decided before the step instead of after", likely, oneStepBy(stops(func(c *app.Ctx, right func(*app.Ctx) bool) bool {
+	add("Computed: random stop never taken", likely, oneStepBy(stops(func(c *program.Ctx, right func(*program.Ctx) bool) bool { return c.Step > 2 && right(c) }), "MetaPath", "PPR"))
+	add("Computed: stop decided before the step instead of after", likely, oneStepBy(stops(func(c *program.Ctx, right func(*program.Ctx) bool) bool {
 		other := *c
 		other.Step++
 		return right(&other)
 	}), "MetaPath", "PPR"))
-	add("Snowball: vertices unique only within a step", likely, oneStepBy(edited(uniqueAs(app.PerSample, app.PerStep)), "Snowball"))
-	add("Snowball: vertices may repeat", likely, oneStepBy(edited(uniqueAs(app.PerSample, app.Repeats)), "Snowball"))
+	add("Snowball: vertices unique only within a step", likely, oneStepBy(edited(uniqueAs(program.PerSample, program.PerStep)), "Snowball"))
+	add("Snowball: vertices may repeat", likely, oneStepBy(edited(uniqueAs(program.PerSample, program.Repeats)), "Snowball"))
 	add("Snowball: roots may repeat", likely, oneStepBy(growthFault{rootsFree: true}, "Snowball"))
 	add("Snowball: repeated draws not redrawn", likely, oneStepBy(growthFault{several: severalOnce}, "Snowball"))
-	add("Snowball: all neighbours added at every step", likely, oneStepBy(fansOut(func(c *app.Ctx, _ int) int { return int(c.Graph.Degree(c.Transit)) }), "Snowball"))
-	add("ForestFire: 1 - p instead of p", likely, fireBy(func(c *app.Ctx, p float64) int { return burnt(c, 1-p, 0) }))
-	add("ForestFire: p as the mean of the geometric distribution", likely, fireBy(func(c *app.Ctx, p float64) int { return burnt(c, p/(1+p), 0) }))
-	add("ForestFire: at least one neighbour burns", likely, fireBy(func(c *app.Ctx, p float64) int { return burnt(c, p, 1) }))
-	add("ForestFire: each edge burns with probability p (binomial)", likely, fireBy(func(c *app.Ctx, p float64) int {
+	add("Snowball: all neighbours added at every step", likely, oneStepBy(fansOut(func(c *program.Ctx, _ int) int { return int(c.Graph.Degree(c.Transit)) }), "Snowball"))
+	add("ForestFire: 1 - p instead of p", likely, fireBy(func(c *program.Ctx, p float64) int { return burnt(c, 1-p, 0) }))
+	add("ForestFire: p as the mean of the geometric distribution", likely, fireBy(func(c *program.Ctx, p float64) int { return burnt(c, p/(1+p), 0) }))
+	add("ForestFire: at least one neighbour burns", likely, fireBy(func(c *program.Ctx, p float64) int { return burnt(c, p, 1) }))
+	add("ForestFire: each edge burns with probability p (binomial)", likely, fireBy(func(c *program.Ctx, p float64) int {
 		k := 0
 		for e := range c.Graph.Degree(c.Transit) {
 			if c.Chance(int(e)) < uint64(math.RoundToEven(p*(1<<32))) {
@@ -206,8 +208,8 @@ func oneStepMutants() (all []mutant) {
 		}
 		return k
 	}))
-	add("ForestFire: burned vertices burn again", likely, oneStepBy(edited(uniqueAs(app.PerSample, app.Repeats)), "ForestFire"))
-	add("ForestFire: same random word for all decisions", csaw, fireBy(func(c *app.Ctx, p float64) int {
+	add("ForestFire: burned vertices burn again", likely, oneStepBy(edited(uniqueAs(program.PerSample, program.Repeats)), "ForestFire"))
+	add("ForestFire: same random word for all decisions", csaw, fireBy(func(c *program.Ctx, p float64) int {
 		if c.Chance(0) < uint64(math.RoundToEven(p*(1<<32))) {
 			return int(c.Graph.Degree(c.Transit))
 		}
@@ -221,24 +223,24 @@ func grownLayerMutants() (all []mutant) {
 	add := func(name, source string, of func(app.App) apptest.Sampler) {
 		all = append(all, mutant{name, source, of})
 	}
-	add("Layer: duplicate vertices within a step", likely, oneStepBy(edited(uniqueAs(app.PerStep, app.Repeats)), "Layer"))
-	add("Layer: vertices unique within the sample", likely, oneStepBy(edited(uniqueAs(app.PerStep, app.PerSample)), "Layer"))
+	add("Layer: duplicate vertices within a step", likely, oneStepBy(edited(uniqueAs(program.PerStep, program.Repeats)), "Layer"))
+	add("Layer: vertices unique within the sample", likely, oneStepBy(edited(uniqueAs(program.PerStep, program.PerSample)), "Layer"))
 	add("Layer: draws a transit, then one of its edges", likely, oneStepBy(growthFault{transitFirst: true}, "Layer"))
 	add("Layer: bipartite region search as printed", csaw, oneStepBy(growthFault{several: severalRegions}, "Layer"))
 	add("Layer: repeated picks kept", published, oneStepBy(growthFault{several: severalKept}, "Layer"))
-	add("Layer: drawn with replacement", likely, oneStepBy(edited(func(a *app.StepProgram) { a.Replace = true }), "Layer"))
-	add("Layer: size of the last step not reduced", likely, oneStepBy(edited(func(a *app.StepProgram) {
+	add("Layer: drawn with replacement", likely, oneStepBy(edited(func(a *program.StepProgram) { a.Replace = true }), "Layer"))
+	add("Layer: size of the last step not reduced", likely, oneStepBy(edited(func(a *program.StepProgram) {
 		right := a.Fanout
-		a.Fanout = func(c *app.Ctx) int {
+		a.Fanout = func(c *program.Ctx) int {
 			if k := right(c); k < 1 {
 				return k
 			}
 			return 2
 		}
 	}), "Layer"))
-	add("Layer: bias ignored", likely, oneStepBy(withBias(weighs(func(func(*app.Ctx, uint64, uint32) uint64, *app.Ctx, uint64, uint32) uint64 { return 1 })), "Layer"))
+	add("Layer: bias ignored", likely, oneStepBy(withBias(weighs(func(func(*program.Ctx, uint64, uint32) uint64, *program.Ctx, uint64, uint32) uint64 { return 1 })), "Layer"))
 	add("Layer: weights of rows in different units", likely, oneStepBy(withBias(weighs(ownUnits)), "Layer"))
-	add("Layer: degree of the transit instead of the candidate", likely, oneStepBy(withBias(weighs(func(right func(*app.Ctx, uint64, uint32) uint64, c *app.Ctx, edge uint64, dst uint32) uint64 {
+	add("Layer: degree of the transit instead of the candidate", likely, oneStepBy(withBias(weighs(func(right func(*program.Ctx, uint64, uint32) uint64, c *program.Ctx, edge uint64, dst uint32) uint64 {
 		if c.Graph.Weighted() {
 			return right(c, edge, dst)
 		}

@@ -3,6 +3,7 @@ package mutant
 import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/app/apptest"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/rng"
 )
@@ -17,7 +18,7 @@ type stopFault struct {
 
 func stopBy(f stopFault) func(app.App) apptest.Sampler {
 	return func(a app.App) apptest.Sampler {
-		p, ok := a.(*app.PPR)
+		p, ok := a.(*apps.PPR)
 		if !ok || p.Computes() {
 			return nil
 		}

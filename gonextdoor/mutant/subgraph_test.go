@@ -5,6 +5,7 @@ import (
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/app/apptest"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
@@ -43,20 +44,20 @@ type subgraphOf struct {
 func subgraphBy(f subgraphFault) func(app.App) apptest.Sampler {
 	return func(a app.App) apptest.Sampler {
 		switch a.(type) {
-		case *app.RandomNode, *app.RandomEdge, *app.ClusterGCN, *app.GraphSAINT:
+		case *apps.RandomNode, *apps.RandomEdge, *apps.ClusterGCN, *apps.GraphSAINT:
 		default:
 			return nil
 		}
 		return func(g *graph.Graph, key rng.Key, _ []uint32, out app.Row) app.Row {
 			s := &subgraphOf{subgraphFault: f, g: g, key: key}
 			switch a := a.(type) {
-			case *app.RandomNode:
+			case *apps.RandomNode:
 				return s.induced(out, s.several(g.NumVertices(), a.N, a.Replace))
-			case *app.RandomEdge:
+			case *apps.RandomEdge:
 				return s.edges(out, a)
-			case *app.ClusterGCN:
+			case *apps.ClusterGCN:
 				return s.induced(out, s.clusters(a.Lists(), a.PerSample))
-			case *app.GraphSAINT:
+			case *apps.GraphSAINT:
 				met := s.saint(a)
 				if !f.twice {
 					met = once(met)
@@ -116,7 +117,7 @@ func (s *subgraphOf) clusters(lists *app.ClusterLists, k int) (vertices []uint32
 	return vertices
 }
 
-func (s *subgraphOf) edges(out app.Row, a *app.RandomEdge) app.Row {
+func (s *subgraphOf) edges(out app.Row, a *apps.RandomEdge) app.Row {
 	picks := s.several(s.g.NumEdges(), a.N, a.Replace)
 	if s.vertexFirst {
 		for i := range picks {
@@ -143,7 +144,7 @@ func (s *subgraphOf) edges(out app.Row, a *app.RandomEdge) app.Row {
 }
 
 // saint returns the vertices that GraphSAINT draws.
-func (s *subgraphOf) saint(a *app.GraphSAINT) (met []uint32) {
+func (s *subgraphOf) saint(a *apps.GraphSAINT) (met []uint32) {
 	switch a.Method {
 	case app.NodeMethod, app.EdgeMethod:
 		return s.shares(a)
@@ -176,7 +177,7 @@ func (s *subgraphOf) neighbor(v uint32) uint32 {
 }
 
 // shares draws vertices or edges.
-func (s *subgraphOf) shares(a *app.GraphSAINT) (met []uint32) {
+func (s *subgraphOf) shares(a *apps.GraphSAINT) (met []uint32) {
 	nodes, edges := make([]uint64, s.g.NumVertices()), make([]uint64, s.g.NumEdges())
 	for position := range edges {
 		source, target := s.g.Source(uint64(position)), s.g.Indices[position]

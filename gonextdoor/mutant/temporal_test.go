@@ -5,6 +5,7 @@ import (
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/app/apptest"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/rng"
@@ -31,7 +32,7 @@ type temporalFault struct {
 
 func temporalBy(f temporalFault) func(app.App) apptest.Sampler {
 	return func(a app.App) apptest.Sampler {
-		t, ok := a.(*app.TemporalWalk)
+		t, ok := a.(*apps.TemporalWalk)
 		if !ok {
 			return nil
 		}
@@ -58,7 +59,7 @@ func temporalBy(f temporalFault) func(app.App) apptest.Sampler {
 }
 
 // step chooses one of the edges of v after the edges of the walk so far.
-func (f temporalFault) step(t *app.TemporalWalk, g *graph.Graph, v uint32, edges []uint64, word uint64) uint64 {
+func (f temporalFault) step(t *apps.TemporalWalk, g *graph.Graph, v uint32, edges []uint64, word uint64) uint64 {
 	may := f.candidates(t, g, v, edges)
 	n, i := len(may), int64(-1)
 	bias := t.Bias
@@ -91,12 +92,12 @@ func (f temporalFault) step(t *app.TemporalWalk, g *graph.Graph, v uint32, edges
 }
 
 // candidates returns the edges of v that may follow, nearest first.
-func (f temporalFault) candidates(t *app.TemporalWalk, g *graph.Graph, v uint32, edges []uint64) (may []uint64) {
+func (f temporalFault) candidates(t *apps.TemporalWalk, g *graph.Graph, v uint32, edges []uint64) (may []uint64) {
 	strict := t.Strict
 	if f.ties != nil {
 		strict = !f.ties(strict)
 	}
-	order := index.TemporalOrder{Backward: t.Direction == app.Backward && !f.forward, Strict: strict}
+	order := index.TemporalOrder{Backward: t.Direction == apps.Backward && !f.forward, Strict: strict}
 	first, end := g.Row(v)
 	for p := first; p < end; p++ {
 		if f.once && p > first && g.Indices[p] == g.Indices[p-1] {

@@ -5,6 +5,7 @@ import (
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/app/apptest"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
@@ -32,7 +33,7 @@ func rightPicks(key rng.Key, k uint64, r row, replace bool) (picks []uint64) {
 // treeBy returns KHop with another chooser, and another key for each transit.
 func treeBy(choose chooser, transitKey func(key rng.Key, step, transit uint64) rng.Key) func(app.App) apptest.Sampler {
 	return func(a app.App) apptest.Sampler {
-		h, ok := a.(*app.KHop)
+		h, ok := a.(*apps.KHop)
 		if !ok {
 			return nil
 		}

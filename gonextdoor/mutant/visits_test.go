@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/engine/cpu"
 	"gonextdoor/gonextdoor/engine/gpu"
@@ -24,7 +24,7 @@ func addVisits(t *testing.T) {
 		}
 		devices = append(devices, d)
 	}
-	p, err := plan.New(&app.DeepWalk{Length: 4}, graphtest.Star(700, true), 1)
+	p, err := plan.New(&apps.DeepWalk{Length: 4}, graphtest.Star(700, true), 1)
 	if err != nil {
 		t.Fatal(err)
 	}

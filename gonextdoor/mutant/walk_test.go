@@ -3,6 +3,7 @@ package mutant
 import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/app/apptest"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/rng"
@@ -44,7 +45,7 @@ func right(word uint64, r row) int64 {
 // walkBy returns DeepWalk with another picker, and another word for each step.
 func walkBy(pick picker, word func(key rng.Key, step uint64) uint64) func(app.App) apptest.Sampler {
 	return func(a app.App) apptest.Sampler {
-		d, ok := a.(*app.DeepWalk)
+		d, ok := a.(*apps.DeepWalk)
 		if !ok || d.Computes() {
 			return nil
 		}

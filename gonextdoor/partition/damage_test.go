@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/graphtest"
 	"gonextdoor/gonextdoor/parallel"
@@ -19,8 +20,8 @@ func TestDamagedBuffers(t *testing.T) {
 	for _, g := range []*graph.Graph{graphtest.Hub(true), directed} {
 		parts := split(t, g, ownersOf(g.NumVertices(), 3)["hash"], nil)
 		for _, a := range []app.App{
-			&app.DeepWalk{Length: 4}, &app.Node2Vec{P: 1 << 20, Q: 1 << 19, Length: 4}, &app.Node2Vec{P: 0.1, Q: 4, Length: 4},
-			&app.Restart{Teleport: app.Teleport{Length: 4, Probability: 0.3}},
+			&apps.DeepWalk{Length: 4}, &apps.Node2Vec{P: 1 << 20, Q: 1 << 19, Length: 4}, &apps.Node2Vec{P: 0.1, Q: 4, Length: 4},
+			&apps.Restart{Teleport: apps.Teleport{Length: 4, Probability: 0.3}},
 		} {
 			for k, buffer := range buffersOf(t, parts, a) {
 				for at := range buffer.words {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/engine/cpu/neighbor"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/rng"
@@ -18,7 +19,7 @@ import (
 // their order. If a transit needs further draws, the home part asks again.
 type fires struct {
 	home    *Part
-	app     *app.ForestFire
+	app     *apps.ForestFire
 	samples []fire
 	asked   []fireGroup // the groups of the last call of ask
 }
@@ -60,7 +61,7 @@ type burning struct {
 const wholeRow = -1
 
 // newFires begins with the roots.
-func newFires(home *Part, a *app.ForestFire, b plan.Batch) *fires {
+func newFires(home *Part, a *apps.ForestFire, b plan.Batch) *fires {
 	f := &fires{home: home, app: a}
 	for i, row := range beginRows(b) {
 		s := fire{row: row, key: keyOf(b, i), burned: map[uint32]bool{}}

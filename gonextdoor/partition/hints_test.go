@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/build"
 	"gonextdoor/gonextdoor/graph/graphtest"
@@ -19,7 +19,7 @@ func TestHintsSaveMessages(t *testing.T) {
 	for i := range roots {
 		roots[i] = uint32(i % g.NumVertices())
 	}
-	c := walkCase{&app.Node2Vec{P: 0.25, Q: 4, Length: 20}, 1}
+	c := walkCase{&apps.Node2Vec{P: 0.25, Q: 4, Length: 20}, 1}
 	e := expected(t, g, c.app, roots, 1, 1, 0)
 	steps := 0
 	for _, row := range e.rows {

@@ -2,6 +2,7 @@ package partition
 
 import (
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/refuse"
 )
 
@@ -34,7 +35,7 @@ func refuseRoots(a app.App, roots int) error {
 	if err := RefuseLocal(a.Name()); err != nil {
 		return err
 	}
-	if roots < 1 || app.Specs[a.Name()].Roots == app.OneRoot && roots != 1 {
+	if roots < 1 || apps.Specs[a.Name()].Roots == app.OneRoot && roots != 1 {
 		return refuse.Value("roots has %d vertices per sample, but %s takes one; pass roots of shape (n,)", roots, a.Name())
 	}
 	return nil
@@ -45,7 +46,7 @@ func refuseWalks(a app.App, roots int) error {
 	if err := RefuseLocal(a.Name()); err != nil {
 		return err
 	}
-	if app.Specs[a.Name()].Family != app.FamilyWalk {
+	if apps.Specs[a.Name()].Family != app.FamilyWalk {
 		return refuse.Value("app = %s: its samples are trees; expected an app whose samples are walks", a.Name())
 	}
 	return refuseRoots(a, roots)

@@ -14,7 +14,7 @@ type rows struct {
 	indices []uint32
 	slots   []index.AliasSlot // of weighted choices; nil: choices are uniform
 	reach   []index.Reach     // of choices with outliers; nil: every row has index.SingleReach
-	tries   []uint8           // of computed choices by weight; nil: app.Tries
+	tries   []uint8           // of computed choices by weight; nil: program.Tries
 	labels  index.LabelRows   // of walks along labels
 	times   timeRows          // of walks in order of time
 }

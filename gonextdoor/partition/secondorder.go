@@ -4,13 +4,14 @@ import (
 	"slices"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
 )
 
-// secondOrder makes the tries of walks whose choices depend on the neighbours of the previous vertex (app.Node2Vec). A try is
+// secondOrder makes the tries of walks whose choices depend on the neighbours of the previous vertex (apps.Node2Vec). A try is
 // made by the part that has the row of the present vertex. Most are decided there: by their fraction alone, because the
 // candidate is the previous vertex, or because the part has a row that shows the edge. For each of the others, the walker asks
 // another part:
@@ -109,7 +110,7 @@ func bit(b bool) verdict {
 
 // propose makes a try by computed biases.
 func (t *secondOrder) propose(r *rows, first, n, word uint64, w *walker) (uint64, verdict) {
-	if uint64(w.slot&255) >= app.Tries(n) {
+	if uint64(w.slot&255) >= program.Tries(n) {
 		return graph.NoEdge, whole
 	}
 	i, level := selector.Propose(word, n, app.WeightBound)

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/rng"
@@ -35,7 +36,7 @@ type stepper interface {
 	step(r *rows, row uint32, w *walker) (next uint32, position uint64, last bool)
 }
 
-// firstOrder makes steps by stored biases, after which a walk may stop (app.DeepWalk, app.PPR).
+// firstOrder makes steps by stored biases, after which a walk may stop (apps.DeepWalk, apps.PPR).
 type firstOrder struct {
 	threshold uint64 // of stopping, in units of 2^-32
 }
@@ -48,7 +49,7 @@ func (f *firstOrder) step(r *rows, row uint32, w *walker) (next uint32, position
 	return r.indices[position], position, uint64(fraction) < f.threshold
 }
 
-// teleport makes steps by stored biases, or jumps (app.Jump, app.Restart).
+// teleport makes steps by stored biases, or jumps (apps.Jump, apps.Restart).
 type teleport struct {
 	threshold uint64 // of a jump, in units of 2^-32
 	home      bool   // jumps lead to the root, which is walker.prev
@@ -68,7 +69,7 @@ func (t *teleport) step(r *rows, row uint32, w *walker) (next uint32, position u
 	}
 }
 
-// severalRoots makes the steps of independent walks from the roots of a sample (app.MultiIndependent).
+// severalRoots makes the steps of independent walks from the roots of a sample (apps.MultiIndependent).
 type severalRoots struct{ roots uint32 }
 
 func (s *severalRoots) step(r *rows, row uint32, w *walker) (next uint32, position uint64, last bool) {
@@ -80,7 +81,7 @@ func (s *severalRoots) step(r *rows, row uint32, w *walker) (next uint32, positi
 	return r.indices[position], position, false
 }
 
-// metropolis accepts a uniform proposal by the degrees of both vertices, or stays (app.MetropolisHastings).
+// metropolis accepts a uniform proposal by the degrees of both vertices, or stays (apps.MetropolisHastings).
 type metropolis struct{ part *Part }
 
 func (m *metropolis) step(r *rows, row uint32, w *walker) (next uint32, position uint64, last bool) {
@@ -90,7 +91,7 @@ func (m *metropolis) step(r *rows, row uint32, w *walker) (next uint32, position
 	}
 	next = r.indices[position]
 	here := r.indptr[row+1] - r.indptr[row]
-	if level, _ := rng.Below(w.key.Word(rng.Slot(w.step(), app.HookTry)), m.part.Degree(next)); level >= here {
+	if level, _ := rng.Below(w.key.Word(rng.Slot(w.step(), program.HookTry)), m.part.Degree(next)); level >= here {
 		next = w.at
 	}
 	if next != r.indices[position] {
@@ -99,7 +100,7 @@ func (m *metropolis) step(r *rows, row uint32, w *walker) (next uint32, position
 	return next, position, false
 }
 
-// labelled makes uniform steps along edges of given labels (app.MetaPath).
+// labelled makes uniform steps along edges of given labels (apps.MetaPath).
 type labelled struct {
 	path      []int32
 	threshold uint64 // of stopping after a step, in units of 2^-32
@@ -125,10 +126,10 @@ func (l *labelled) step(r *rows, row uint32, w *walker) (next uint32, position u
 
 // stops reports whether a walk of computed choices stops before step s, by a threshold in units of 2^-32.
 func stops(key rng.Key, s, threshold uint64) bool {
-	return threshold > 0 && key.Word(rng.Slot(s, app.HookTry))>>32 < threshold
+	return threshold > 0 && key.Word(rng.Slot(s, program.HookTry))>>32 < threshold
 }
 
-// nonBacktracking makes steps that do not lead to the previous vertex (app.NonBacktracking).
+// nonBacktracking makes steps that do not lead to the previous vertex (apps.NonBacktracking).
 type nonBacktracking struct{ app app.SecondOrderer }
 
 func (n *nonBacktracking) step(r *rows, row uint32, w *walker) (next uint32, position uint64, last bool) {
@@ -146,7 +147,7 @@ func (n *nonBacktracking) step(r *rows, row uint32, w *walker) (next uint32, pos
 	return next, position, next == graph.None
 }
 
-// temporal makes steps in order of time (app.TemporalWalk).
+// temporal makes steps in order of time (apps.TemporalWalk).
 type temporal struct {
 	bias  app.TimeBias
 	order index.TemporalOrder
@@ -190,7 +191,7 @@ func (c *computed) step(r *rows, row uint32, w *walker) (next uint32, position u
 	if n == 0 {
 		return graph.None, graph.NoEdge, true
 	}
-	tries := app.Tries(n)
+	tries := program.Tries(n)
 	if r.tries != nil {
 		tries = uint64(r.tries[row])
 	}

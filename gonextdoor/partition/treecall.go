@@ -2,6 +2,7 @@ package partition
 
 import (
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/engine/cpu/neighbor"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
@@ -48,7 +49,7 @@ func NewTreeCall(home *Part, a app.App, b plan.Batch, out output.Matrix, j *job.
 	}
 	c := &TreeCall{home: home, degrees: degrees}
 	switch x := bound.(type) {
-	case *app.ForestFire:
+	case *apps.ForestFire:
 		c.grow = newFires(home, x, b)
 	case app.FrontierTree:
 		if x.FrontierLimit() > 0 {
@@ -73,7 +74,7 @@ func bindTree(home *Part, a app.App, j *job.Job) (bound app.App, degrees bool, e
 		bound, err = a.Bind(home.chooserOf(ownedRows, true).rows)
 		return bound, true, err
 	}
-	if _, ok := a.(*app.ForestFire); ok {
+	if _, ok := a.(*apps.ForestFire); ok {
 		if err := home.LoadDegrees(); err != nil {
 			return nil, false, err
 		}

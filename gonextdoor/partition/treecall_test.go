@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/engine/enginetest"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/build"
@@ -18,21 +19,21 @@ import (
 )
 
 // treeApps are apps whose samples are trees, that a partitioned graph supports.
-func treeApps(g *graph.Graph) (apps []app.App) {
-	apps = []app.App{
-		&app.KHop{Fanouts: []int{3, 2, 4}}, &app.KHop{Fanouts: []int{5, 3}, Replace: true}, &app.KHop{Fanouts: []int{1, 1, 1, 1}},
-		&app.KHop{Fanouts: []int{60}}, &app.MultiIndependent{Length: 5},
-		&app.Neighbor{Fanouts: []int{2, 3}}, &app.Neighbor{Fanouts: []int{3, 3, 3}, FrontierSize: 2},
-		&app.Neighbor{Fanouts: []int{4, 2}, FrontierSize: 3, Replace: true}, &app.Neighbor{Fanouts: []int{2, 2}, Bias: app.ByDegree},
-		&app.Neighbor{Fanouts: []int{3, 2, 2}, Bias: app.ByDegree, FrontierSize: 4},
-		&app.ForestFire{Probability: 0.4}, &app.ForestFire{Probability: 0.8, Depth: 3}, &app.ForestFire{Probability: 1, Depth: 2},
-		&app.ForestFire{Probability: 0}, &app.ForestFire{Probability: 0.95, Depth: 4},
+func treeApps(g *graph.Graph) (trees []app.App) {
+	trees = []app.App{
+		&apps.KHop{Fanouts: []int{3, 2, 4}}, &apps.KHop{Fanouts: []int{5, 3}, Replace: true}, &apps.KHop{Fanouts: []int{1, 1, 1, 1}},
+		&apps.KHop{Fanouts: []int{60}}, &apps.MultiIndependent{Length: 5},
+		&apps.Neighbor{Fanouts: []int{2, 3}}, &apps.Neighbor{Fanouts: []int{3, 3, 3}, FrontierSize: 2},
+		&apps.Neighbor{Fanouts: []int{4, 2}, FrontierSize: 3, Replace: true}, &apps.Neighbor{Fanouts: []int{2, 2}, Bias: app.ByDegree},
+		&apps.Neighbor{Fanouts: []int{3, 2, 2}, Bias: app.ByDegree, FrontierSize: 4},
+		&apps.ForestFire{Probability: 0.4}, &apps.ForestFire{Probability: 0.8, Depth: 3}, &apps.ForestFire{Probability: 1, Depth: 2},
+		&apps.ForestFire{Probability: 0}, &apps.ForestFire{Probability: 0.95, Depth: 4},
 	}
 	if g.Weighted() {
-		apps = append(apps, &app.KHop{Fanouts: []int{3, 2}, Weighted: app.Yes}, &app.KHop{Fanouts: []int{4, 2}, Replace: true, Weighted: app.Yes},
-			&app.Neighbor{Fanouts: []int{3, 2}, Bias: app.ByWeight}, &app.Neighbor{Fanouts: []int{3, 2}, Bias: app.ByWeight, FrontierSize: 2, Replace: true})
+		trees = append(trees, &apps.KHop{Fanouts: []int{3, 2}, Weighted: app.Yes}, &apps.KHop{Fanouts: []int{4, 2}, Replace: true, Weighted: app.Yes},
+			&apps.Neighbor{Fanouts: []int{3, 2}, Bias: app.ByWeight}, &apps.Neighbor{Fanouts: []int{3, 2}, Bias: app.ByWeight, FrontierSize: 2, Replace: true})
 	}
-	return apps
+	return trees
 }
 
 // growTrees samples trees of a partitioned graph from a part.

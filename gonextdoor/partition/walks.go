@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/refuse"
@@ -173,7 +174,7 @@ func (w *Walks) choose(bound app.App) {
 		w.stepper, w.reads = &temporal{b.TimeBias(), b.TimeOrder()}, false
 	case app.FanoutTree:
 		w.stepper, w.reads = &severalRoots{uint32(w.roots)}, false
-	case app.Stepped:
+	case program.Stepped:
 		w.stepper, w.needs.degrees = &metropolis{w.part}, true
 	default:
 		w.stepper = &firstOrder{}

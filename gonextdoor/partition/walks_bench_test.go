@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/graph/build"
 	"gonextdoor/gonextdoor/graph/graphtest"
 	"gonextdoor/gonextdoor/partition"
@@ -25,7 +26,7 @@ func BenchmarkWalks(b *testing.B) {
 	const length = 40
 	for _, count := range []int{1, 4, 16} {
 		parts := split(b, g, ownersOf(g.NumVertices(), count)["hash"], nil)
-		for _, a := range []app.App{&app.DeepWalk{Length: length}, &app.Node2Vec{P: 2, Q: 0.5, Length: length}, &app.Node2Vec{P: 0.25, Q: 4, Length: length}} {
+		for _, a := range []app.App{&apps.DeepWalk{Length: length}, &apps.Node2Vec{P: 2, Q: 0.5, Length: length}, &apps.Node2Vec{P: 0.25, Q: 4, Length: length}} {
 			b.Run(fmt.Sprintf("%+v, %d parts", a, count), func(b *testing.B) {
 				messages, began := 0, cpuSeconds()
 				for range b.N {

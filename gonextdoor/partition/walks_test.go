@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/engine/enginetest"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/build"
@@ -201,46 +203,46 @@ func walkApps(g *graph.Graph) (all []walkCase) {
 		}
 	}
 	add(
-		&app.DeepWalk{Length: 9}, &app.DeepWalk{Length: 0}, &app.DeepWalk{Length: 6, Weighted: app.No},
-		&app.PPR{Stop: 0.1}, &app.PPR{Stop: 0.2, MaxLength: 5, Weighted: app.No}, &app.PPR{Stop: 1},
-		&app.Walk{Bias: app.ByDegree, Length: 7}, &app.Walk{Bias: app.ByDegree, Length: 7, Computed: true}, &app.Walk{Length: 3},
-		&app.MetropolisHastings{Length: 9},
-		&app.NonBacktracking{Length: 9}, &app.NonBacktracking{Length: 6, Weighted: app.No},
-		&app.Jump{Teleport: app.Teleport{Length: 9, Probability: 0.2}},
-		&app.Jump{Teleport: app.Teleport{Length: 4, Probability: 0, Weighted: app.No}},
-		&app.Restart{Teleport: app.Teleport{Length: 9, Probability: 0.3}},
-		&app.Restart{Teleport: app.Teleport{Length: 6, Probability: 0, Weighted: app.No}},
-		&app.Node2Vec{P: 2, Q: 0.5, Length: 9}, &app.Node2Vec{P: 0.5, Q: 2, Length: 9}, &app.Node2Vec{P: 0.1, Q: 4, Length: 9},
-		&app.Node2Vec{P: 2, Q: 0.5, Length: 7, Weighted: app.No}, &app.Node2Vec{P: 0.05, Q: 5, Length: 9, Weighted: app.No},
-		&app.Node2Vec{P: 1 << 20, Q: 1 << 19, Length: 5}, &app.Node2Vec{P: 0.25, Q: 1, Length: 8}, &app.Node2Vec{P: 1 << 20, Q: 1, Length: 8},
-		&app.Node2Vec{P: 1, Q: 1 << 30, Length: 6}, &app.Node2Vec{P: 1, Q: 1 << 30, Length: 6, Weighted: app.No}, &app.Node2Vec{P: 3, Q: 1, Length: 1},
-		&app.Node2Vec{P: 0.25, Q: 4, Length: 20}, &app.Node2Vec{P: 0.3, Q: 1.7, Length: 20, Weighted: app.No},
+		&apps.DeepWalk{Length: 9}, &apps.DeepWalk{Length: 0}, &apps.DeepWalk{Length: 6, Weighted: app.No},
+		&apps.PPR{Stop: 0.1}, &apps.PPR{Stop: 0.2, MaxLength: 5, Weighted: app.No}, &apps.PPR{Stop: 1},
+		&apps.Walk{Bias: app.ByDegree, Length: 7}, &apps.Walk{Bias: app.ByDegree, Length: 7, Computed: true}, &apps.Walk{Length: 3},
+		&apps.MetropolisHastings{Length: 9},
+		&apps.NonBacktracking{Length: 9}, &apps.NonBacktracking{Length: 6, Weighted: app.No},
+		&apps.Jump{Teleport: apps.Teleport{Length: 9, Probability: 0.2}},
+		&apps.Jump{Teleport: apps.Teleport{Length: 4, Probability: 0, Weighted: app.No}},
+		&apps.Restart{Teleport: apps.Teleport{Length: 9, Probability: 0.3}},
+		&apps.Restart{Teleport: apps.Teleport{Length: 6, Probability: 0, Weighted: app.No}},
+		&apps.Node2Vec{P: 2, Q: 0.5, Length: 9}, &apps.Node2Vec{P: 0.5, Q: 2, Length: 9}, &apps.Node2Vec{P: 0.1, Q: 4, Length: 9},
+		&apps.Node2Vec{P: 2, Q: 0.5, Length: 7, Weighted: app.No}, &apps.Node2Vec{P: 0.05, Q: 5, Length: 9, Weighted: app.No},
+		&apps.Node2Vec{P: 1 << 20, Q: 1 << 19, Length: 5}, &apps.Node2Vec{P: 0.25, Q: 1, Length: 8}, &apps.Node2Vec{P: 1 << 20, Q: 1, Length: 8},
+		&apps.Node2Vec{P: 1, Q: 1 << 30, Length: 6}, &apps.Node2Vec{P: 1, Q: 1 << 30, Length: 6, Weighted: app.No}, &apps.Node2Vec{P: 3, Q: 1, Length: 1},
+		&apps.Node2Vec{P: 0.25, Q: 4, Length: 20}, &apps.Node2Vec{P: 0.3, Q: 1.7, Length: 20, Weighted: app.No},
 	)
 	if g.Weighted() {
 		add(
-			&app.DeepWalk{Length: 8, Weighted: app.Computed}, &app.PPR{Stop: 0.2, Weighted: app.Computed},
-			&app.PPR{Stop: 0.1, MaxLength: 3, Weighted: app.Computed}, &app.Walk{Bias: app.ByWeight, Length: 5, Computed: true},
-			&app.Node2Vec{P: 2, Q: 0.5, Length: 7, Weighted: app.Computed}, &app.Node2Vec{P: 0.2, Q: 3, Length: 7, Weighted: app.Computed},
-			&app.Node2Vec{P: 1 << 20, Q: 1 << 19, Length: 5, Weighted: app.Computed},
+			&apps.DeepWalk{Length: 8, Weighted: app.Computed}, &apps.PPR{Stop: 0.2, Weighted: app.Computed},
+			&apps.PPR{Stop: 0.1, MaxLength: 3, Weighted: app.Computed}, &apps.Walk{Bias: app.ByWeight, Length: 5, Computed: true},
+			&apps.Node2Vec{P: 2, Q: 0.5, Length: 7, Weighted: app.Computed}, &apps.Node2Vec{P: 0.2, Q: 3, Length: 7, Weighted: app.Computed},
+			&apps.Node2Vec{P: 1 << 20, Q: 1 << 19, Length: 5, Weighted: app.Computed},
 		)
 	}
 	if g.Labels != nil {
 		add(
-			&app.MetaPath{Labels: []int32{0, 2, 1}, Length: 8}, &app.MetaPath{Labels: []int32{0, 1}, Length: 5, Weighted: app.No, Stop: 0.2},
-			&app.MetaPath{Labels: []int32{1, 7}, Length: 4}, &app.MetaPath{Labels: []int32{1}, Length: 3, Stop: 0.5},
-			&app.MetaPath{Labels: []int32{0, 2, 1, 1, 0, -4, 2, 1, 0, 2}, Length: 14, Weighted: app.No},
+			&apps.MetaPath{Labels: []int32{0, 2, 1}, Length: 8}, &apps.MetaPath{Labels: []int32{0, 1}, Length: 5, Weighted: app.No, Stop: 0.2},
+			&apps.MetaPath{Labels: []int32{1, 7}, Length: 4}, &apps.MetaPath{Labels: []int32{1}, Length: 3, Stop: 0.5},
+			&apps.MetaPath{Labels: []int32{0, 2, 1, 1, 0, -4, 2, 1, 0, 2}, Length: 14, Weighted: app.No},
 		)
 	}
 	if g.Times != nil {
 		add(
-			&app.TemporalWalk{Length: 8, Strict: true}, &app.TemporalWalk{Length: 6, Direction: app.Backward},
-			&app.TemporalWalk{Length: 7, Bias: app.LinearInTime},
-			&app.TemporalWalk{Length: 5, Direction: app.Backward, Bias: app.LinearInTime, Strict: true},
-			&app.TemporalWalk{Length: 6, Bias: app.ExponentialInTime, Strict: true},
-			&app.TemporalWalk{Length: 9, Direction: app.Backward, Bias: app.ExponentialInTime, Scale: 3},
+			&apps.TemporalWalk{Length: 8, Strict: true}, &apps.TemporalWalk{Length: 6, Direction: apps.Backward},
+			&apps.TemporalWalk{Length: 7, Bias: app.LinearInTime},
+			&apps.TemporalWalk{Length: 5, Direction: apps.Backward, Bias: app.LinearInTime, Strict: true},
+			&apps.TemporalWalk{Length: 6, Bias: app.ExponentialInTime, Strict: true},
+			&apps.TemporalWalk{Length: 9, Direction: apps.Backward, Bias: app.ExponentialInTime, Scale: 3},
 		)
 	}
-	return append(all, walkCase{&app.MultiIndependent{Length: 5}, 3}, walkCase{&app.MultiIndependent{Length: 4, Weighted: app.No}, 1})
+	return append(all, walkCase{&apps.MultiIndependent{Length: 5}, 3}, walkCase{&apps.MultiIndependent{Length: 4, Weighted: app.No}, 1})
 }
 
 // walkGraphs returns the graphs of the tests.
@@ -338,21 +340,21 @@ func TestWalksRefuse(t *testing.T) {
 	g := graphtest.Thicket(false)
 	p := split(t, g, byRange{2, g.NumVertices()}, nil)[0]
 	for want, a := range map[string]app.App{
-		"app = MultiDimensionalWalk: it cannot be sampled on a partitioned graph, since each step": &app.MultiDimensionalWalk{Length: 3, Dimension: 2},
-		"app = LADIES: it cannot be sampled on a partitioned graph":                                &app.LADIES{},
-		"app = App: it cannot be sampled on a partitioned graph":                                   &app.Custom{},
-		"app = KHop: its samples are trees":                                                        &app.KHop{Fanouts: []int{2}},
-		"the graph has no weights":                                                                 &app.DeepWalk{Length: 3, Weighted: app.Yes},
-		"its edges have no labels":                                                                 &app.MetaPath{Labels: []int32{1}, Length: 2},
-		"its edges have none; build it with times=":                                                &app.TemporalWalk{Length: 2},
-		"app = DeepWalk: walks of 2^24 steps":                                                      &app.DeepWalk{Length: 1 << 24},
+		"app = MultiDimensionalWalk: it cannot be sampled on a partitioned graph, since each step": &apps.MultiDimensionalWalk{Length: 3, Dimension: 2},
+		"app = LADIES: it cannot be sampled on a partitioned graph":                                &apps.LADIES{},
+		"app = App: it cannot be sampled on a partitioned graph":                                   &program.Custom{},
+		"app = KHop: its samples are trees":                                                        &apps.KHop{Fanouts: []int{2}},
+		"the graph has no weights":                                                                 &apps.DeepWalk{Length: 3, Weighted: app.Yes},
+		"its edges have no labels":                                                                 &apps.MetaPath{Labels: []int32{1}, Length: 2},
+		"its edges have none; build it with times=":                                                &apps.TemporalWalk{Length: 2},
+		"app = DeepWalk: walks of 2^24 steps":                                                      &apps.DeepWalk{Length: 1 << 24},
 	} {
 		if w, err := partition.NewWalks(p, a, 1, 1, partition.Record{}, graph.Options{}); err == nil || !strings.Contains(err.Error(), want) || w != nil {
 			t.Errorf("%s: error %v, expected %q", a.Name(), err, want)
 		}
 	}
 	for _, roots := range []int{0, 2} {
-		if _, err := partition.NewWalks(p, &app.DeepWalk{Length: 3}, roots, 1, partition.Record{}, graph.Options{}); err == nil {
+		if _, err := partition.NewWalks(p, &apps.DeepWalk{Length: 3}, roots, 1, partition.Record{}, graph.Options{}); err == nil {
 			t.Errorf("%d roots per sample of DeepWalk were not refused", roots)
 		}
 	}
@@ -363,8 +365,8 @@ func TestWalksRefuse(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, a := range []app.App{
-		&app.MetropolisHastings{Length: 3}, &app.Walk{Bias: app.ByDegree, Length: 3}, &app.Walk{Bias: app.ByDegree, Length: 3, Computed: true},
-		&app.Node2Vec{P: 0.1, Q: 1, Length: 3},
+		&apps.MetropolisHastings{Length: 3}, &apps.Walk{Bias: app.ByDegree, Length: 3}, &apps.Walk{Bias: app.ByDegree, Length: 3, Computed: true},
+		&apps.Node2Vec{P: 0.1, Q: 1, Length: 3},
 	} {
 		if _, err := partition.NewWalks(bare, a, 1, 1, partition.Record{}, graph.Options{}); err == nil || !strings.Contains(err.Error(), "has no degrees") {
 			t.Errorf("%s without degrees: error %v", a.Name(), err)

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
+	"gonextdoor/gonextdoor/apps"
 	graphs "gonextdoor/gonextdoor/graph/build"
 )
 
@@ -26,52 +28,52 @@ var gridCases = map[string]struct {
 	app   app.App
 	width int
 }{
-	"DeepWalk":                     {&app.DeepWalk{Length: 80, Weighted: app.No}, 1},
-	"DeepWalk, weighted":           {&app.DeepWalk{Length: 80}, 1},
-	"DeepWalk, computed":           {&app.DeepWalk{Length: 80, Weighted: app.Computed}, 1},
-	"PPR":                          {&app.PPR{Stop: 0.15, Weighted: app.No}, 1},
-	"PPR, weighted":                {&app.PPR{Stop: 0.15}, 1},
-	"PPR, computed":                {&app.PPR{Stop: 0.15, Weighted: app.Computed}, 1},
-	"Node2Vec":                     {&app.Node2Vec{P: 2, Q: 0.5, Length: 80, Weighted: app.No}, 1},
-	"Node2Vec, weighted":           {&app.Node2Vec{P: 2, Q: 0.5, Length: 80}, 1},
-	"Node2Vec, computed":           {&app.Node2Vec{P: 2, Q: 0.5, Length: 80, Weighted: app.Computed}, 1},
-	"NonBacktracking":              {&app.NonBacktracking{Length: 80, Weighted: app.No}, 1},
-	"NonBacktracking, weighted":    {&app.NonBacktracking{Length: 80}, 1},
-	"Walk, by degree":              {&app.Walk{Bias: app.ByDegree, Length: 80}, 1},
-	"Walk, by degree, computed":    {&app.Walk{Bias: app.ByDegree, Length: 80, Computed: true}, 1},
-	"MetropolisHastings":           {&app.MetropolisHastings{Length: 80}, 1},
-	"Jump":                         {&app.Jump{Teleport: app.Teleport{Length: 80, Probability: 0.15, Weighted: app.No}}, 1},
-	"Restart":                      {&app.Restart{Teleport: app.Teleport{Length: 80, Probability: 0.15, Weighted: app.No}}, 1},
-	"MultiIndependent":             {&app.MultiIndependent{Length: 80, Weighted: app.No}, 4},
-	"MultiDimensionalWalk":         {&app.MultiDimensionalWalk{Length: 80, Dimension: 100}, 100},
-	"MetaPath":                     {&app.MetaPath{Labels: []int32{0, 1, 2}, Length: 80, Weighted: app.No}, 1},
-	"MetaPath, weighted":           {&app.MetaPath{Labels: []int32{0, 1, 2}, Length: 80}, 1},
-	"TemporalWalk":                 {&app.TemporalWalk{Length: 80}, 1},
-	"TemporalWalk, linear":         {&app.TemporalWalk{Length: 80, Bias: app.LinearInTime, Strict: true}, 1},
-	"TemporalWalk, exponential":    {&app.TemporalWalk{Length: 80, Bias: app.ExponentialInTime, Strict: true}, 1},
-	"KHop":                         {&app.KHop{Fanouts: []int{15, 10}}, 1},
-	"KHop, weighted":               {&app.KHop{Fanouts: []int{15, 10}, Weighted: app.Yes}, 1},
-	"Snowball, fan-out 5":          {&app.Snowball{Depth: 3, Fanout: 5}, 1},
-	"Snowball":                     {&app.Snowball{Depth: 2, Fanout: app.All}, 1},
-	"ForestFire":                   {&app.ForestFire{Probability: 0.4}, 1},
-	"RandomNode":                   {&app.RandomNode{N: 1000, Induced: true}, 0},
-	"RandomEdge":                   {&app.RandomEdge{N: 1000}, 0},
+	"DeepWalk":                     {&apps.DeepWalk{Length: 80, Weighted: app.No}, 1},
+	"DeepWalk, weighted":           {&apps.DeepWalk{Length: 80}, 1},
+	"DeepWalk, computed":           {&apps.DeepWalk{Length: 80, Weighted: app.Computed}, 1},
+	"PPR":                          {&apps.PPR{Stop: 0.15, Weighted: app.No}, 1},
+	"PPR, weighted":                {&apps.PPR{Stop: 0.15}, 1},
+	"PPR, computed":                {&apps.PPR{Stop: 0.15, Weighted: app.Computed}, 1},
+	"Node2Vec":                     {&apps.Node2Vec{P: 2, Q: 0.5, Length: 80, Weighted: app.No}, 1},
+	"Node2Vec, weighted":           {&apps.Node2Vec{P: 2, Q: 0.5, Length: 80}, 1},
+	"Node2Vec, computed":           {&apps.Node2Vec{P: 2, Q: 0.5, Length: 80, Weighted: app.Computed}, 1},
+	"NonBacktracking":              {&apps.NonBacktracking{Length: 80, Weighted: app.No}, 1},
+	"NonBacktracking, weighted":    {&apps.NonBacktracking{Length: 80}, 1},
+	"Walk, by degree":              {&apps.Walk{Bias: app.ByDegree, Length: 80}, 1},
+	"Walk, by degree, computed":    {&apps.Walk{Bias: app.ByDegree, Length: 80, Computed: true}, 1},
+	"MetropolisHastings":           {&apps.MetropolisHastings{Length: 80}, 1},
+	"Jump":                         {&apps.Jump{Teleport: apps.Teleport{Length: 80, Probability: 0.15, Weighted: app.No}}, 1},
+	"Restart":                      {&apps.Restart{Teleport: apps.Teleport{Length: 80, Probability: 0.15, Weighted: app.No}}, 1},
+	"MultiIndependent":             {&apps.MultiIndependent{Length: 80, Weighted: app.No}, 4},
+	"MultiDimensionalWalk":         {&apps.MultiDimensionalWalk{Length: 80, Dimension: 100}, 100},
+	"MetaPath":                     {&apps.MetaPath{Labels: []int32{0, 1, 2}, Length: 80, Weighted: app.No}, 1},
+	"MetaPath, weighted":           {&apps.MetaPath{Labels: []int32{0, 1, 2}, Length: 80}, 1},
+	"TemporalWalk":                 {&apps.TemporalWalk{Length: 80}, 1},
+	"TemporalWalk, linear":         {&apps.TemporalWalk{Length: 80, Bias: app.LinearInTime, Strict: true}, 1},
+	"TemporalWalk, exponential":    {&apps.TemporalWalk{Length: 80, Bias: app.ExponentialInTime, Strict: true}, 1},
+	"KHop":                         {&apps.KHop{Fanouts: []int{15, 10}}, 1},
+	"KHop, weighted":               {&apps.KHop{Fanouts: []int{15, 10}, Weighted: app.Yes}, 1},
+	"Snowball, fan-out 5":          {&apps.Snowball{Depth: 3, Fanout: 5}, 1},
+	"Snowball":                     {&apps.Snowball{Depth: 2, Fanout: app.All}, 1},
+	"ForestFire":                   {&apps.ForestFire{Probability: 0.4}, 1},
+	"RandomNode":                   {&apps.RandomNode{N: 1000, Induced: true}, 0},
+	"RandomEdge":                   {&apps.RandomEdge{N: 1000}, 0},
 	"ClusterGCN":                   {nil, 0},
-	"GraphSAINT, node":             {&app.GraphSAINT{Method: app.NodeMethod, Budget: 1000}, 0},
-	"GraphSAINT, edge":             {&app.GraphSAINT{Method: app.EdgeMethod, Budget: 1000}, 0},
-	"GraphSAINT, walk":             {&app.GraphSAINT{Method: app.WalkMethod, Roots: 250, Length: 3}, 0},
-	"GraphSAINT, multidimensional": {&app.GraphSAINT{Method: app.MultidimensionalMethod, Roots: 100, Budget: 1000}, 0},
-	"App, next":                    {hooked(app.StepProgram{Next: func(*app.Ctx) uint32 { return 0 }}), 1},
-	"App, edge_bias":               {hooked(app.StepProgram{EdgeBias: noBias}), 1},
-	"App, edge_bias and bound":     {hooked(app.StepProgram{EdgeBias: noBias, Bound: func(*app.Ctx) uint64 { return 1 }}), 1},
+	"GraphSAINT, node":             {&apps.GraphSAINT{Method: app.NodeMethod, Budget: 1000}, 0},
+	"GraphSAINT, edge":             {&apps.GraphSAINT{Method: app.EdgeMethod, Budget: 1000}, 0},
+	"GraphSAINT, walk":             {&apps.GraphSAINT{Method: app.WalkMethod, Roots: 250, Length: 3}, 0},
+	"GraphSAINT, multidimensional": {&apps.GraphSAINT{Method: app.MultidimensionalMethod, Roots: 100, Budget: 1000}, 0},
+	"App, next":                    {hooked(program.StepProgram{Next: func(*program.Ctx) uint32 { return 0 }}), 1},
+	"App, edge_bias":               {hooked(program.StepProgram{EdgeBias: noBias}), 1},
+	"App, edge_bias and bound":     {hooked(program.StepProgram{EdgeBias: noBias, Bound: func(*program.Ctx) uint64 { return 1 }}), 1},
 }
 
-func noBias(*app.Ctx, uint64, uint32) uint64 { return 0 }
+func noBias(*program.Ctx, uint64, uint32) uint64 { return 0 }
 
 // hooked is an app with hooks that are not called.
-func hooked(p app.StepProgram) app.App {
+func hooked(p program.StepProgram) app.App {
 	p.Steps = 20
-	return &app.Custom{StepProgram: p}
+	return &program.Custom{StepProgram: p}
 }
 
 // storedRow is a measured case: the milliseconds of a call on the CPU and on a GPU.
@@ -120,7 +122,7 @@ func TestAutoTakesTheFasterDeviceOfTheStoredGrid(t *testing.T) {
 			t.Fatalf("%v: no such case or graph", row)
 		}
 		if name == "ClusterGCN" { // of clusters of about 1000 vertices
-			c.app = &app.ClusterGCN{Clusters: &app.Clusters{Count: max(1, on.Vertices/1000)}, PerSample: 1}
+			c.app = &apps.ClusterGCN{Clusters: &app.Clusters{Count: max(1, on.Vertices/1000)}, PerSample: 1}
 		}
 		call := Call{App: c.app, On: on, Samples: row.samples, RootWidth: c.width, Threads: gridCores}
 		taken, other := row.cpu, row.gpu

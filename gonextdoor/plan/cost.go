@@ -4,12 +4,14 @@ import (
 	"math"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
+	"gonextdoor/gonextdoor/apps"
 )
 
 // The cost model: how long a call takes on the CPU, and on a GPU. It decides whether device="auto" takes a GPU, and
 // whether a call runs beside the interpreter, and package gonextdoor explains plans by it. It cannot change a result.
 //
-// What an operation of an app costs on the CPU is in the table of apps (app.Spec), which `gonextdoor bench --costs`
+// What an operation of an app costs on the CPU is in the table of apps (apps.Spec), which `gonextdoor bench --costs`
 // measures. All other constants are here. Those of a GPU are what `benchmarks/gpu/auto.py` prints.
 const (
 	// CallStart is how many seconds a call takes before its first choice.
@@ -189,7 +191,7 @@ func (c Call) Estimate() Estimate {
 	samples := float64(c.Samples)
 	each := app.Expect(c.App, c.RootWidth, c.On)
 	shape := app.ShapeOf(c.App, c.RootWidth)
-	e.CPU += c.cpuSeconds(app.Seconds(c.App, c.RootWidth, c.On)*samples, shape)
+	e.CPU += c.cpuSeconds(apps.Seconds(c.App, c.RootWidth, c.On)*samples, shape)
 	latency, work := c.gpuSeconds(each)
 	e.GPUTransfer = c.ResultBytes() / GPUResultRate
 	e.GPU += latency + work + e.GPUTransfer
@@ -207,7 +209,7 @@ func (c Call) Estimate() Estimate {
 // fault of a hook is possible, or the launches are short, since choices with computed biases take long.
 func (c Call) waits(shape app.Shape) bool {
 	_, rounds := grouped(c.App, c.RootWidth, c.On)
-	_, hooks := c.App.(app.GPUHooked)
+	_, hooks := c.App.(program.GPUHooked)
 	return rounds || shape.Layered || hooks || app.ComputesOn(c.App, c.On)
 }
 
@@ -238,7 +240,7 @@ func (c Call) gpuSeconds(each app.Expected) (latency, work float64) {
 func (c Call) cpuSeconds(work float64, shape app.Shape) float64 {
 	pieces, each, start := (c.Samples+Group-1)/Group, WorkerStart, 0.0
 	g, ok := c.App.(app.GrownApp)
-	if app.Specs[c.App.Name()].Driver == app.DriverPerSample || ok && g.PerSample(c.RootWidth) {
+	if apps.Specs[c.App.Name()].Driver == app.DriverPerSample || ok && g.PerSample(c.RootWidth) {
 		pieces, each = min(c.Samples, max(1, int(math.Sqrt(work/PieceStart)))), PieceStart
 		if shape.Layered {
 			start = PiecesStart

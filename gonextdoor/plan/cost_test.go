@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
+	"gonextdoor/gonextdoor/apps"
 )
 
 func near(t *testing.T, what string, got, want float64) {
@@ -17,8 +19,8 @@ func near(t *testing.T, what string, got, want float64) {
 
 func TestACallIsItsStartAndItsChoices(t *testing.T) {
 	on := app.Size{Vertices: 1 << 20, Edges: 1 << 24}
-	c := Call{App: &app.DeepWalk{Length: 80}, On: on, Samples: 1000, RootWidth: 1, Threads: 4}
-	each, gpu := 80e-9*app.Specs["DeepWalk"].Cost.Memory, 80e-9*gpuCosts["DeepWalk"].Memory
+	c := Call{App: &apps.DeepWalk{Length: 80}, On: on, Samples: 1000, RootWidth: 1, Threads: 4}
+	each, gpu := 80e-9*apps.Specs["DeepWalk"].Cost.Memory, 80e-9*gpuCosts["DeepWalk"].Memory
 	e := c.Estimate()
 	near(t, "on the CPU", e.CPU, CallStart+250*each+3*WorkerStart)
 	near(t, "its tables", e.CPUTables, FirstCallEdge*(1<<24))
@@ -30,8 +32,8 @@ func TestACallIsItsStartAndItsChoices(t *testing.T) {
 	c.Threads, c.Samples = 64, 2
 	near(t, "two samples are one group, for one thread", c.Estimate().CPU, CallStart+2*each)
 	for _, depth := range []int{2, 6} {
-		c.App = &app.Snowball{Depth: depth, Fanout: app.All}
-		each = app.Seconds(c.App, 1, app.Size{Vertices: on.Vertices, Edges: on.Edges, Samples: 2})
+		c.App = &apps.Snowball{Depth: depth, Fanout: app.All}
+		each = apps.Seconds(c.App, 1, app.Size{Vertices: on.Vertices, Edges: on.Edges, Samples: 2})
 		want := CallStart + 2*each // by one thread
 		if depth == 6 {
 			want = CallStart + each + PieceStart + PiecesStart
@@ -49,12 +51,12 @@ func TestCallsReturnBeforeTheGPUHasMadeTheSamples(t *testing.T) {
 		app    app.App
 		queued float64 // of 10^10 choices
 	}{
-		{&app.DeepWalk{Length: 100}, GPUQueued},
-		{&app.PPR{Stop: 0.01}, GPUQueued},
-		{&app.DeepWalk{Length: 100, Weighted: app.Computed}, 0},
-		{&app.Snowball{Depth: 2, Fanout: 10}, 0},
-		{&app.Layer{StepSize: 100, MaxSize: 100}, 0},
-		{&app.Custom{StepProgram: app.StepProgram{Steps: 100, Next: func(*app.Ctx) uint32 { return 0 }}}, 0},
+		{&apps.DeepWalk{Length: 100}, GPUQueued},
+		{&apps.PPR{Stop: 0.01}, GPUQueued},
+		{&apps.DeepWalk{Length: 100, Weighted: app.Computed}, 0},
+		{&apps.Snowball{Depth: 2, Fanout: 10}, 0},
+		{&apps.Layer{StepSize: 100, MaxSize: 100}, 0},
+		{&program.Custom{StepProgram: program.StepProgram{Steps: 100, Next: func(*program.Ctx) uint32 { return 0 }}}, 0},
 	} {
 		call := Call{App: c.app, On: on, Samples: 1e8, RootWidth: 1, Threads: 1}
 		e, want := call.Estimate(), 0.0
@@ -66,7 +68,7 @@ func TestCallsReturnBeforeTheGPUHasMadeTheSamples(t *testing.T) {
 }
 
 func TestNothingIsPromisedOfSamplesWithoutBounds(t *testing.T) {
-	c := Call{App: &app.Custom{}, On: app.Size{Vertices: 10, Edges: 100}, Samples: 1, RootWidth: 1, Threads: 1}
+	c := Call{App: &program.Custom{}, On: app.Size{Vertices: 10, Edges: 100}, Samples: 1, RootWidth: 1, Threads: 1}
 	e := c.Estimate()
 	if !math.IsInf(e.CPU, 1) || !math.IsInf(e.GPU, 1) || !math.IsInf(e.GPUWork, 1) || e.GPUAhead != 0 {
 		t.Errorf("%+v: expected no bounds", e)
@@ -94,13 +96,13 @@ func TestTheDeviceIsTheOneThatIsDoneSooner(t *testing.T) {
 func TestClassesOfCostsAreThoseOfApps(t *testing.T) {
 	for class := range groupCosts {
 		name, _, _ := strings.Cut(class, ",")
-		if _, ok := app.Specs[name]; !ok {
+		if _, ok := apps.Specs[name]; !ok {
 			t.Errorf("%s: no such app", class)
 		}
 	}
 	for class, cost := range gpuCosts {
 		name, _, _ := strings.Cut(class, ",")
-		if _, ok := app.Specs[name]; !ok {
+		if _, ok := apps.Specs[name]; !ok {
 			t.Errorf("%s: no such app", class)
 		}
 		if cost.Cached <= 0 || cost.Memory <= 0 {

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
+	"gonextdoor/gonextdoor/apps"
 	graphs "gonextdoor/gonextdoor/graph/build"
 )
 
@@ -58,7 +60,7 @@ func (m measuredCall) right(gpu bool) bool {
 // measuredCalls returns the stored cases.
 func measuredCalls(t *testing.T) (calls []measuredCall) {
 	t.Helper()
-	sizes, apps := map[string]app.Size{}, map[string]struct {
+	sizes, measured := map[string]app.Size{}, map[string]struct {
 		App        string
 		Roots      int
 		Scored     bool
@@ -68,19 +70,19 @@ func measuredCalls(t *testing.T) (calls []measuredCall) {
 		writeGroupGraphs(t)
 	}
 	readJSON(t, groupGraphs, &sizes)
-	readJSON(t, groupApps, &apps)
+	readJSON(t, groupApps, &measured)
 	for _, row := range storedRows(t, groupRows) {
 		m := measuredCall{run: row.run, graph: row.graph, name: row.name}
-		of, known := apps[m.name]
+		of, known := measured[m.name]
 		on, there := sizes[m.graph]
 		if !known || !there {
 			t.Fatalf("%v: no such case or graph", row)
 		}
-		a := app.Specs[of.App].New()
+		a := apps.Specs[of.App].New()
 		if err := json.Unmarshal(of.Parameters, a); err != nil {
 			t.Fatal(err)
 		}
-		if mvs, ok := a.(*app.MVS); ok && of.Scored {
+		if mvs, ok := a.(*apps.MVS); ok && of.Scored {
 			mvs.Scores = &app.Scores{}
 		}
 		m.Call = Call{App: a, On: on, Samples: row.samples, RootWidth: of.Roots, Threads: groupCores}
@@ -263,18 +265,18 @@ func leastSquares(rows [][]float64, targets []float64) []float64 {
 // Every class of samples that groups of threads make has costs, and no call takes no time or an unknown one.
 func TestGroupedSamplesTakeTime(t *testing.T) {
 	on := app.Size{Vertices: 1 << 16, Edges: 1 << 20}
-	bias := app.StepProgram{Steps: 3, EdgeBias: noBias}
-	pool := app.StepProgram{Steps: 3, VertexBias: func(*app.Ctx, uint32) uint64 { return 1 }}
+	bias := program.StepProgram{Steps: 3, EdgeBias: noBias}
+	pool := program.StepProgram{Steps: 3, VertexBias: func(*program.Ctx, uint32) uint64 { return 1 }}
 	for _, c := range []struct {
 		app   app.App
 		roots int
 	}{
-		{&app.Layer{StepSize: 9, MaxSize: 30}, 1}, {&app.Layer{StepSize: 9, MaxSize: 30, Bias: app.ByDegree, Unique: true}, 1},
-		{&app.FastGCN{Sizes: []int{5, 6}}, 2}, {&app.LADIES{Sizes: []int{5, 6}}, 2}, {&app.MVS{Batch: 3, Fanouts: []int{2}}, 0},
-		{&app.Custom{StepProgram: bias}, 1}, {&app.Custom{StepProgram: bias}, 2}, {&app.Custom{StepProgram: pool}, 4},
-		{&app.Custom{StepProgram: app.StepProgram{Steps: 2, Fanouts: []int{3}}}, 1},
-		{&app.Custom{StepProgram: app.StepProgram{Steps: 2, Fanouts: []int{3}, Scope: app.Collective}}, 1},
-		{&app.Custom{StepProgram: app.StepProgram{Steps: 2, Fanouts: []int{3}, Record: app.Induced}}, 1},
+		{&apps.Layer{StepSize: 9, MaxSize: 30}, 1}, {&apps.Layer{StepSize: 9, MaxSize: 30, Bias: app.ByDegree, Unique: true}, 1},
+		{&apps.FastGCN{Sizes: []int{5, 6}}, 2}, {&apps.LADIES{Sizes: []int{5, 6}}, 2}, {&apps.MVS{Batch: 3, Fanouts: []int{2}}, 0},
+		{&program.Custom{StepProgram: bias}, 1}, {&program.Custom{StepProgram: bias}, 2}, {&program.Custom{StepProgram: pool}, 4},
+		{&program.Custom{StepProgram: program.StepProgram{Steps: 2, Fanouts: []int{3}}}, 1},
+		{&program.Custom{StepProgram: program.StepProgram{Steps: 2, Fanouts: []int{3}, Scope: program.Collective}}, 1},
+		{&program.Custom{StepProgram: program.StepProgram{Steps: 2, Fanouts: []int{3}, Record: program.Induced}}, 1},
 	} {
 		last := GPUCall
 		if app.ShapeOf(c.app, c.roots).Layered {

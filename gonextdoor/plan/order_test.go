@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/plan"
 )
@@ -35,16 +36,16 @@ func TestOrders(t *testing.T) {
 		wanted  plan.Order
 		orders  []plan.Order
 	}{
-		{"long rows", &app.KHop{Fanouts: []int{25, 10}, Weighted: app.No}, long, enough + 1, "", []plan.Order{sample, transit}},
-		{"short rows", &app.KHop{Fanouts: []int{25, 10}, Weighted: app.No}, short, enough + 1, "", []plan.Order{sample, sample}},
-		{"few samples", &app.KHop{Fanouts: []int{25, 10}, Weighted: app.No}, long, enough - 1, "", []plan.Order{sample, sample}},
-		{"with replacement", &app.KHop{Fanouts: []int{25, 10}, Weighted: app.No, Replace: true}, long, enough + 1, "", []plan.Order{sample, sample}},
-		{"few equal transits", &app.KHop{Fanouts: []int{5, 50}, Weighted: app.No, Replace: true}, long, enough + 1, "", []plan.Order{sample, transit}},
-		{"few picks per transit", &app.KHop{Fanouts: []int{25, 3, 25}, Weighted: app.No}, long, 1 << 40, "", []plan.Order{sample, sample, transit}},
-		{"forced", &app.KHop{Fanouts: []int{25, 10}, Weighted: app.No}, long, 1, transit, []plan.Order{transit, transit}},
-		{"forced to the other", &app.KHop{Fanouts: []int{25, 10}, Weighted: app.No}, long, enough + 1, sample, []plan.Order{sample, sample}},
-		{"walks side by side", &app.KHop{Fanouts: []int{1, 1}, Weighted: app.No}, long, enough, transit, nil},
-		{"another app", &app.DeepWalk{Length: 5, Weighted: app.No}, long, enough, transit, nil},
+		{"long rows", &apps.KHop{Fanouts: []int{25, 10}, Weighted: app.No}, long, enough + 1, "", []plan.Order{sample, transit}},
+		{"short rows", &apps.KHop{Fanouts: []int{25, 10}, Weighted: app.No}, short, enough + 1, "", []plan.Order{sample, sample}},
+		{"few samples", &apps.KHop{Fanouts: []int{25, 10}, Weighted: app.No}, long, enough - 1, "", []plan.Order{sample, sample}},
+		{"with replacement", &apps.KHop{Fanouts: []int{25, 10}, Weighted: app.No, Replace: true}, long, enough + 1, "", []plan.Order{sample, sample}},
+		{"few equal transits", &apps.KHop{Fanouts: []int{5, 50}, Weighted: app.No, Replace: true}, long, enough + 1, "", []plan.Order{sample, transit}},
+		{"few picks per transit", &apps.KHop{Fanouts: []int{25, 3, 25}, Weighted: app.No}, long, 1 << 40, "", []plan.Order{sample, sample, transit}},
+		{"forced", &apps.KHop{Fanouts: []int{25, 10}, Weighted: app.No}, long, 1, transit, []plan.Order{transit, transit}},
+		{"forced to the other", &apps.KHop{Fanouts: []int{25, 10}, Weighted: app.No}, long, enough + 1, sample, []plan.Order{sample, sample}},
+		{"walks side by side", &apps.KHop{Fanouts: []int{1, 1}, Weighted: app.No}, long, enough, transit, nil},
+		{"another app", &apps.DeepWalk{Length: 5, Weighted: app.No}, long, enough, transit, nil},
 	} {
 		p, err := plan.New(c.a, c.g, 1)
 		if err != nil {

@@ -4,6 +4,7 @@ package plan
 
 import (
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/refuse"
@@ -20,7 +21,7 @@ type Plan struct {
 	app.Shape
 }
 
-// New binds the app to the graph and looks up its driver in app.Specs. It builds the tables that Bind needs, and no others.
+// New binds the app to the graph and looks up its driver in apps.Specs. It builds the tables that Bind needs, and no others.
 // It returns an error if the graph is invalid or does not suit the app, or if the app cannot grow from roots of this width.
 func New(a app.App, g *graph.Graph, rootWidth int) (Plan, error) {
 	if err := g.Validate(); err != nil {
@@ -56,7 +57,7 @@ func Draft(a app.App, g *graph.Graph, rootWidth int) (Plan, error) {
 
 // complete sets the fields that follow from the app a and its bound form p.App.
 func complete(p Plan, a app.App, g *graph.Graph, rootWidth int) (Plan, error) {
-	row, ok := app.Specs[a.Name()]
+	row, ok := apps.Specs[a.Name()]
 	if !ok {
 		return Plan{}, refuse.Value("app = %s: no engine supports it", a.Name())
 	}

@@ -1,6 +1,6 @@
 package plan
 
-import "gonextdoor/gonextdoor/app"
+import "gonextdoor/gonextdoor/apps"
 
 // Thresholds and sizes. They affect speed and memory only, never a result.
 const (
@@ -52,7 +52,7 @@ const (
 	// SetPays is the number of edges that are inserted in the graph's EdgeSet in the time that it saves per second-order step.
 	SetPays = 8
 	// LabelRowsPay is the number of edges that are ordered by label in the time that the table saves per step by a label.
-	LabelRowsPay = app.LabelRowsPay
+	LabelRowsPay = apps.LabelRowsPay
 	// GPUBlock is the number of threads per block of kernels that do not set another.
 	GPUBlock = 256
 	// LaunchSteps is the approximate number of steps per launch: some 50 ms, between which a caller can stop the run. A

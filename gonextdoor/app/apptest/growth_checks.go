@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/graphtest"
 )
@@ -21,7 +22,7 @@ func growthChecks() (checks []Check) {
 // growthCase is a step program, and the distribution of its samples from some roots.
 type growthCase struct {
 	name   string
-	grows  app.StepProgram
+	grows  program.StepProgram
 	exact  growth
 	pairs  bool
 	corner bool // with extreme words at step 0
@@ -31,9 +32,9 @@ type growthCase struct {
 const grownDraws = 20_000
 
 func (c growthCase) check() Check {
-	a := &app.Custom{StepProgram: c.grows}
+	a := &program.Custom{StepProgram: c.grows}
 	c.exact.layered = app.ShapeOf(a, len(c.exact.roots)).Layered
-	c.exact.collective, c.exact.steps = c.grows.Scope == app.Collective, c.grows.Steps
+	c.exact.collective, c.exact.steps = c.grows.Scope == program.Collective, c.grows.Steps
 	c.exact.replace, c.exact.unique, c.exact.record = c.grows.Replace, c.grows.Unique, c.grows.Record
 	if c.exact.fanout == nil {
 		c.exact.fanout = fans(append([]int{1}, c.grows.Fanouts...)[min(1, len(c.grows.Fanouts)):]...)
@@ -54,7 +55,7 @@ func (c growthCase) check() Check {
 
 // byWeight returns a bias as a hook and as a weight: a share of the edge's weight, and a quarter of it for the previous
 // vertex.
-func byWeight(c *app.Ctx, e uint64, dst uint32) uint64 {
+func byWeight(c *program.Ctx, e uint64, dst uint32) uint64 {
 	if dst == c.Prev {
 		return uint64(c.Graph.Biases[e] >> 14)
 	}
@@ -71,22 +72,24 @@ func exactByWeight(g *graph.Graph) func(prev, v uint32, e uint64) float64 {
 }
 
 // mostOf returns a bound of byWeight: tight, or loose by a factor.
-func mostOf(g *graph.Graph, factor uint64) func(*app.Ctx) uint64 {
+func mostOf(g *graph.Graph, factor uint64) func(*program.Ctx) uint64 {
 	most := uint64(1)
 	for _, b := range g.Biases {
 		most = max(most, uint64(b>>12))
 	}
-	return func(*app.Ctx) uint64 { return most * factor }
+	return func(*program.Ctx) uint64 { return most * factor }
 }
 
-func always(bound uint64) func(*app.Ctx) uint64 { return func(*app.Ctx) uint64 { return bound } }
+func always(bound uint64) func(*program.Ctx) uint64 {
+	return func(*program.Ctx) uint64 { return bound }
+}
 
-func allAlike(*app.Ctx, uint64, uint32) uint64 { return 1 }
+func allAlike(*program.Ctx, uint64, uint32) uint64 { return 1 }
 
-func oneToThree(_ *app.Ctx, e uint64, _ uint32) uint64 { return 1 + e%3 }
+func oneToThree(_ *program.Ctx, e uint64, _ uint32) uint64 { return 1 + e%3 }
 
 // turnOrGo is an Update that stays, jumps to any vertex, ends, or continues, each with probability 1/4.
-func turnOrGo(c *app.Ctx, _ uint64, dst uint32) uint32 {
+func turnOrGo(c *program.Ctx, _ uint64, dst uint32) uint32 {
 	switch c.Below(0, 4) {
 	case 0:
 		return c.Transit
@@ -121,12 +124,12 @@ func equally(n int) []float64 {
 }
 
 // tired is a Stop that ends a third of the transits after the first step, and all after the third.
-func tired(c *app.Ctx) bool { return c.Step > 0 && (c.Step > 2 || c.Below(7, 3) == 0) }
+func tired(c *program.Ctx) bool { return c.Step > 0 && (c.Step > 2 || c.Below(7, 3) == 0) }
 
 func exactTired(s *script, _ uint32, step int) bool { return step > 0 && (step > 2 || s.flip(1.0/3)) }
 
 // degreeOf is the VertexBias of a pool by degree.
-func degreeOf(c *app.Ctx, v uint32) uint64 { return c.Graph.Degree(v) }
+func degreeOf(c *program.Ctx, v uint32) uint64 { return c.Graph.Degree(v) }
 
 func walkerCases() []growthCase {
 	thicket, diamond, oneWay, circle := graphtest.Thicket(true), graphtest.Diamond(true), graphtest.OneWay(true), graphtest.Circle(true)
@@ -148,25 +151,25 @@ func walkerCases() []growthCase {
 	small := from(oneWay, 0)
 	small.bias = func(_, _ uint32, e uint64) float64 { return float64(1 + e%3) }
 	return []growthCase{
-		{name: "reservoir of small biases", grows: app.StepProgram{Steps: 2, EdgeBias: oneToThree}, exact: small},
-		{name: "reject of small biases", grows: app.StepProgram{Steps: 2, EdgeBias: oneToThree, Bound: always(3)}, exact: small},
-		{name: "proposals that are all accepted", grows: app.StepProgram{Steps: 1, EdgeBias: allAlike, Bound: always(1)}, exact: from(thicket, 0), corner: true},
-		{name: "reservoir one way", grows: app.StepProgram{Steps: 3, EdgeBias: byWeight}, exact: biased(oneWay, 0)},
-		{name: "reservoir in the thicket, pairs", grows: app.StepProgram{Steps: 2, EdgeBias: byWeight}, exact: biased(thicket, 0), pairs: true},
-		{name: "reservoir, extreme words", grows: app.StepProgram{Steps: 2, EdgeBias: byWeight}, exact: biased(thicket, 0), corner: true},
-		{name: "reject one way", grows: app.StepProgram{Steps: 3, EdgeBias: byWeight, Bound: mostOf(oneWay, 1)}, exact: biased(oneWay, 0)},
-		{name: "reject, extreme words", grows: app.StepProgram{Steps: 2, EdgeBias: byWeight, Bound: mostOf(oneWay, 1)}, exact: biased(oneWay, 0), corner: true},
-		{name: "reject under a loose bound", grows: app.StepProgram{Steps: 3, EdgeBias: byWeight, Bound: mostOf(oneWay, 100)}, exact: biased(oneWay, 0)},
-		{name: "stay, jump, end and go in the diamond", grows: app.StepProgram{Steps: 2, Weighted: app.No, Update: turnOrGo}, exact: moving},
-		{name: "stopped in the thicket", grows: app.StepProgram{Weighted: app.Yes, Stop: tired}, exact: stopping},
-		{name: "a pool in the thicket", grows: app.StepProgram{Steps: 3, VertexBias: degreeOf, EdgeBias: byWeight}, exact: pooled},
-		{name: "a pool's induced subgraph", grows: app.StepProgram{Steps: 2, Weighted: app.No, VertexBias: degreeOf, Update: turnOrGo, Record: app.Induced}, exact: induced},
-		{name: "three walkers one way", grows: app.StepProgram{Steps: 2, EdgeBias: byWeight}, exact: biased(oneWay, 0, 0, 3)},
-		{name: "two walkers by rejection", grows: app.StepProgram{Steps: 2, EdgeBias: byWeight, Bound: mostOf(oneWay, 1)}, exact: biased(oneWay, 1, 1)},
-		{name: "next, two picks each", grows: app.StepProgram{Steps: 2, Fanouts: []int{2, 1}, Next: func(c *app.Ctx) uint32 {
+		{name: "reservoir of small biases", grows: program.StepProgram{Steps: 2, EdgeBias: oneToThree}, exact: small},
+		{name: "reject of small biases", grows: program.StepProgram{Steps: 2, EdgeBias: oneToThree, Bound: always(3)}, exact: small},
+		{name: "proposals that are all accepted", grows: program.StepProgram{Steps: 1, EdgeBias: allAlike, Bound: always(1)}, exact: from(thicket, 0), corner: true},
+		{name: "reservoir one way", grows: program.StepProgram{Steps: 3, EdgeBias: byWeight}, exact: biased(oneWay, 0)},
+		{name: "reservoir in the thicket, pairs", grows: program.StepProgram{Steps: 2, EdgeBias: byWeight}, exact: biased(thicket, 0), pairs: true},
+		{name: "reservoir, extreme words", grows: program.StepProgram{Steps: 2, EdgeBias: byWeight}, exact: biased(thicket, 0), corner: true},
+		{name: "reject one way", grows: program.StepProgram{Steps: 3, EdgeBias: byWeight, Bound: mostOf(oneWay, 1)}, exact: biased(oneWay, 0)},
+		{name: "reject, extreme words", grows: program.StepProgram{Steps: 2, EdgeBias: byWeight, Bound: mostOf(oneWay, 1)}, exact: biased(oneWay, 0), corner: true},
+		{name: "reject under a loose bound", grows: program.StepProgram{Steps: 3, EdgeBias: byWeight, Bound: mostOf(oneWay, 100)}, exact: biased(oneWay, 0)},
+		{name: "stay, jump, end and go in the diamond", grows: program.StepProgram{Steps: 2, Weighted: app.No, Update: turnOrGo}, exact: moving},
+		{name: "stopped in the thicket", grows: program.StepProgram{Weighted: app.Yes, Stop: tired}, exact: stopping},
+		{name: "a pool in the thicket", grows: program.StepProgram{Steps: 3, VertexBias: degreeOf, EdgeBias: byWeight}, exact: pooled},
+		{name: "a pool's induced subgraph", grows: program.StepProgram{Steps: 2, Weighted: app.No, VertexBias: degreeOf, Update: turnOrGo, Record: program.Induced}, exact: induced},
+		{name: "three walkers one way", grows: program.StepProgram{Steps: 2, EdgeBias: byWeight}, exact: biased(oneWay, 0, 0, 3)},
+		{name: "two walkers by rejection", grows: program.StepProgram{Steps: 2, EdgeBias: byWeight, Bound: mostOf(oneWay, 1)}, exact: biased(oneWay, 1, 1)},
+		{name: "next, two picks each", grows: program.StepProgram{Steps: 2, Fanouts: []int{2, 1}, Next: func(c *program.Ctx) uint32 {
 			return uint32(c.Below(3, uint64(c.Transit)+2)) - 1 // any vertex up to the transit, or none
 		}}, exact: jumping},
-		{name: "reservoir in a circle", grows: app.StepProgram{Steps: 3, EdgeBias: byWeight}, exact: growth{g: circle, roots: []uint32{0},
+		{name: "reservoir in a circle", grows: program.StepProgram{Steps: 3, EdgeBias: byWeight}, exact: growth{g: circle, roots: []uint32{0},
 			bias: exactByWeight(circle)}},
 	}
 }
@@ -179,22 +182,22 @@ func severalCases() (cases []growthCase) {
 	weights.bias = func(_, _ uint32, e uint64) float64 { return float64(diamond.Biases[e]) }
 	for _, replace := range []bool{false, true} {
 		word := fmt.Sprintf(", replace %v", replace)
-		g := app.StepProgram{Steps: 2, Fanouts: []int{2, 1}, Replace: replace, EdgeBias: byWeight}
+		g := program.StepProgram{Steps: 2, Fanouts: []int{2, 1}, Replace: replace, EdgeBias: byWeight}
 		bounded := g
 		bounded.Bound = mostOf(diamond, 1)
 		cases = append(cases,
 			growthCase{name: "several by their weights" + word, grows: g, exact: exact},
 			growthCase{name: "several under a bound" + word, grows: bounded, exact: exact},
-			growthCase{name: "several in a circle" + word, grows: app.StepProgram{Steps: 2, Fanouts: []int{1, 2}, Replace: replace, EdgeBias: byWeight},
+			growthCase{name: "several in a circle" + word, grows: program.StepProgram{Steps: 2, Fanouts: []int{1, 2}, Replace: replace, EdgeBias: byWeight},
 				exact: growth{g: circle, roots: []uint32{0}, bias: exactByWeight(circle)}})
 	}
-	loose := app.StepProgram{Steps: 1, Fanouts: []int{2}, EdgeBias: byWeight, Bound: mostOf(diamond, 1000)}
+	loose := program.StepProgram{Steps: 1, Fanouts: []int{2}, EdgeBias: byWeight, Bound: mostOf(diamond, 1000)}
 	return append(cases,
 		growthCase{name: "several under a loose bound", grows: loose, exact: exact},
-		growthCase{name: "vertices once a step", grows: app.StepProgram{Steps: 1, Fanouts: []int{2}, Weighted: app.No, Unique: app.PerStep}, exact: plain},
-		growthCase{name: "vertices once a step, weighted", grows: app.StepProgram{Steps: 2, Fanouts: []int{2, 1}, Unique: app.PerStep}, exact: weights.at(1)},
-		growthCase{name: "self-avoiding walk", grows: app.StepProgram{Steps: 4, Weighted: app.No, Unique: app.PerSample}, exact: plain.at(1)},
-		growthCase{name: "vertices once a sample, by a bias", grows: app.StepProgram{Steps: 2, Fanouts: []int{2}, Unique: app.PerSample, EdgeBias: byWeight},
+		growthCase{name: "vertices once a step", grows: program.StepProgram{Steps: 1, Fanouts: []int{2}, Weighted: app.No, Unique: program.PerStep}, exact: plain},
+		growthCase{name: "vertices once a step, weighted", grows: program.StepProgram{Steps: 2, Fanouts: []int{2, 1}, Unique: program.PerStep}, exact: weights.at(1)},
+		growthCase{name: "self-avoiding walk", grows: program.StepProgram{Steps: 4, Weighted: app.No, Unique: program.PerSample}, exact: plain.at(1)},
+		growthCase{name: "vertices once a sample, by a bias", grows: program.StepProgram{Steps: 2, Fanouts: []int{2}, Unique: program.PerSample, EdgeBias: byWeight},
 			exact: exact},
 	)
 }
@@ -212,13 +215,13 @@ func togetherCases() []growthCase {
 	stopping := plain
 	stopping.stop = exactTired
 	return []growthCase{
-		{name: "together, without replacement", grows: app.StepProgram{Scope: app.Collective, Steps: 2, Fanouts: []int{2, 1}, Record: app.Adjacency}, exact: plain},
-		{name: "together, with replacement", grows: app.StepProgram{Scope: app.Collective, Steps: 2, Fanouts: []int{2, 1}, Replace: true}, exact: plain},
-		{name: "together, vertices once", grows: app.StepProgram{Scope: app.Collective, Steps: 2, Fanouts: []int{2}, Unique: app.PerStep}, exact: plain.at(0, 1)},
-		{name: "together, by a bias", grows: app.StepProgram{Scope: app.Collective, Steps: 2, Fanouts: []int{2, 1}, EdgeBias: byWeight}, exact: biased},
-		{name: "together, by a bias under a bound, vertices once a sample", grows: app.StepProgram{Scope: app.Collective, Steps: 1, Fanouts: []int{3},
-			EdgeBias: byWeight, Bound: mostOf(diamond, 1), Unique: app.PerSample, Record: app.Adjacency}, exact: biased.at(3)},
-		{name: "together, until stopped", grows: app.StepProgram{Scope: app.Collective, Fanouts: []int{2, 1}, Stop: tired}, exact: stopping.at(0)},
+		{name: "together, without replacement", grows: program.StepProgram{Scope: program.Collective, Steps: 2, Fanouts: []int{2, 1}, Record: program.Adjacency}, exact: plain},
+		{name: "together, with replacement", grows: program.StepProgram{Scope: program.Collective, Steps: 2, Fanouts: []int{2, 1}, Replace: true}, exact: plain},
+		{name: "together, vertices once", grows: program.StepProgram{Scope: program.Collective, Steps: 2, Fanouts: []int{2}, Unique: program.PerStep}, exact: plain.at(0, 1)},
+		{name: "together, by a bias", grows: program.StepProgram{Scope: program.Collective, Steps: 2, Fanouts: []int{2, 1}, EdgeBias: byWeight}, exact: biased},
+		{name: "together, by a bias under a bound, vertices once a sample", grows: program.StepProgram{Scope: program.Collective, Steps: 1, Fanouts: []int{3},
+			EdgeBias: byWeight, Bound: mostOf(diamond, 1), Unique: program.PerSample, Record: program.Adjacency}, exact: biased.at(3)},
+		{name: "together, until stopped", grows: program.StepProgram{Scope: program.Collective, Fanouts: []int{2, 1}, Stop: tired}, exact: stopping.at(0)},
 	}
 }
 
@@ -245,12 +248,12 @@ func layeredCases() []growthCase {
 		return dst
 	}
 	return []growthCase{
-		{name: "all, vertices once a sample, with their adjacency", grows: app.StepProgram{Fanouts: []int{app.All}, Weighted: app.No, Unique: app.PerSample, Record: app.Adjacency}, exact: from},
-		{name: "all of positive weight, with their adjacency", grows: app.StepProgram{Steps: 2, Fanouts: []int{app.All}, Record: app.Adjacency}, exact: weights},
-		{name: "a fire that draws its fan-out", grows: app.StepProgram{Weighted: app.No, Unique: app.PerSample, Record: app.Induced, Fanout: func(c *app.Ctx) int {
+		{name: "all, vertices once a sample, with their adjacency", grows: program.StepProgram{Fanouts: []int{app.All}, Weighted: app.No, Unique: program.PerSample, Record: program.Adjacency}, exact: from},
+		{name: "all of positive weight, with their adjacency", grows: program.StepProgram{Steps: 2, Fanouts: []int{app.All}, Record: program.Adjacency}, exact: weights},
+		{name: "a fire that draws its fan-out", grows: program.StepProgram{Weighted: app.No, Unique: program.PerSample, Record: program.Induced, Fanout: func(c *program.Ctx) int {
 			return []int{0, 0, 1, 2}[c.Below(4, 4)]
 		}}, exact: burning},
-		{name: "a tree whose branches end", grows: app.StepProgram{Steps: 2, Fanouts: []int{2}, Weighted: app.No, Record: app.Induced, Update: func(c *app.Ctx, _ uint64, dst uint32) uint32 {
+		{name: "a tree whose branches end", grows: program.StepProgram{Steps: 2, Fanouts: []int{2}, Weighted: app.No, Record: program.Induced, Update: func(c *program.Ctx, _ uint64, dst uint32) uint32 {
 			if dst < c.Transit {
 				return graph.None
 			}
@@ -263,7 +266,7 @@ func layeredCases() []growthCase {
 func wideProposals() Check {
 	g := graphtest.Fan(40_000, false)
 	c := wideRow("", g, 1000, false)
-	bound, err := (&app.Custom{StepProgram: app.StepProgram{Steps: 1, EdgeBias: allAlike, Bound: always(1)}}).Bind(g)
+	bound, err := (&program.Custom{StepProgram: program.StepProgram{Steps: 1, EdgeBias: allAlike, Bound: always(1)}}).Bind(g)
 	if err != nil {
 		panic(err)
 	}

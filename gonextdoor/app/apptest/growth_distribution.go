@@ -5,10 +5,11 @@ import (
 	"strconv"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
 	"gonextdoor/gonextdoor/graph"
 )
 
-// growth is an app.StepProgram as probabilities, written independently of its implementation.
+// growth is an program.StepProgram as probabilities, written independently of its implementation.
 // Probabilities replace the random words of hooks.
 type growth struct {
 	g          *graph.Graph
@@ -17,8 +18,8 @@ type growth struct {
 	steps      int // 0: no limit
 	fanout     func(s *script, step int) int
 	replace    bool
-	unique     app.Unique
-	record     app.Record
+	unique     program.Unique
+	record     program.Record
 	layered    bool
 	bias       func(prev, v uint32, e uint64) float64
 	pool       func(v uint32) float64
@@ -56,12 +57,12 @@ func (c growth) program(s *script) {
 	for i, v := range c.roots {
 		now = append(now, spot{v, graph.None, i})
 	}
-	if c.unique == app.PerSample {
+	if c.unique == program.PerSample {
 		r.taken = slices.Clone(c.roots)
 	}
 	pool, ended := now, false
 	for step := 0; c.steps == 0 || step < c.steps; step++ {
-		if c.unique == app.PerStep {
+		if c.unique == program.PerStep {
 			r.taken = nil
 		}
 		r.reached = nil
@@ -149,19 +150,19 @@ func (r *grownSample) several(weights []float64, edges []uint64, k int) (picked 
 	left := slices.Clone(weights)
 	drop := func(i int) {
 		for j := range left {
-			same := r.unique != app.Repeats && r.g.Indices[edges[i]] == r.g.Indices[edges[j]]
-			if same || i == j && !(r.replace && r.unique == app.Repeats) {
+			same := r.unique != program.Repeats && r.g.Indices[edges[i]] == r.g.Indices[edges[j]]
+			if same || i == j && !(r.replace && r.unique == program.Repeats) {
 				left[j] = 0
 			}
 		}
 		r.taken = append(r.taken, r.g.Indices[edges[i]])
 	}
 	for i, e := range edges {
-		if r.unique != app.Repeats && slices.Contains(r.taken, r.g.Indices[e]) {
+		if r.unique != program.Repeats && slices.Contains(r.taken, r.g.Indices[e]) {
 			left[i] = 0
 		}
 	}
-	if k < 0 || len(edges) <= k && !(r.replace && r.unique == app.Repeats) {
+	if k < 0 || len(edges) <= k && !(r.replace && r.unique == program.Repeats) {
 		for i := range left {
 			if left[i] > 0 {
 				picked = append(picked, i)
@@ -231,7 +232,7 @@ func (r *grownSample) links() {
 		}
 	}
 	switch r.record {
-	case app.Adjacency:
+	case program.Adjacency:
 		first := 0
 		for level := range len(r.ends) - 1 {
 			for source := first; source < r.ends[level]; source++ {
@@ -241,7 +242,7 @@ func (r *grownSample) links() {
 			}
 			first = r.ends[level]
 		}
-	case app.Induced:
+	case program.Induced:
 		for source := range r.row {
 			for target := range r.row {
 				if slices.Index(r.row, r.row[source]) == source && slices.Index(r.row, r.row[target]) == target {

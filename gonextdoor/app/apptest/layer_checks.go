@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/graphtest"
 	"gonextdoor/gonextdoor/graph/index"
@@ -25,7 +27,7 @@ func fastGCNChecks() (checks []Check) {
 		{"in the thicket", graphtest.Thicket(false), []uint32{0, 0}, []int{1, 2}, true, index.RowNorm},
 		{"in the thicket, without replacement", graphtest.Thicket(false), []uint32{2}, []int{2, 7}, false, index.SymmetricNorm},
 	} {
-		a := &app.FastGCN{Sizes: c.sizes, Replace: c.replace, Normalization: c.norm}
+		a := &apps.FastGCN{Sizes: c.sizes, Replace: c.replace, Normalization: c.norm}
 		symmetric := c.norm == index.SymmetricNorm
 		program := layerwise(c.g, c.roots, c.sizes, false, c.replace, false, symmetric)
 		checks = append(checks, layered(of(fmt.Sprintf("%s, sizes %v from %v", c.where, c.sizes, c.roots), a, c.g, c.roots, program)))
@@ -47,7 +49,7 @@ func ladiesChecks() (checks []Check) {
 		{"in the diamond", graphtest.Diamond(false), []uint32{4}, []int{2, 3}, false, false, index.SymmetricNorm},
 		{"from a sink", graphtest.Thicket(false), []uint32{2}, []int{3, 1}, true, true, index.RowNorm},
 	} {
-		a := &app.LADIES{Sizes: c.sizes, Replace: c.replace, Normalize: c.normalize, Normalization: c.norm}
+		a := &apps.LADIES{Sizes: c.sizes, Replace: c.replace, Normalize: c.normalize, Normalization: c.norm}
 		symmetric := c.norm == index.SymmetricNorm
 		program := layerwise(c.g, c.roots, c.sizes, true, c.replace, c.normalize, symmetric)
 		checks = append(checks, layered(of(fmt.Sprintf("%s, sizes %v from %v", c.where, c.sizes, c.roots), a, c.g, c.roots, program)))
@@ -67,12 +69,12 @@ func layerChecks() (checks []Check) {
 		where  string
 		g      *graph.Graph
 		roots  []uint32
-		app    app.Layer
+		app    apps.Layer
 		weight func(g *graph.Graph, v uint32, e uint64) float64
 	}{
-		{"in the thicket", graphtest.Thicket(true), []uint32{3, 0}, app.Layer{StepSize: 2, MaxSize: 3, Unique: true}, alike},
-		{"by weight in the thicket", graphtest.Thicket(true), []uint32{0, 1}, app.Layer{StepSize: 2, MaxSize: 3, Bias: app.ByWeight}, realWeight},
-		{"by degree in the diamond", graphtest.Diamond(false), []uint32{4, 0}, app.Layer{StepSize: 2, MaxSize: 4, Unique: true, Bias: app.ByDegree}, farDegree},
+		{"in the thicket", graphtest.Thicket(true), []uint32{3, 0}, apps.Layer{StepSize: 2, MaxSize: 3, Unique: true}, alike},
+		{"by weight in the thicket", graphtest.Thicket(true), []uint32{0, 1}, apps.Layer{StepSize: 2, MaxSize: 3, Bias: app.ByWeight}, realWeight},
+		{"by degree in the diamond", graphtest.Diamond(false), []uint32{4, 0}, apps.Layer{StepSize: 2, MaxSize: 4, Unique: true, Bias: app.ByDegree}, farDegree},
 	} {
 		exact := growth{
 			g: c.g, roots: c.roots, collective: true, layered: true,
@@ -80,7 +82,7 @@ func layerChecks() (checks []Check) {
 			bias:   func(_, v uint32, e uint64) float64 { return c.weight(c.g, v, e) },
 		}
 		if c.app.Unique {
-			exact.unique = app.PerStep
+			exact.unique = program.PerStep
 		}
 		check := of(fmt.Sprintf("%s from %v", c.where, c.roots), &c.app, c.g, c.roots, exact.program)
 		check.outcome = growthOf
@@ -109,7 +111,7 @@ func mvsChecks() (checks []Check) {
 		{"in the diamond", graphtest.Diamond(false), []float64{3, 0.5, 0, 1, 1.5}, 2, []int{2}},
 		{"in the thicket", graphtest.Thicket(false), nil, 2, []int{2, app.All}},
 	} {
-		a := &app.MVS{Batch: c.batch, Fanouts: c.fanouts}
+		a := &apps.MVS{Batch: c.batch, Fanouts: c.fanouts}
 		weights := slices.Repeat([]float64{1}, c.g.NumVertices())
 		if c.scores != nil {
 			a.Scores, _ = app.NewScores(c.scores)

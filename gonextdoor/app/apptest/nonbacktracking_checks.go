@@ -1,7 +1,7 @@
 package apptest
 
 import (
-	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/graphtest"
 )
@@ -54,12 +54,12 @@ func nonBacktrackingChecks() (checks []Check) {
 			{place{"alone", graphtest.Lonely(true)}, 0, 4}, {place{"in a circle", graphtest.Circle(true)}, 0, 4},
 			{place{"over a bridge", bridge(9)}, 0, 2}, {place{"over a bridge of 40 edges", bridge(39)}, 2, 3},
 		} {
-			a := &app.NonBacktracking{Length: p.length, Weighted: w}
+			a := &apps.NonBacktracking{Length: p.length, Weighted: w}
 			c := of(word+" "+p.name, a, p.g, []uint32{p.root}, nonBacktracking(p.g, p.root, p.length, weighted))
 			checks = append(checks, c)
 			if p.name == "in the diamond" {
 				program := nonBacktracking(p.g, p.root, 2, weighted)
-				two := of(word+" "+p.name, &app.NonBacktracking{Length: 2, Weighted: w}, p.g, []uint32{p.root}, program)
+				two := of(word+" "+p.name, &apps.NonBacktracking{Length: 2, Weighted: w}, p.g, []uint32{p.root}, program)
 				checks = append(checks, two.pairs(program), c.corners(0), c.corners(1))
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/graphtest"
 )
@@ -70,12 +71,12 @@ func layeredFault(g *graph.Graph, row app.Row) string {
 func spreadChecks() (snowball, fire []Check) {
 	thicket, diamond := graphtest.Thicket(true), graphtest.Diamond(true)
 	two := func(*script, int) int { return 2 }
-	snowball = []Check{whole("fanout 2 in the thicket", &app.Snowball{Depth: 2, Fanout: 2}, thicket, []uint32{0},
+	snowball = []Check{whole("fanout 2 in the thicket", &apps.Snowball{Depth: 2, Fanout: 2}, thicket, []uint32{0},
 		spread(thicket, []uint32{0}, 2, two))}
 	fire = []Check{
-		whole("until it dies in the diamond", &app.ForestFire{Probability: 0.4}, diamond, []uint32{1},
+		whole("until it dies in the diamond", &apps.ForestFire{Probability: 0.4}, diamond, []uint32{1},
 			spread(diamond, []uint32{1}, 0, geometric(0.4))),
-		whole("depth 2 in the thicket from two", &app.ForestFire{Probability: 0.7, Depth: 2}, thicket, []uint32{3, 1},
+		whole("depth 2 in the thicket from two", &apps.ForestFire{Probability: 0.7, Depth: 2}, thicket, []uint32{3, 1},
 			spread(thicket, []uint32{3, 1}, 2, geometric(0.7))),
 	}
 	return snowball, fire
@@ -105,7 +106,7 @@ func neighborChecks() []Check {
 		}
 		layers(s, g, steps, nil)
 	}
-	tree := of("by degree in the thicket", &app.Neighbor{Fanouts: []int{2}, Bias: app.ByDegree}, g, []uint32{0, 1}, func(s *script) {
+	tree := of("by degree in the thicket", &apps.Neighbor{Fanouts: []int{2}, Bias: app.ByDegree}, g, []uint32{0, 1}, func(s *script) {
 		for _, u := range []uint32{0, 1} {
 			for _, i := range picks(s, byDegree(u), 2, false) {
 				s.write(g.Indptr[u] + uint64(i))
@@ -113,7 +114,7 @@ func neighborChecks() []Check {
 		}
 	})
 	return []Check{tree, whole("a frontier of 1 by degree in the thicket",
-		&app.Neighbor{Fanouts: []int{2, 2}, FrontierSize: 1, Bias: app.ByDegree, Replace: true}, g, []uint32{0, 3}, bounded)}
+		&apps.Neighbor{Fanouts: []int{2, 2}, FrontierSize: 1, Bias: app.ByDegree, Replace: true}, g, []uint32{0, 3}, bounded)}
 }
 
 // drawChecks returns the checks of RandomNode and RandomEdge.
@@ -121,7 +122,7 @@ func drawChecks() (nodes, edges []Check) {
 	diamond, thicket := graphtest.Diamond(true), graphtest.Thicket(true)
 	for _, replace := range []bool{false, true} {
 		nodes = append(nodes, whole(fmt.Sprintf("3 of the diamond, replace %v", replace),
-			&app.RandomNode{N: 3, Replace: replace, Induced: true}, diamond, nil, func(s *script) {
+			&apps.RandomNode{N: 3, Replace: replace, Induced: true}, diamond, nil, func(s *script) {
 				var reached []uint32
 				for _, i := range picks(s, equal(5), 3, replace) {
 					reached = append(reached, uint32(i))
@@ -130,7 +131,7 @@ func drawChecks() (nodes, edges []Check) {
 			}))
 	}
 	for _, replace := range []bool{false, true} {
-		edges = append(edges, whole(fmt.Sprintf("2 of the thicket, replace %v", replace), &app.RandomEdge{N: 2, Replace: replace}, thicket, nil,
+		edges = append(edges, whole(fmt.Sprintf("2 of the thicket, replace %v", replace), &apps.RandomEdge{N: 2, Replace: replace}, thicket, nil,
 			func(s *script) {
 				var positions []uint64
 				for _, i := range picks(s, equal(thicket.NumEdges()), 2, replace) {
@@ -144,7 +145,7 @@ func drawChecks() (nodes, edges []Check) {
 
 func clusterChecks() []Check {
 	g, ids := graphtest.Diamond(true), []uint32{4, 0, 2, 0, 4}
-	return []Check{whole("2 of 5 clusters, two of them empty", &app.ClusterGCN{Clusters: &app.Clusters{IDs: ids}, PerSample: 2}, g, nil,
+	return []Check{whole("2 of 5 clusters, two of them empty", &apps.ClusterGCN{Clusters: &app.Clusters{IDs: ids}, PerSample: 2}, g, nil,
 		func(s *script) {
 			var reached []uint32
 			for _, c := range picks(s, equal(5), 2, false) {
@@ -161,19 +162,19 @@ func clusterChecks() []Check {
 func saintChecks() []Check {
 	thicket := graphtest.Thicket(true)
 	return []Check{
-		whole("3 nodes of the thicket", &app.GraphSAINT{Method: app.NodeMethod, Budget: 3}, thicket, nil, func(s *script) {
+		whole("3 nodes of the thicket", &apps.GraphSAINT{Method: app.NodeMethod, Budget: 3}, thicket, nil, func(s *script) {
 			induced(s, thicket, drawn(s, columnNorms(thicket), 3))
 		}),
-		whole("2 edges of the thicket", &app.GraphSAINT{Method: app.EdgeMethod, Budget: 2}, thicket, nil, func(s *script) {
+		whole("2 edges of the thicket", &apps.GraphSAINT{Method: app.EdgeMethod, Budget: 2}, thicket, nil, func(s *script) {
 			var positions []uint64
 			for _, i := range drawn(s, edgeShares(thicket), 2) {
 				positions = append(positions, uint64(i))
 			}
 			induced(s, thicket, endsOfEdges(thicket, positions))
 		}),
-		whole("walks in the thicket", &app.GraphSAINT{Method: app.WalkMethod, Roots: 2, Length: 2}, thicket, nil,
+		whole("walks in the thicket", &apps.GraphSAINT{Method: app.WalkMethod, Roots: 2, Length: 2}, thicket, nil,
 			saintWalk(thicket, 2, 2)),
-		whole("frontier in the thicket", &app.GraphSAINT{Method: app.MultidimensionalMethod, Roots: 2, Budget: 4}, thicket, nil,
+		whole("frontier in the thicket", &apps.GraphSAINT{Method: app.MultidimensionalMethod, Roots: 2, Budget: 4}, thicket, nil,
 			saintFrontier(thicket, 2, 4)),
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/graphtest"
 )
@@ -12,10 +13,10 @@ import (
 func init() { checksOf["TemporalWalk"] = temporalChecks }
 
 // temporal is a walk along edges whose times ascend, or descend. scale is that of exponential decay.
-func temporal(g *graph.Graph, root uint32, a app.TemporalWalk, scale float64) func(*script) {
+func temporal(g *graph.Graph, root uint32, a apps.TemporalWalk, scale float64) func(*script) {
 	// sooner reports whether the edge p is before the edge q on the walk.
 	sooner := func(p, q uint64) bool {
-		if a.Direction == app.Backward {
+		if a.Direction == apps.Backward {
 			return g.Times[p] > g.Times[q]
 		}
 		return g.Times[p] < g.Times[q]
@@ -91,7 +92,7 @@ func meetings() *graph.Graph {
 
 func temporalChecks() (checks []Check) {
 	names := map[app.TimeBias]string{app.UniformInTime: "uniform", app.LinearInTime: "linear", app.ExponentialInTime: "exponential"}
-	add := func(name string, a app.TemporalWalk, g *graph.Graph, root uint32, scale float64) Check {
+	add := func(name string, a apps.TemporalWalk, g *graph.Graph, root uint32, scale float64) Check {
 		way := []string{"forward", "backward"}[a.Direction]
 		if !a.Strict {
 			way += ", equal times too"
@@ -106,14 +107,14 @@ func temporalChecks() (checks []Check) {
 		if bias == app.ExponentialInTime {
 			scale = 2
 		}
-		for _, direction := range []app.Direction{app.Forward, app.Backward} {
+		for _, direction := range []apps.Direction{apps.Forward, apps.Backward} {
 			for _, strict := range []bool{true, false} {
-				a := app.TemporalWalk{Length: 3, Direction: direction, Bias: bias, Strict: strict, Scale: scale}
+				a := apps.TemporalWalk{Length: 3, Direction: direction, Bias: bias, Strict: strict, Scale: scale}
 				add("of meetings", a, met, 0, 2)
 				add("in the diamond", a, diamond, 1, 2)
 			}
 		}
-		a := app.TemporalWalk{Length: 4, Bias: bias, Strict: true, Scale: scale}
+		a := apps.TemporalWalk{Length: 4, Bias: bias, Strict: true, Scale: scale}
 		add("in the thicket", a, thicket, 0, 2)
 		add("from a sink", a, thicket, 2, 2)
 		c := add("from another person", a, met, 3, 2)
@@ -123,13 +124,13 @@ func temporalChecks() (checks []Check) {
 		checks = append(checks, two.pairs(program), c.corners(0), c.corners(1))
 	}
 	// The mean time between two edges of a vertex is 11 * 4 / 21 = 2 in the meetings, and far above 10 in the thicket.
-	add("of meetings, by the graph's scale", app.TemporalWalk{Length: 3, Bias: app.ExponentialInTime, Strict: true}, met, 1, 2)
+	add("of meetings, by the graph's scale", apps.TemporalWalk{Length: 3, Bias: app.ExponentialInTime, Strict: true}, met, 1, 2)
 	far := thicket.Times[0]
 	near := far
 	for _, t := range thicket.Times {
 		far, near = max(far, t), min(near, t)
 	}
 	mean := math.Floor(float64(far-near) * float64(thicket.NumVertices()) / float64(thicket.NumEdges()))
-	add("in the thicket, by the graph's scale", app.TemporalWalk{Length: 3, Bias: app.ExponentialInTime}, thicket, 0, mean)
+	add("in the thicket, by the graph's scale", apps.TemporalWalk{Length: 3, Bias: app.ExponentialInTime}, thicket, 0, mean)
 	return checks
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"maps"
 
-	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/graphtest"
 )
@@ -34,7 +34,7 @@ func khopChecks() (checks []Check) {
 				word += " with replacement"
 			}
 			for i, s := range shapes {
-				a := &app.KHop{Fanouts: s.fanouts, Replace: replace, Weighted: w}
+				a := &apps.KHop{Fanouts: s.fanouts, Replace: replace, Weighted: w}
 				program := tree(s.g, s.roots, s.fanouts, replace, weighted)
 				c := of(fmt.Sprintf("%s %s, fanouts %v from %v", word, s.where, s.fanouts, s.roots), a, s.g, s.roots, program)
 				checks = append(checks, c)

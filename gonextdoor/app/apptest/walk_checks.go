@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/graphtest"
 	"gonextdoor/gonextdoor/graph/index"
@@ -77,11 +78,11 @@ func deepWalkChecks() (checks []Check) {
 		w, word := kind(weighted)
 		for root := range uint32(6) {
 			g := graphtest.Thicket(true)
-			a := &app.DeepWalk{Length: 3, Weighted: w}
+			a := &apps.DeepWalk{Length: 3, Weighted: w}
 			c := of(fmt.Sprintf("%s in the thicket from %d", word, root), a, g, []uint32{root}, walk(g, root, 3, weighted))
 			checks = append(checks, c)
 			if root == 0 {
-				short := &app.DeepWalk{Length: 2, Weighted: w}
+				short := &apps.DeepWalk{Length: 2, Weighted: w}
 				two := of(word+" in the thicket", short, g, []uint32{0}, walk(g, 0, 2, weighted))
 				checks = append(checks, two.pairs(walk(g, 0, 2, weighted)), c.corners(0), c.corners(1))
 				c.Name, c.Keys = c.Name+", by seed", bySeed(5)
@@ -89,12 +90,12 @@ func deepWalkChecks() (checks []Check) {
 			}
 		}
 		for _, p := range []place{{"alone", graphtest.Lonely(weighted)}, {"in a circle", graphtest.Circle(weighted)}} {
-			checks = append(checks, of(word+" "+p.name, &app.DeepWalk{Length: 3}, p.g, []uint32{0}, walk(p.g, 0, 3, weighted)))
+			checks = append(checks, of(word+" "+p.name, &apps.DeepWalk{Length: 3}, p.g, []uint32{0}, walk(p.g, 0, 3, weighted)))
 		}
 		checks = append(checks, wideRow(word, graphtest.Fan(40_000, weighted), 1000, weighted))
 	}
 	g, weights := graphtest.Steep()
-	checks = append(checks, of("weighted by 12 orders of magnitude", &app.DeepWalk{Length: 2}, g, []uint32{0}, func(s *script) {
+	checks = append(checks, of("weighted by 12 orders of magnitude", &apps.DeepWalk{Length: 2}, g, []uint32{0}, func(s *script) {
 		follow(s, g, 0, weights)
 		follow(s, g, 0, weights)
 	}))
@@ -103,7 +104,7 @@ func deepWalkChecks() (checks []Check) {
 
 // wideRow returns a check of a large row, whose edges are distinguished by blocks only, to have few outcomes.
 func wideRow(name string, g *graph.Graph, block int, weighted bool) Check {
-	c := of(name+" from a vertex of many edges", &app.DeepWalk{Length: 1}, g, []uint32{0}, func(*script) {})
+	c := of(name+" from a vertex of many edges", &apps.DeepWalk{Length: 1}, g, []uint32{0}, func(*script) {})
 	c.exact, c.Draws = stattest.Distribution{}, draws
 	weights := weightsOf(g, 0, weighted)
 	sum := 0.0
@@ -125,7 +126,7 @@ func pprChecks() (checks []Check) {
 		thicket, diamond := graphtest.Thicket(true), graphtest.Diamond(true)
 		places := []place{{"in the thicket", thicket}, {"in the diamond", diamond}}
 		for _, most := range []int{1, 3} {
-			a := &app.PPR{Stop: 0.3, MaxLength: most, Weighted: w}
+			a := &apps.PPR{Stop: 0.3, MaxLength: most, Weighted: w}
 			name := fmt.Sprintf("%s in the thicket, max_length %d", word, most)
 			c := of(name, a, thicket, []uint32{0}, stopped(thicket, 0, 0.3, most, weighted))
 			checks = append(checks, c, c.pairs(stopped(thicket, 0, 0.3, most, weighted)), c.corners(0))
@@ -136,7 +137,7 @@ func pprChecks() (checks []Check) {
 			}
 		}
 		lonely := graphtest.Lonely(weighted)
-		checks = append(checks, of(word+" alone", &app.PPR{Stop: 0.5}, lonely, []uint32{0}, stopped(lonely, 0, 0.5, 9, weighted)))
+		checks = append(checks, of(word+" alone", &apps.PPR{Stop: 0.5}, lonely, []uint32{0}, stopped(lonely, 0, 0.5, 9, weighted)))
 	}
 	return checks
 }
@@ -144,7 +145,7 @@ func pprChecks() (checks []Check) {
 // lengthAndEnd compares the lengths and last vertices of walks without a limit.
 func lengthAndEnd(name string, g *graph.Graph, stop float64, w app.Weighted) Check {
 	name = fmt.Sprintf("%s, length and end, stop %v", name, stop)
-	c := of(name, &app.PPR{Stop: stop, Weighted: w}, g, []uint32{0}, func(*script) {})
+	c := of(name, &apps.PPR{Stop: stop, Weighted: w}, g, []uint32{0}, func(*script) {})
 	c.exact, c.outcome, c.Draws = stattest.Distribution{}, endOf, draws
 	for outcome, p := range ends(g, 0, stop, w == app.Yes) {
 		c.exact[outcome+"| "] = p
@@ -174,7 +175,7 @@ func node2vecChecks() (checks []Check) {
 				if where == "at a hub" { // which has many edges
 					length = 2
 				}
-				a := &app.Node2Vec{P: c.p, Q: c.q, Length: length, Weighted: w}
+				a := &apps.Node2Vec{P: c.p, Q: c.q, Length: length, Weighted: w}
 				program := secondOrder(g, 1, c.p, c.q, length, weighted)
 				check := of(fmt.Sprintf("%s %s, p %v, q %v", word, where, c.p, c.q), a, g, []uint32{1}, program)
 				if max(c.p, c.q) >= 100 {
@@ -182,7 +183,7 @@ func node2vecChecks() (checks []Check) {
 				}
 				checks = append(checks, check)
 				if i == 1 {
-					a := &app.Node2Vec{P: c.p, Q: c.q, Length: 2, Weighted: w}
+					a := &apps.Node2Vec{P: c.p, Q: c.q, Length: 2, Weighted: w}
 					program := secondOrder(g, 1, c.p, c.q, 2, weighted)
 					checks = append(checks, of(word+" "+where, a, g, []uint32{1}, program).pairs(program), check.corners(0), check.corners(1))
 				}

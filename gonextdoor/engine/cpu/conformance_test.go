@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/engine/cpu"
 	"gonextdoor/gonextdoor/engine/enginetest"
@@ -35,6 +36,6 @@ func TestConformanceWithoutAVX512(t *testing.T) {
 
 // staged reports whether the app's driver has loops in assembly.
 func staged(c enginetest.Case) bool {
-	driver := app.Specs[c.App.Name()].Driver
+	driver := apps.Specs[c.App.Name()].Driver
 	return driver != app.DriverHooked && driver != app.DriverPerSample
 }

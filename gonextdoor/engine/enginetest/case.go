@@ -27,7 +27,7 @@ type Case struct {
 // Cases returns all apps of the corpus on all its graphs.
 func Cases() (cases []Case) {
 	for _, p := range graphs() {
-		for _, a := range append(apps(), sized(p.g)...) {
+		for _, a := range append(corpus(), sized(p.g)...) {
 			if !suits(a.app, p.g) {
 				continue
 			}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/hook"
 	"gonextdoor/gonextdoor/hook/hooktest"
@@ -12,36 +13,36 @@ import (
 // hooked has users' apps with every kind of hook, in Go and compiled.
 func hooked() (entries []entry) {
 	one, some := []int{1}, []int{1, 3}
-	add := func(name string, widths []int, g app.StepProgram) {
-		entries = append(entries, entry{app: &app.Custom{StepProgram: g}, widths: widths, name: "with hooks: " + name})
+	add := func(name string, widths []int, g program.StepProgram) {
+		entries = append(entries, entry{app: &program.Custom{StepProgram: g}, widths: widths, name: "with hooks: " + name})
 	}
-	step := app.StepProgram{Steps: 7}
-	with := func(change func(*app.StepProgram)) app.StepProgram {
+	step := program.StepProgram{Steps: 7}
+	with := func(change func(*program.StepProgram)) program.StepProgram {
 		g := step
 		change(&g)
 		return g
 	}
 	add("none", one, step)
-	add("unweighted", some, with(func(g *app.StepProgram) { g.Weighted = app.No }))
-	add("next", some, with(func(g *app.StepProgram) { g.Next = next }))
-	add("next, update and stop", some, with(func(g *app.StepProgram) { g.Next, g.Update, g.Stop = next, update, stop }))
-	add("update", some, with(func(g *app.StepProgram) { g.Update = update }))
-	add("bias", some, with(func(g *app.StepProgram) { g.EdgeBias = returns }))
-	add("bound", some, with(func(g *app.StepProgram) { g.EdgeBias, g.Bound = returns, bound }))
-	add("bound, update and stop", some, with(func(g *app.StepProgram) { g.EdgeBias, g.Bound, g.Update, g.Stop = returns, bound, update, stop }))
-	add("later than the last edge", some, with(func(g *app.StepProgram) { g.EdgeBias = later }))
-	add("later than the last edge, bound, update and stop", some, with(func(g *app.StepProgram) {
+	add("unweighted", some, with(func(g *program.StepProgram) { g.Weighted = app.No }))
+	add("next", some, with(func(g *program.StepProgram) { g.Next = next }))
+	add("next, update and stop", some, with(func(g *program.StepProgram) { g.Next, g.Update, g.Stop = next, update, stop }))
+	add("update", some, with(func(g *program.StepProgram) { g.Update = update }))
+	add("bias", some, with(func(g *program.StepProgram) { g.EdgeBias = returns }))
+	add("bound", some, with(func(g *program.StepProgram) { g.EdgeBias, g.Bound = returns, bound }))
+	add("bound, update and stop", some, with(func(g *program.StepProgram) { g.EdgeBias, g.Bound, g.Update, g.Stop = returns, bound, update, stop }))
+	add("later than the last edge", some, with(func(g *program.StepProgram) { g.EdgeBias = later }))
+	add("later than the last edge, bound, update and stop", some, with(func(g *program.StepProgram) {
 		g.EdgeBias, g.Bound, g.Update, g.Stop = later, mostLater, update, stop
 	}))
-	add("next by the last edge", some, with(func(g *app.StepProgram) { g.Next, g.Update = nextByLast, update }))
-	add("pool, later than the last edge", some, with(func(g *app.StepProgram) { g.VertexBias, g.EdgeBias = byDegree, later }))
-	add("pool", some, with(func(g *app.StepProgram) { g.VertexBias = byDegree }))
-	add("pool, bound, update and stop", some, with(func(g *app.StepProgram) {
+	add("next by the last edge", some, with(func(g *program.StepProgram) { g.Next, g.Update = nextByLast, update }))
+	add("pool, later than the last edge", some, with(func(g *program.StepProgram) { g.VertexBias, g.EdgeBias = byDegree, later }))
+	add("pool", some, with(func(g *program.StepProgram) { g.VertexBias = byDegree }))
+	add("pool, bound, update and stop", some, with(func(g *program.StepProgram) {
 		g.VertexBias, g.EdgeBias, g.Bound, g.Update, g.Stop = byDegree, returns, bound, update, stop
 	}))
-	add("until the end", one, app.StepProgram{Stop: stop, Update: update})
-	add("until the end, by bias", one, app.StepProgram{EdgeBias: returns, Stop: stop})
-	add("pool until the end", some, app.StepProgram{VertexBias: byDegree, Stop: stop, EdgeBias: returns})
+	add("until the end", one, program.StepProgram{Stop: stop, Update: update})
+	add("until the end, by bias", one, program.StepProgram{EdgeBias: returns, Stop: stop})
+	add("pool until the end", some, program.StepProgram{VertexBias: byDegree, Stop: stop, EdgeBias: returns})
 	if hook.Callable {
 		entries = append(entries, compiled()...)
 	}
@@ -53,21 +54,21 @@ const levelsName = "levels: "
 // levels has apps whose transits make several picks, or choose together, or whose vertices are unique.
 func levels() (entries []entry) {
 	all := hooktest.Kernels()
-	add := func(name string, g app.StepProgram, k hook.Kernels) {
+	add := func(name string, g program.StepProgram, k hook.Kernels) {
 		if k != (hook.Kernels{}) && !hook.Callable {
 			return
 		}
-		a := &app.Custom{StepProgram: g, Kernels: k, Params: []uint64{3, 2, 1, 1}, Reads: hook.Everything}
+		a := &program.Custom{StepProgram: g, Kernels: k, Params: []uint64{3, 2, 1, 1}, Reads: hook.Everything}
 		widths := []int{1 + len(entries)%2*2}
 		entries = append(entries, entry{app: a, widths: widths, name: levelsName + name})
 	}
 	rows := hook.Kernels{EdgeBias: all.EdgeBias, RowBias: all.RowBias}
 	bounded := hook.Kernels{EdgeBias: all.EdgeBias, RowBias: all.RowBias, Bound: all.Bound}
 	every := hook.Kernels{EdgeBias: all.EdgeBias, RowBias: all.RowBias, Update: all.Update, Stop: all.Stop, Fanout: all.Fanout}
-	for _, scope := range []app.Scope{app.Individual, app.Collective} {
-		for _, unique := range []app.Unique{app.Repeats, app.PerStep, app.PerSample} {
+	for _, scope := range []program.Scope{program.Individual, program.Collective} {
+		for _, unique := range []program.Unique{program.Repeats, program.PerStep, program.PerSample} {
 			name := fmt.Sprintf("scope %d, unique %d, ", scope, unique)
-			g := app.StepProgram{Steps: 2, Fanouts: []int{3, 2}, Scope: scope, Unique: unique}
+			g := program.StepProgram{Steps: 2, Fanouts: []int{3, 2}, Scope: scope, Unique: unique}
 			add(name+"static", g, hook.Kernels{})
 			add(name+"rows", g, rows)
 			add(name+"bound", g, bounded)
@@ -85,21 +86,21 @@ func levels() (entries []entry) {
 			g.Replace, g.Fanouts = false, []int{2, app.All}
 			add(name+"all", g, hook.Kernels{})
 		}
-		add("drawn, until the end", app.StepProgram{Scope: scope, Unique: app.PerSample}, every)
-		add("next", app.StepProgram{Steps: 3, Scope: scope, Fanouts: []int{2}, Next: nextOf, Update: update, Stop: stop}, hook.Kernels{})
-		add("adjacency", app.StepProgram{Steps: 2, Scope: scope, Fanouts: []int{2}, Record: app.Adjacency}, hook.Kernels{Update: all.Update})
-		add("beyond 64 bits", app.StepProgram{Steps: 1, Scope: scope, Fanouts: []int{2}, EdgeBias: huge}, hook.Kernels{})
+		add("drawn, until the end", program.StepProgram{Scope: scope, Unique: program.PerSample}, every)
+		add("next", program.StepProgram{Steps: 3, Scope: scope, Fanouts: []int{2}, Next: nextOf, Update: update, Stop: stop}, hook.Kernels{})
+		add("adjacency", program.StepProgram{Steps: 2, Scope: scope, Fanouts: []int{2}, Record: program.Adjacency}, hook.Kernels{Update: all.Update})
+		add("beyond 64 bits", program.StepProgram{Steps: 1, Scope: scope, Fanouts: []int{2}, EdgeBias: huge}, hook.Kernels{})
 	}
-	add("compiled next", app.StepProgram{Steps: 3, Fanouts: []int{2}}, hook.Kernels{Next: all.Next, Update: all.Update})
-	add("walks, induced", app.StepProgram{Steps: 4, Record: app.Induced}, rows)
-	add("walks until the end, induced", app.StepProgram{Record: app.Induced}, hook.Kernels{Stop: all.Stop, Next: all.Next})
-	add("pool, induced", app.StepProgram{Steps: 4, Record: app.Induced}, hook.Kernels{VertexBias: all.VertexBias})
-	add("everything until the end", app.StepProgram{Fanouts: []int{app.All}, Unique: app.PerSample, Record: app.Induced}, hook.Kernels{})
+	add("compiled next", program.StepProgram{Steps: 3, Fanouts: []int{2}}, hook.Kernels{Next: all.Next, Update: all.Update})
+	add("walks, induced", program.StepProgram{Steps: 4, Record: program.Induced}, rows)
+	add("walks until the end, induced", program.StepProgram{Record: program.Induced}, hook.Kernels{Stop: all.Stop, Next: all.Next})
+	add("pool, induced", program.StepProgram{Steps: 4, Record: program.Induced}, hook.Kernels{VertexBias: all.VertexBias})
+	add("everything until the end", program.StepProgram{Fanouts: []int{app.All}, Unique: program.PerSample, Record: program.Induced}, hook.Kernels{})
 	return entries
 }
 
 // later is an EdgeBias that prefers edges later than the one by which the transit was reached.
-func later(c *app.Ctx, edge uint64, _ uint32) uint64 {
+func later(c *program.Ctx, edge uint64, _ uint32) uint64 {
 	if c.PrevEdge != graph.NoEdge && c.Graph.Times[edge] <= c.Graph.Times[c.PrevEdge] {
 		return 1
 	}
@@ -107,10 +108,10 @@ func later(c *app.Ctx, edge uint64, _ uint32) uint64 {
 }
 
 // mostLater is the Bound of later.
-func mostLater(*app.Ctx) uint64 { return 3 }
+func mostLater(*program.Ctx) uint64 { return 3 }
 
 // nextByLast is a Next that depends on the edge by which the transit was reached.
-func nextByLast(c *app.Ctx) uint32 {
+func nextByLast(c *program.Ctx) uint32 {
 	first, end := c.Graph.Row(c.Transit)
 	if first == end {
 		return graph.None
@@ -119,10 +120,10 @@ func nextByLast(c *app.Ctx) uint32 {
 }
 
 // huge is an EdgeBias that faults: biases of users' apps have 32 bits.
-func huge(_ *app.Ctx, edge uint64, _ uint32) uint64 { return 1 << 63 >> (edge % 33) }
+func huge(_ *program.Ctx, edge uint64, _ uint32) uint64 { return 1 << 63 >> (edge % 33) }
 
 // nextOf is next for samples whose transits may choose together.
-func nextOf(c *app.Ctx) uint32 {
+func nextOf(c *program.Ctx) uint32 {
 	if c.Transit == graph.None {
 		return uint32(c.Below(1, uint64(c.Graph.NumVertices())))
 	}
@@ -133,13 +134,13 @@ func nextOf(c *app.Ctx) uint32 {
 func compiled() (entries []entry) {
 	one, some := []int{1}, []int{1, 3}
 	all := hooktest.Kernels()
-	add := func(name string, widths []int, g app.StepProgram, k hook.Kernels) {
+	add := func(name string, widths []int, g program.StepProgram, k hook.Kernels) {
 		entries = append(entries, entry{
-			app:    &app.Custom{StepProgram: g, Kernels: k, Params: []uint64{3, 2, 1, 1}, Reads: hook.Everything},
+			app:    &program.Custom{StepProgram: g, Kernels: k, Params: []uint64{3, 2, 1, 1}, Reads: hook.Everything},
 			widths: widths, name: "compiled: " + name,
 		})
 	}
-	step, free := app.StepProgram{Steps: 7}, app.StepProgram{}
+	step, free := program.StepProgram{Steps: 7}, program.StepProgram{}
 	add("next", some, step, hook.Kernels{Next: all.Next})
 	add("next, update and stop", some, step, hook.Kernels{Next: all.Next, Update: all.Update, Stop: all.Stop})
 	add("update", some, step, hook.Kernels{Update: all.Update})
@@ -154,7 +155,7 @@ func compiled() (entries []entry) {
 }
 
 // returns is the bias of node2vec by searches of rows, with some zeros.
-func returns(c *app.Ctx, edge uint64, dst uint32) uint64 {
+func returns(c *program.Ctx, edge uint64, dst uint32) uint64 {
 	switch {
 	case c.Prev == graph.None:
 		return 4 + edge%3
@@ -167,12 +168,12 @@ func returns(c *app.Ctx, edge uint64, dst uint32) uint64 {
 	}
 }
 
-func bound(*app.Ctx) uint64 { return 8 }
+func bound(*program.Ctx) uint64 { return 8 }
 
-func byDegree(c *app.Ctx, v uint32) uint64 { return c.Graph.Degree(v) + uint64(c.Step)%2 }
+func byDegree(c *program.Ctx, v uint32) uint64 { return c.Graph.Degree(v) + uint64(c.Step)%2 }
 
 // next returns a neighbour by a word of the hook, or none.
-func next(c *app.Ctx) uint32 {
+func next(c *program.Ctx) uint32 {
 	n := c.Graph.Degree(c.Transit)
 	if n == 0 || c.Chance(1)%37 == 0 {
 		return graph.None
@@ -180,10 +181,10 @@ func next(c *app.Ctx) uint32 {
 	return c.Graph.Neighbors(c.Transit)[c.Below(0, n)]
 }
 
-func stop(c *app.Ctx) bool { return c.Chance(2)%11 == 0 && c.Size() > 1 }
+func stop(c *program.Ctx) bool { return c.Chance(2)%11 == 0 && c.Size() > 1 }
 
 // update continues, returns to a root, stays, jumps back, or ends.
-func update(c *app.Ctx, edge uint64, dst uint32) uint32 {
+func update(c *program.Ctx, edge uint64, dst uint32) uint32 {
 	switch c.Chance(3) % 16 {
 	case 0:
 		return c.Roots()[0]

@@ -2,6 +2,7 @@ package enginetest
 
 import (
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/graph"
 )
 
@@ -18,18 +19,18 @@ func sized(g *graph.Graph) (all []entry) {
 		panic(err)
 	}
 	add := func(a app.App, name string, widths ...int) { all = append(all, entry{a, widths, name}) }
-	add(&app.MVS{Batch: 6, Fanouts: []int{2, app.All}, Scores: given}, "by scores", 0)
-	add(&app.MVS{Batch: 500, Scores: given}, "by scores, of all", 0)
-	add(&app.ClusterGCN{Clusters: &app.Clusters{IDs: ids}, PerSample: 3}, "of given clusters", 0)
+	add(&apps.MVS{Batch: 6, Fanouts: []int{2, app.All}, Scores: given}, "by scores", 0)
+	add(&apps.MVS{Batch: 500, Scores: given}, "by scores, of all", 0)
+	add(&apps.ClusterGCN{Clusters: &app.Clusters{IDs: ids}, PerSample: 3}, "of given clusters", 0)
 	if !g.Weighted() {
 		return all
 	}
-	add(&app.Walk{Bias: app.ByWeight, Length: 6}, "by weight", 1)
-	add(&app.Walk{Bias: app.ByWeight, Length: 6, Computed: true}, "by weight, computed", 1)
-	add(&app.MetaPath{Labels: []int32{2, 0}, Length: 6, Weighted: app.Yes, Stop: 0.1}, "weighted", 1)
-	add(&app.Layer{StepSize: 6, MaxSize: 20, Unique: true, Bias: app.ByWeight}, "by weight", 1, 3)
-	add(&app.Layer{StepSize: 9, MaxSize: 15, Bias: app.ByWeight}, "by weight, repeats", 3)
-	add(&app.Neighbor{Fanouts: []int{3, 2}, FrontierSize: 2, Bias: app.ByWeight}, "by weight", 1, 3)
-	add(&app.Neighbor{Fanouts: []int{2, 3}, FrontierSize: 3, Bias: app.ByWeight, Replace: true}, "by weight, with replacement", 3)
+	add(&apps.Walk{Bias: app.ByWeight, Length: 6}, "by weight", 1)
+	add(&apps.Walk{Bias: app.ByWeight, Length: 6, Computed: true}, "by weight, computed", 1)
+	add(&apps.MetaPath{Labels: []int32{2, 0}, Length: 6, Weighted: app.Yes, Stop: 0.1}, "weighted", 1)
+	add(&apps.Layer{StepSize: 6, MaxSize: 20, Unique: true, Bias: app.ByWeight}, "by weight", 1, 3)
+	add(&apps.Layer{StepSize: 9, MaxSize: 15, Bias: app.ByWeight}, "by weight, repeats", 3)
+	add(&apps.Neighbor{Fanouts: []int{3, 2}, FrontierSize: 2, Bias: app.ByWeight}, "by weight", 1, 3)
+	add(&apps.Neighbor{Fanouts: []int{2, 3}, FrontierSize: 3, Bias: app.ByWeight, Replace: true}, "by weight, with replacement", 3)
 	return all
 }

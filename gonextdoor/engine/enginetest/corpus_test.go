@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 )
 
 // Even short runs have every pair of threads and splits, and every pair of values of two axes.
@@ -30,8 +30,8 @@ func TestVariantsCoverTheAxes(t *testing.T) {
 }
 
 func TestEveryAppIsInTheCorpus(t *testing.T) {
-	for name := range app.Specs {
-		if !slices.ContainsFunc(apps(), func(e entry) bool { return e.app.Name() == name }) {
+	for name := range apps.Specs {
+		if !slices.ContainsFunc(corpus(), func(e entry) bool { return e.app.Name() == name }) {
 			t.Errorf("%s is not in the corpus", name)
 		}
 	}

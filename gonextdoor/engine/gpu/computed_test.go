@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/engine/cpu"
 	"gonextdoor/gonextdoor/engine/gpu"
 	"gonextdoor/gonextdoor/graph/graphtest"
@@ -28,8 +29,8 @@ func TestRowsInWhichProposalsDoNotPay(t *testing.T) {
 		t.Fatal("expected a row without proposals, and rows with proposals")
 	}
 	for _, a := range []app.App{
-		&app.DeepWalk{Length: 6, Weighted: app.Computed}, &app.Walk{Bias: app.ByWeight, Length: 6, Computed: true},
-		&app.PPR{Stop: 0.2, Weighted: app.Computed},
+		&apps.DeepWalk{Length: 6, Weighted: app.Computed}, &apps.Walk{Bias: app.ByWeight, Length: 6, Computed: true},
+		&apps.PPR{Stop: 0.2, Weighted: app.Computed},
 	} {
 		t.Run(fmt.Sprintf("%s%+v", a.Name(), a), func(t *testing.T) {
 			p, err := plan.New(a, g, 1)

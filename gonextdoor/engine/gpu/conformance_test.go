@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"testing"
 
-	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/cuda/cudatest"
 	"gonextdoor/gonextdoor/engine"
@@ -34,7 +34,7 @@ func device(t testing.TB) *cuda.Device {
 
 // runs reports whether the GPU runs a case. Hooks are compiled by the Python package, whose tests run them.
 func runs(c enginetest.Case) bool {
-	if a, ok := c.App.(app.GPUHooked); ok {
+	if a, ok := c.App.(program.GPUHooked); ok {
 		if hooks, _ := a.GPUHooks(); !hooks.Image.Exists() {
 			return false
 		}

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/engine/gpu"
 	"gonextdoor/gonextdoor/graph/graphtest"
 	"gonextdoor/gonextdoor/plan"
@@ -15,7 +15,7 @@ import (
 // continue after the first step chunk, and if a result is freed before it is settled.
 func TestEarlyResults(t *testing.T) {
 	d, g := device(t), graphtest.Thicket(true)
-	p, err := plan.New(&app.PPR{Stop: 0.1}, g, 1)
+	p, err := plan.New(&apps.PPR{Stop: 0.1}, g, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/cuda/cudatest"
 	"gonextdoor/gonextdoor/engine"
@@ -69,8 +70,8 @@ func pair(t *testing.T) (e gputest.Exchanger, all []call) {
 	devices := several(t)
 	g := some(t)
 	for i, a := range []app.App{
-		&app.DeepWalk{Length: 9, Weighted: app.Yes},
-		&app.Node2Vec{P: 2, Q: 0.5, Length: 7, Weighted: app.No},
+		&apps.DeepWalk{Length: 9, Weighted: app.Yes},
+		&apps.Node2Vec{P: 2, Q: 0.5, Length: 7, Weighted: app.No},
 	} {
 		p, err := plan.New(a, g, 1)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/cuda/cudatest"
 	"gonextdoor/gonextdoor/engine/cpu"
@@ -68,19 +69,19 @@ func gatheredCalls(t *testing.T, g *graph.Graph) (all []gatheredCall) {
 		app   app.App
 		roots int
 	}{
-		{&app.Layer{StepSize: 6, MaxSize: 20}, 2}, {&app.Layer{StepSize: 6, MaxSize: 20, Unique: true}, 1},
-		{&app.Layer{StepSize: 5, MaxSize: 10, Unique: true, Bias: app.ByWeight}, 2}, {&app.Layer{StepSize: 5, MaxSize: 10, Bias: app.ByDegree}, 1},
-		{&app.Neighbor{Fanouts: []int{3, app.All, 2}, FrontierSize: 2}, 1}, {&app.MVS{Batch: 4, Fanouts: []int{3, 2}}, 0},
-		{&app.Snowball{Fanout: 3, Depth: 3}, 1}, {&app.Snowball{Fanout: app.All, Depth: 1}, 1}, {&app.ForestFire{Probability: 0.4, Depth: 3}, 1},
-		{&app.RandomNode{N: 9, Induced: true}, 0}, {&app.ClusterGCN{Clusters: clusters, PerSample: 2}, 0},
-		{&app.GraphSAINT{Method: app.NodeMethod, Budget: 9}, 0}, {&app.GraphSAINT{Method: app.WalkMethod, Roots: 4, Length: 3}, 0},
-		{&app.FastGCN{Sizes: []int{7, 6}}, 2}, {&app.LADIES{Sizes: []int{5, 4}, Normalize: true}, 2},
-		{&app.LADIES{Sizes: []int{5, 4}, Replace: true, Normalization: index.RowNorm}, 1},
-		{&app.Neighbor{Fanouts: []int{3, app.All, 2}, FrontierSize: 2, Bias: app.ByWeight}, 1},
-		{&app.Neighbor{Fanouts: []int{4, 2}, FrontierSize: 3, Bias: app.ByWeight, Replace: true}, 2},
-		{&app.RandomEdge{N: 9}, 0}, {&app.RandomEdge{N: 40, Replace: true}, 0},
-		{&app.GraphSAINT{Method: app.EdgeMethod, Budget: 7}, 0},
-		{&app.GraphSAINT{Method: app.MultidimensionalMethod, Roots: 4, Budget: 12}, 0},
+		{&apps.Layer{StepSize: 6, MaxSize: 20}, 2}, {&apps.Layer{StepSize: 6, MaxSize: 20, Unique: true}, 1},
+		{&apps.Layer{StepSize: 5, MaxSize: 10, Unique: true, Bias: app.ByWeight}, 2}, {&apps.Layer{StepSize: 5, MaxSize: 10, Bias: app.ByDegree}, 1},
+		{&apps.Neighbor{Fanouts: []int{3, app.All, 2}, FrontierSize: 2}, 1}, {&apps.MVS{Batch: 4, Fanouts: []int{3, 2}}, 0},
+		{&apps.Snowball{Fanout: 3, Depth: 3}, 1}, {&apps.Snowball{Fanout: app.All, Depth: 1}, 1}, {&apps.ForestFire{Probability: 0.4, Depth: 3}, 1},
+		{&apps.RandomNode{N: 9, Induced: true}, 0}, {&apps.ClusterGCN{Clusters: clusters, PerSample: 2}, 0},
+		{&apps.GraphSAINT{Method: app.NodeMethod, Budget: 9}, 0}, {&apps.GraphSAINT{Method: app.WalkMethod, Roots: 4, Length: 3}, 0},
+		{&apps.FastGCN{Sizes: []int{7, 6}}, 2}, {&apps.LADIES{Sizes: []int{5, 4}, Normalize: true}, 2},
+		{&apps.LADIES{Sizes: []int{5, 4}, Replace: true, Normalization: index.RowNorm}, 1},
+		{&apps.Neighbor{Fanouts: []int{3, app.All, 2}, FrontierSize: 2, Bias: app.ByWeight}, 1},
+		{&apps.Neighbor{Fanouts: []int{4, 2}, FrontierSize: 3, Bias: app.ByWeight, Replace: true}, 2},
+		{&apps.RandomEdge{N: 9}, 0}, {&apps.RandomEdge{N: 40, Replace: true}, 0},
+		{&apps.GraphSAINT{Method: app.EdgeMethod, Budget: 7}, 0},
+		{&apps.GraphSAINT{Method: app.MultidimensionalMethod, Roots: 4, Budget: 12}, 0},
 	} {
 		p, err := plan.New(c.app, g, c.roots)
 		if err != nil {
@@ -182,7 +183,7 @@ func TestFrontiersAskAhead(t *testing.T) {
 	d := device(t)
 	g := large(t)
 	const samples = 2
-	p, err := plan.New(&app.GraphSAINT{Method: app.MultidimensionalMethod, Roots: 16, Budget: 50}, g, 0)
+	p, err := plan.New(&apps.GraphSAINT{Method: app.MultidimensionalMethod, Roots: 16, Budget: 50}, g, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,10 +231,10 @@ func TestSharesThatDoNotFit(t *testing.T) {
 	g := large(t)
 	t.Setenv("GONEXTDOOR_DEVICE_MEMORY", strconv.Itoa(16*g.NumVertices()+10*g.NumEdges()))
 	for _, c := range []struct {
-		app  *app.GraphSAINT
+		app  *apps.GraphSAINT
 		want bool
 	}{
-		{&app.GraphSAINT{Method: app.EdgeMethod, Budget: 7}, true}, {&app.GraphSAINT{Method: app.WalkMethod, Roots: 4, Length: 3}, false},
+		{&apps.GraphSAINT{Method: app.EdgeMethod, Budget: 7}, true}, {&apps.GraphSAINT{Method: app.WalkMethod, Roots: 4, Length: 3}, false},
 	} {
 		p, err := plan.New(c.app, g, 0)
 		if err != nil {
@@ -254,11 +255,11 @@ func TestWhatIsNotGathered(t *testing.T) {
 		app  app.App
 		text string
 	}{
-		{&app.Layer{StepSize: 6, MaxSize: 20}, "not even row by row"},
-		{&app.RandomEdge{N: 3}, "not even row by row"},
-		{&app.GraphSAINT{Method: app.EdgeMethod, Budget: 3}, "not even row by row"},
-		{&app.GraphSAINT{Method: app.MultidimensionalMethod, Roots: 3, Budget: 5}, "not even row by row"},
-		{&app.Node2Vec{P: 2, Q: 1, Length: 3, Weighted: app.Computed}, "a choice reads the rows of two vertices together"},
+		{&apps.Layer{StepSize: 6, MaxSize: 20}, "not even row by row"},
+		{&apps.RandomEdge{N: 3}, "not even row by row"},
+		{&apps.GraphSAINT{Method: app.EdgeMethod, Budget: 3}, "not even row by row"},
+		{&apps.GraphSAINT{Method: app.MultidimensionalMethod, Roots: 3, Budget: 5}, "not even row by row"},
+		{&apps.Node2Vec{P: 2, Q: 1, Length: 3, Weighted: app.Computed}, "a choice reads the rows of two vertices together"},
 	} {
 		roots := 1
 		if c.app.Name() == "RandomEdge" || c.app.Name() == "GraphSAINT" {
@@ -325,13 +326,13 @@ func TestGatheredRowsWithoutEdges(t *testing.T) {
 		g := graphtest.Make(vertices, true, nil)
 		defer g.Close()
 		for _, a := range []app.App{
-			&app.Layer{StepSize: 3, MaxSize: 5}, &app.Snowball{Fanout: app.All, Depth: 2}, &app.LADIES{Sizes: []int{2, 2}},
+			&apps.Layer{StepSize: 3, MaxSize: 5}, &apps.Snowball{Fanout: app.All, Depth: 2}, &apps.LADIES{Sizes: []int{2, 2}},
 		} {
 			layersEqual(t, a, g, same(3, 0, 0), gpu.Tuning{Parts: 1}, gpu.Tuning{Parts: 1, Variant: 1})
 		}
 		for _, a := range []app.App{
-			&app.RandomEdge{N: 3}, &app.GraphSAINT{Method: app.EdgeMethod, Budget: 3},
-			&app.GraphSAINT{Method: app.MultidimensionalMethod, Roots: 2, Budget: 5},
+			&apps.RandomEdge{N: 3}, &apps.GraphSAINT{Method: app.EdgeMethod, Budget: 3},
+			&apps.GraphSAINT{Method: app.MultidimensionalMethod, Roots: 2, Budget: 5},
 		} {
 			p, err := plan.New(a, g, 0)
 			if err != nil {

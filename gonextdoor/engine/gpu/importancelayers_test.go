@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/cuda/cudatest"
 	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/engine/cpu"
@@ -67,13 +68,13 @@ func importanceApps() (all []app.App) {
 		for _, replace := range []bool{false, true} {
 			for _, sizes := range [][]int{{9, 30}, {280, 140}, {700, 3, 5}} {
 				all = append(all,
-					&app.FastGCN{Sizes: sizes, Replace: replace, Normalization: norm},
-					&app.LADIES{Sizes: sizes, Replace: replace, Normalization: norm, Normalize: sizes[0] == 280},
+					&apps.FastGCN{Sizes: sizes, Replace: replace, Normalization: norm},
+					&apps.LADIES{Sizes: sizes, Replace: replace, Normalization: norm, Normalize: sizes[0] == 280},
 				)
 			}
 		}
 	}
-	return append(all, &app.LADIES{}, &app.FastGCN{})
+	return append(all, &apps.LADIES{}, &apps.FastGCN{})
 }
 
 // someImportanceLayers returns the cases of layered samples. Of those whose layers are drawn by importance it has one in 13 on
@@ -113,7 +114,7 @@ func TestImportancesStayInGPUMemory(t *testing.T) {
 	g := tangled()
 	defer g.Close()
 	var bytes []int64
-	for _, a := range []app.App{&app.LADIES{Sizes: []int{2}}, &app.FastGCN{Sizes: []int{3}}, &app.FastGCN{Sizes: []int{4}}} {
+	for _, a := range []app.App{&apps.LADIES{Sizes: []int{2}}, &apps.FastGCN{Sizes: []int{3}}, &apps.FastGCN{Sizes: []int{4}}} {
 		layersOf(t, gpu.Engine{Device: d}, a, g)
 		bytes = append(bytes, resident.Bytes(g)[d.ID])
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/engine/enginetest"
 	"gonextdoor/gonextdoor/engine/gpu"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
@@ -50,9 +51,9 @@ func TestTablesOfAppsStayInGPUMemory(t *testing.T) {
 		app   app.App
 		bytes int64 // of the graph with the table
 	}{
-		{&app.ClusterGCN{Clusters: &app.Clusters{Count: 6}, PerSample: 2}, rows + ids + 4*(6+6)},
-		{&app.GraphSAINT{Method: app.NodeMethod, Budget: 9}, rows + ids + 8*7},
-		{&app.MVS{Batch: 3, Fanouts: []int{2}, Scores: scores}, rows + (16+4)*6},
+		{&apps.ClusterGCN{Clusters: &app.Clusters{Count: 6}, PerSample: 2}, rows + ids + 4*(6+6)},
+		{&apps.GraphSAINT{Method: app.NodeMethod, Budget: 9}, rows + ids + 8*7},
+		{&apps.MVS{Batch: 3, Fanouts: []int{2}, Scores: scores}, rows + (16+4)*6},
 	} {
 		g := graphtest.Thicket(false)
 		p, err := plan.New(c.app, g, 0)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/cuda/cudatest"
 	"gonextdoor/gonextdoor/engine/cpu"
 	"gonextdoor/gonextdoor/engine/gpu"
@@ -76,7 +77,7 @@ func TestLayersOfLargeSteps(t *testing.T) {
 		large, small := hub(2000, steep), hub(300, steep)
 		defer large.Close()
 		defer small.Close()
-		for _, a := range []*app.Layer{
+		for _, a := range []*apps.Layer{
 			{StepSize: 1500, MaxSize: 2400, Unique: true},
 			{StepSize: 1500, MaxSize: 2400},
 			{StepSize: 140, MaxSize: 210, Unique: true, Bias: app.ByWeight},
@@ -108,7 +109,7 @@ func TestLayersOfParallelEdges(t *testing.T) {
 	g := graphtest.Make(12, true, list)
 	defer g.Close()
 	for _, bias := range []app.Bias{app.Uniform, app.ByWeight, app.ByDegree} {
-		a := &app.Layer{StepSize: 8, MaxSize: 30, Unique: true, Bias: bias}
+		a := &apps.Layer{StepSize: 8, MaxSize: 30, Unique: true, Bias: bias}
 		layersEqual(t, a, g, same(5, 0, 1, 0), byGroups...)
 	}
 }
@@ -119,15 +120,15 @@ func TestLayersWithoutEdges(t *testing.T) {
 		g := graphtest.Make(vertices, true, nil)
 		defer g.Close()
 		for _, a := range []app.App{
-			&app.Layer{StepSize: 3, MaxSize: 9, Unique: true}, &app.Layer{StepSize: 3, MaxSize: 9, Bias: app.ByWeight},
-			&app.Neighbor{Fanouts: []int{2}, FrontierSize: 1}, &app.Neighbor{Fanouts: []int{2}, FrontierSize: 1, Bias: app.ByDegree},
+			&apps.Layer{StepSize: 3, MaxSize: 9, Unique: true}, &apps.Layer{StepSize: 3, MaxSize: 9, Bias: app.ByWeight},
+			&apps.Neighbor{Fanouts: []int{2}, FrontierSize: 1}, &apps.Neighbor{Fanouts: []int{2}, FrontierSize: 1, Bias: app.ByDegree},
 		} {
 			layersEqual(t, a, g, same(40, 0, 0), byGroups...)
 		}
 	}
 	none := graphtest.Make(0, true, nil)
 	defer none.Close()
-	layersEqual(t, &app.MVS{Batch: 3, Fanouts: []int{2}}, none, make([][]uint32, 2), byGroups...)
+	layersEqual(t, &apps.MVS{Batch: 3, Fanouts: []int{2}}, none, make([][]uint32, 2), byGroups...)
 }
 
 // Fan-outs are for each size of group that makes a choice: a thread, a warp, and all threads.
@@ -137,7 +138,7 @@ func TestFrontiersOfLargeFanouts(t *testing.T) {
 		g := hub(6000, steep)
 		defer g.Close()
 		for _, fanouts := range [][]int{{16, 3}, {40, 2}, {4097, 1}, {7000, 1}} {
-			for _, a := range []app.Neighbor{{}, {Bias: app.ByWeight}, {Bias: app.ByDegree}, {Bias: app.ByWeight, Replace: true}, {Replace: true}} {
+			for _, a := range []apps.Neighbor{{}, {Bias: app.ByWeight}, {Bias: app.ByDegree}, {Bias: app.ByWeight, Replace: true}, {Replace: true}} {
 				if !share.Takes() {
 					continue
 				}
@@ -163,15 +164,15 @@ func TestScoredBatches(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, batch := range []int{1, 500, 800, 901, 2000} {
-		layersEqual(t, &app.MVS{Batch: batch, Fanouts: []int{1}, Scores: given}, g, make([][]uint32, 2), byGroups...)
+		layersEqual(t, &apps.MVS{Batch: batch, Fanouts: []int{1}, Scores: given}, g, make([][]uint32, 2), byGroups...)
 	}
-	layersEqual(t, &app.MVS{Batch: 30, Fanouts: []int{app.All, 17}}, g, make([][]uint32, 3), byGroups...)
+	layersEqual(t, &apps.MVS{Batch: 30, Fanouts: []int{app.All, 17}}, g, make([][]uint32, 3), byGroups...)
 }
 
 // All samples share one transit, a hub. The emulated driver takes long for all biases of a hub of 10^6 edges.
 func TestLayersAtHubs(t *testing.T) {
 	share := deviceShare(t, 3)
-	for _, a := range []*app.Layer{
+	for _, a := range []*apps.Layer{
 		{StepSize: 60, MaxSize: 150, Unique: true}, {StepSize: 60, MaxSize: 150},
 		{StepSize: 20, MaxSize: 30, Unique: true, Bias: app.ByWeight}, {StepSize: 20, MaxSize: 30, Bias: app.ByWeight},
 		{StepSize: 20, MaxSize: 30, Unique: true, Bias: app.ByDegree},

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/engine/cpu"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/graphtest"
@@ -17,27 +18,27 @@ func partCalls(t *testing.T, g *graph.Graph) (all []call) {
 		graphtest.Timed(graphtest.Labelled(g))
 	}
 	for i, a := range []app.App{
-		&app.DeepWalk{Length: 20, Weighted: app.No}, &app.DeepWalk{Length: 9, Weighted: app.Yes},
-		&app.PPR{Stop: 0.1, Weighted: app.No}, &app.PPR{Stop: 0.2, Weighted: app.Yes},
-		&app.Restart{Teleport: app.Teleport{Length: 9, Probability: 0.3, Weighted: app.No}},
-		&app.Node2Vec{P: 2, Q: 0.5, Length: 8, Weighted: app.No}, &app.Node2Vec{P: 2, Q: 0.5, Length: 8, Weighted: app.Yes},
-		&app.Node2Vec{P: 1 << 20, Q: 1 << 20, Length: 5, Weighted: app.No},
-		&app.NonBacktracking{Length: 9, Weighted: app.No}, &app.NonBacktracking{Length: 7, Weighted: app.Yes},
-		&app.MultiIndependent{Length: 6, Weighted: app.No}, &app.MultiIndependent{Length: 4, Weighted: app.Yes},
-		&app.TemporalWalk{Length: 8, Strict: true}, &app.TemporalWalk{Length: 6, Direction: app.Backward, Bias: app.LinearInTime},
-		&app.TemporalWalk{Length: 5, Bias: app.ExponentialInTime, Scale: 2}, &app.MetropolisHastings{Length: 9},
-		&app.MultiDimensionalWalk{Length: 9, Dimension: 3}, &app.MultiDimensionalWalk{Length: 8, Dimension: 30},
-		&app.MetaPath{Labels: []int32{0, 2, 1}, Length: 8, Weighted: app.No}, &app.MetaPath{Labels: []int32{1, 0, 7}, Length: 6, Stop: 0.2},
-		&app.Node2Vec{P: 0.25, Q: 4, Length: 8, Weighted: app.No}, &app.Node2Vec{P: 0.25, Q: 0.5, Length: 8, Weighted: app.Yes},
-		&app.Node2Vec{P: 1.0 / (1 << 20), Q: 2, Length: 6, Weighted: app.Yes},
-		&app.DeepWalk{Length: 7, Weighted: app.Computed}, &app.PPR{Stop: 0.2, Weighted: app.Computed},
-		&app.Walk{Bias: app.ByDegree, Length: 6, Computed: true},
+		&apps.DeepWalk{Length: 20, Weighted: app.No}, &apps.DeepWalk{Length: 9, Weighted: app.Yes},
+		&apps.PPR{Stop: 0.1, Weighted: app.No}, &apps.PPR{Stop: 0.2, Weighted: app.Yes},
+		&apps.Restart{Teleport: apps.Teleport{Length: 9, Probability: 0.3, Weighted: app.No}},
+		&apps.Node2Vec{P: 2, Q: 0.5, Length: 8, Weighted: app.No}, &apps.Node2Vec{P: 2, Q: 0.5, Length: 8, Weighted: app.Yes},
+		&apps.Node2Vec{P: 1 << 20, Q: 1 << 20, Length: 5, Weighted: app.No},
+		&apps.NonBacktracking{Length: 9, Weighted: app.No}, &apps.NonBacktracking{Length: 7, Weighted: app.Yes},
+		&apps.MultiIndependent{Length: 6, Weighted: app.No}, &apps.MultiIndependent{Length: 4, Weighted: app.Yes},
+		&apps.TemporalWalk{Length: 8, Strict: true}, &apps.TemporalWalk{Length: 6, Direction: apps.Backward, Bias: app.LinearInTime},
+		&apps.TemporalWalk{Length: 5, Bias: app.ExponentialInTime, Scale: 2}, &apps.MetropolisHastings{Length: 9},
+		&apps.MultiDimensionalWalk{Length: 9, Dimension: 3}, &apps.MultiDimensionalWalk{Length: 8, Dimension: 30},
+		&apps.MetaPath{Labels: []int32{0, 2, 1}, Length: 8, Weighted: app.No}, &apps.MetaPath{Labels: []int32{1, 0, 7}, Length: 6, Stop: 0.2},
+		&apps.Node2Vec{P: 0.25, Q: 4, Length: 8, Weighted: app.No}, &apps.Node2Vec{P: 0.25, Q: 0.5, Length: 8, Weighted: app.Yes},
+		&apps.Node2Vec{P: 1.0 / (1 << 20), Q: 2, Length: 6, Weighted: app.Yes},
+		&apps.DeepWalk{Length: 7, Weighted: app.Computed}, &apps.PPR{Stop: 0.2, Weighted: app.Computed},
+		&apps.Walk{Bias: app.ByDegree, Length: 6, Computed: true},
 	} {
 		width := 1
 		switch a := a.(type) {
-		case *app.MultiIndependent:
+		case *apps.MultiIndependent:
 			width = 3
-		case *app.MultiDimensionalWalk:
+		case *apps.MultiDimensionalWalk:
 			width = a.Dimension
 		}
 		p, err := plan.New(a, g, width)

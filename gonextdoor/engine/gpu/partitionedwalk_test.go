@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/engine/cpu"
 	"gonextdoor/gonextdoor/engine/gpu"
 	"gonextdoor/gonextdoor/graph"
@@ -84,7 +85,7 @@ func TestPartitionedWalksEqualTraces(t *testing.T) {
 					continue
 				}
 				t.Run(fmt.Sprintf("%s/%v/%d", name, w, length), func(t *testing.T) {
-					p, err := plan.New(&app.DeepWalk{Length: length, Weighted: w}, g, 1)
+					p, err := plan.New(&apps.DeepWalk{Length: length, Weighted: w}, g, 1)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -126,7 +127,7 @@ func TestPartitionedWalksEqualTraces(t *testing.T) {
 func TestPartitionedWalksCanBeStoppedAndLeaveNothing(t *testing.T) {
 	d := device(t)
 	g := graphtest.Star(300, true)
-	p, err := plan.New(&app.DeepWalk{Length: 5}, g, 1)
+	p, err := plan.New(&apps.DeepWalk{Length: 5}, g, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

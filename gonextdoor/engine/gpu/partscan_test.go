@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/engine/cpu"
 	"gonextdoor/gonextdoor/engine/gpu"
 	"gonextdoor/gonextdoor/graph"
@@ -34,8 +35,8 @@ func TestWarpsReadRowsOfParts(t *testing.T) {
 	d := device(t)
 	g := hubs(t)
 	for _, a := range []app.App{
-		&app.NonBacktracking{Length: 30, Weighted: app.No}, &app.NonBacktracking{Length: 30, Weighted: app.Yes},
-		&app.DeepWalk{Length: 30, Weighted: app.Computed}, &app.PPR{Stop: 0.01, Weighted: app.Computed},
+		&apps.NonBacktracking{Length: 30, Weighted: app.No}, &apps.NonBacktracking{Length: 30, Weighted: app.Yes},
+		&apps.DeepWalk{Length: 30, Weighted: app.Computed}, &apps.PPR{Stop: 0.01, Weighted: app.Computed},
 	} {
 		p, err := plan.New(a, g, 1)
 		if err != nil {
@@ -63,7 +64,7 @@ func TestOutliersOfPartsOnSymmetricGraphs(t *testing.T) {
 	d := device(t)
 	for _, g := range []*graph.Graph{graphtest.Circle(false), graphtest.Star(90, false), symmetric(t)} {
 		defer g.Close()
-		for _, a := range []app.Node2Vec{
+		for _, a := range []apps.Node2Vec{
 			{P: 0.25, Q: 4, Length: 9, Weighted: app.No}, {P: 0.01, Q: 0.5, Length: 9, Weighted: app.No}, {P: 0.9, Q: 1, Length: 9, Weighted: app.No},
 		} {
 			p, err := plan.New(&a, g, 1)

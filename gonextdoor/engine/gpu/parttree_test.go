@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/cuda/cudatest"
 	"gonextdoor/gonextdoor/engine/gpu"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
@@ -57,7 +58,7 @@ func TestTreesLargerThanTheBudget(t *testing.T) {
 	all := func() bool { return true }
 	for i, c := range partedTrees(t, g, all)[:4] {
 		for _, budget := range []string{"3KB", "40KB"} {
-			if c.plan.App.(*app.KHop).Weighted == app.Yes {
+			if c.plan.App.(*apps.KHop).Weighted == app.Yes {
 				budget = map[string]string{"3KB": "8KB", "40KB": "40KB"}[budget] // alias tables are larger
 			}
 			t.Run(fmt.Sprintf("%d, %s", i, budget), func(t *testing.T) {
@@ -79,7 +80,7 @@ func TestLongChoicesAreRefusedInParts(t *testing.T) {
 	g := hub(plan.TreePicks+100, false)
 	defer g.Close()
 	for fanout, want := range map[int]bool{plan.TreePicks: true, plan.TreePicks + 1: false} {
-		p, err := plan.New(&app.KHop{Fanouts: []int{fanout}, Weighted: app.No}, g, 1)
+		p, err := plan.New(&apps.KHop{Fanouts: []int{fanout}, Weighted: app.No}, g, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,7 +97,7 @@ func TestTreesInPartsThatFail(t *testing.T) {
 	cudatest.Emulated(t)
 	g := hub(40, true)
 	defer g.Close()
-	a := app.KHop{Fanouts: []int{3, 2}, Weighted: app.Yes}
+	a := apps.KHop{Fanouts: []int{3, 2}, Weighted: app.Yes}
 	c := treeCall(t, &a, g, 9)
 	c.batch.Edges = true
 	e := gpu.Engine{Device: d, Tuning: gpu.Tuning{Parts: 4, PartSlots: 2}}

@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/cuda/cudatest"
 	"gonextdoor/gonextdoor/engine/cpu"
 	"gonextdoor/gonextdoor/engine/enginetest"
@@ -116,7 +117,7 @@ func TestGraphsThatFitNotEvenInParts(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Setenv("GONEXTDOOR_DEVICE_MEMORY", c.budget)
-			p, err := plan.New(&app.DeepWalk{Length: 3}, c.graph, 1)
+			p, err := plan.New(&apps.DeepWalk{Length: 3}, c.graph, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -134,7 +135,7 @@ func TestAppsWithoutParts(t *testing.T) {
 	d := device(t)
 	g := some(t)
 	t.Setenv("GONEXTDOOR_DEVICE_MEMORY", "20KB")
-	for _, a := range []app.App{&app.Node2Vec{P: 2, Q: 1, Length: 3, Weighted: app.Computed}} {
+	for _, a := range []app.App{&apps.Node2Vec{P: 2, Q: 1, Length: 3, Weighted: app.Computed}} {
 		p, err := plan.New(a, g, 1)
 		if err != nil {
 			t.Fatal(err)
@@ -276,7 +277,7 @@ func TestPartVisits(t *testing.T) {
 	d := device(t)
 	g := some(t)
 	for i, c := range partCalls(t, g) {
-		if _, second := c.plan.App.(*app.Node2Vec); second || c.batch.Roots.Width > 1 {
+		if _, second := c.plan.App.(*apps.Node2Vec); second || c.batch.Roots.Width > 1 {
 			continue
 		}
 		t.Run(fmt.Sprintf("%s %d", c.plan.App.Name(), i), func(t *testing.T) {

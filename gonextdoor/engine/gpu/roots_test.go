@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/engine/gpu"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/graphtest"
@@ -20,10 +21,10 @@ func TestDrawnRoots(t *testing.T) {
 		app                  app.App
 		count, width, repeat int
 	}{
-		{&app.DeepWalk{Length: 5}, 300, 1, 1},
-		{&app.DeepWalk{Length: 5}, 100, 1, 3},
-		{&app.MultiIndependent{Length: 3}, 90, 3, 2},
-		{&app.DeepWalk{Length: 5}, 0, 1, 1},
+		{&apps.DeepWalk{Length: 5}, 300, 1, 1},
+		{&apps.DeepWalk{Length: 5}, 100, 1, 3},
+		{&apps.MultiIndependent{Length: 3}, 90, 3, 2},
+		{&apps.DeepWalk{Length: 5}, 0, 1, 1},
 	} {
 		const first = 1<<40 + 5
 		roots, err := graph.DrawRoots(g, 7, first, c.repeat, c.count, c.width)

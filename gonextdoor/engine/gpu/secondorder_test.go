@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/engine/cpu"
 	"gonextdoor/gonextdoor/engine/gpu"
 	"gonextdoor/gonextdoor/graph"
@@ -24,12 +25,12 @@ func TestSecondOrderAppsHaveKernels(t *testing.T) {
 			written[f.Name+".cu: "+k.Name] = true
 		}
 	}
-	apps := 0
-	for name, spec := range app.Specs {
+	tested := 0
+	for name, spec := range apps.Specs {
 		if spec.Driver != app.DriverSecondOrder {
 			continue
 		}
-		apps++
+		tested++
 		image := strings.ToLower(name)
 		for _, kernel := range []string{image, image + "_rest"} {
 			for _, variant := range []string{"_uniform_packed", "_uniform_plain", "_alias_packed", "_alias_plain"} {
@@ -39,8 +40,8 @@ func TestSecondOrderAppsHaveKernels(t *testing.T) {
 			}
 		}
 	}
-	if apps < 2 {
-		t.Errorf("%d apps run by the second-order driver, which has at least Node2Vec and NonBacktracking", apps)
+	if tested < 2 {
+		t.Errorf("%d apps run by the second-order driver, which has at least Node2Vec and NonBacktracking", tested)
 	}
 }
 
@@ -83,11 +84,11 @@ func TestRefusedStepsAreScanned(t *testing.T) {
 		for _, name := range slices.Sorted(maps.Keys(graphs)) {
 			g := graphs[name]
 			for _, a := range []app.App{
-				&app.Node2Vec{P: 1, Q: 1 << 20, Length: 6}, &app.Node2Vec{P: 1 << 20, Q: 1, Length: 6},
-				&app.Node2Vec{P: 1 << 12, Q: 1 << 11, Length: 6}, &app.Node2Vec{P: 2, Q: 0.5, Length: 6},
-				&app.NonBacktracking{Length: 6},
-				&app.Node2Vec{P: 0.25, Q: 4, Length: 12}, &app.Node2Vec{P: 0.3, Q: 7.5, Length: 12},
-				&app.Node2Vec{P: 0.25, Q: 0.5, Length: 6}, &app.Node2Vec{P: 1.0 / (1 << 16), Q: 1 << 12, Length: 6},
+				&apps.Node2Vec{P: 1, Q: 1 << 20, Length: 6}, &apps.Node2Vec{P: 1 << 20, Q: 1, Length: 6},
+				&apps.Node2Vec{P: 1 << 12, Q: 1 << 11, Length: 6}, &apps.Node2Vec{P: 2, Q: 0.5, Length: 6},
+				&apps.NonBacktracking{Length: 6},
+				&apps.Node2Vec{P: 0.25, Q: 4, Length: 12}, &apps.Node2Vec{P: 0.3, Q: 7.5, Length: 12},
+				&apps.Node2Vec{P: 0.25, Q: 0.5, Length: 6}, &apps.Node2Vec{P: 1.0 / (1 << 16), Q: 1 << 12, Length: 6},
 			} {
 				if !share.Takes() {
 					continue

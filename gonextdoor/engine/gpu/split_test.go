@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/cuda/cudatest"
 	"gonextdoor/gonextdoor/engine"
@@ -255,7 +256,7 @@ func TestCountsOfSplitGraphs(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, weighted := range []app.Weighted{app.No, app.Yes} {
-		p, err := plan.New(&app.DeepWalk{Length: 3, Weighted: weighted}, g, 1)
+		p, err := plan.New(&apps.DeepWalk{Length: 3, Weighted: weighted}, g, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/cuda/cudatest"
 	"gonextdoor/gonextdoor/engine/gpu"
@@ -42,7 +43,7 @@ func TestGraphsInPiecesOfMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer g.Close()
-	all := append(calls(t, g), treeCall(t, &app.KHop{Fanouts: []int{4, 3}, Weighted: app.No}, g, g.NumVertices()))
+	all := append(calls(t, g), treeCall(t, &apps.KHop{Fanouts: []int{4, 3}, Weighted: app.No}, g, g.NumVertices()))
 	bytes := int64(0)
 	for _, of := range spread(t) {
 		for _, limit := range []string{"0", ""} {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/cuda/cudatest"
 	"gonextdoor/gonextdoor/engine/gpu"
 	"gonextdoor/gonextdoor/graph/graphtest"
@@ -14,7 +15,7 @@ import (
 )
 
 // orders are the apps that run in both orders.
-var orders = []app.KHop{
+var orders = []apps.KHop{
 	{Weighted: app.No}, {Weighted: app.Yes}, {Weighted: app.No, Replace: true}, {Weighted: app.Yes, Replace: true},
 }
 
@@ -83,7 +84,7 @@ func TestTransitOrderOfManyTiles(t *testing.T) {
 	d := device(t)
 	g := hub(2000, false)
 	defer g.Close()
-	a := app.KHop{Fanouts: []int{3, 2}, Weighted: app.No, Replace: true}
+	a := apps.KHop{Fanouts: []int{3, 2}, Weighted: app.No, Replace: true}
 	c := treeCall(t, &a, g, 4000)
 	c.batch.Order = plan.TransitOrder
 	c.check(t, gpu.Engine{Device: d})
@@ -95,7 +96,7 @@ func TestTransitOrderWithoutMemory(t *testing.T) {
 	cudatest.Emulated(t)
 	g := hub(40, true)
 	defer g.Close()
-	a := app.KHop{Fanouts: []int{3, 2}, Weighted: app.Yes}
+	a := apps.KHop{Fanouts: []int{3, 2}, Weighted: app.Yes}
 	c := treeCall(t, &a, g, 9)
 	c.batch.Order = plan.TransitOrder
 	e := gpu.Engine{Device: d}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/cuda/cudatest"
 	"gonextdoor/gonextdoor/engine/cpu"
 	"gonextdoor/gonextdoor/engine/enginetest"
@@ -16,8 +17,8 @@ import (
 
 // isTree reports whether a case is a tree that the GPU runs.
 func isTree(c enginetest.Case) bool {
-	_, khop := c.App.(*app.KHop)
-	_, neighbor := c.App.(*app.Neighbor)
+	_, khop := c.App.(*apps.KHop)
+	_, neighbor := c.App.(*apps.Neighbor)
 	return (khop || neighbor) && runs(c)
 }
 
@@ -76,7 +77,7 @@ func TestTreesOfLargeFanouts(t *testing.T) {
 		g := hub(1500, steep)
 		defer g.Close()
 		for _, fanouts := range [][]int{{32, 2}, {33, 3}, {2, 257}, {1030}, {1499, 1}, {1500}, {5000}} {
-			for _, a := range []app.KHop{{Weighted: app.No}, {Weighted: app.Yes}, {Weighted: app.No, Replace: true}, {Weighted: app.Yes, Replace: true}} {
+			for _, a := range []apps.KHop{{Weighted: app.No}, {Weighted: app.Yes}, {Weighted: app.No, Replace: true}, {Weighted: app.Yes, Replace: true}} {
 				if !share.Takes() {
 					continue
 				}
@@ -98,7 +99,7 @@ func TestTreesAtHubs(t *testing.T) {
 	d := device(t)
 	share := deviceShare(t, 4)
 	for _, steep := range []bool{false, true} {
-		for _, a := range []app.KHop{{Weighted: app.No}, {Weighted: app.Yes}} {
+		for _, a := range []apps.KHop{{Weighted: app.No}, {Weighted: app.Yes}} {
 			if !share.Takes() {
 				continue
 			}
@@ -118,7 +119,7 @@ func TestTreesAtHubs(t *testing.T) {
 func TestTreesOfManyRows(t *testing.T) {
 	d := device(t)
 	share := deviceShare(t, 4)
-	for _, a := range []app.KHop{
+	for _, a := range []apps.KHop{
 		{Weighted: app.Yes}, {Weighted: app.No}, {Weighted: app.No, Replace: true}, {Weighted: app.Yes, Replace: true},
 	} {
 		if !share.Takes() {
@@ -146,7 +147,7 @@ func TestTreesOfLongChoices(t *testing.T) {
 				if !share.Takes() {
 					continue
 				}
-				a := &app.KHop{Fanouts: fanouts, Weighted: weights}
+				a := &apps.KHop{Fanouts: fanouts, Weighted: weights}
 				t.Run(fmt.Sprintf("steep %v, %+v", steep, a), func(t *testing.T) {
 					c := treeCall(t, a, g, 2)
 					for _, tuning := range []gpu.Tuning{{}, {Variant: 1, LaunchSteps: 5000}} {

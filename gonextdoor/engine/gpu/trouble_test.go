@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/cuda/cudatest"
 	"gonextdoor/gonextdoor/engine"
@@ -45,10 +46,10 @@ func some(t *testing.T) *graph.Graph {
 func calls(t *testing.T, g *graph.Graph) (all []call) {
 	t.Helper()
 	for i, a := range []app.App{
-		&app.DeepWalk{Length: 20, Weighted: app.Yes},
-		&app.DeepWalk{Length: 20, Weighted: app.No},
-		&app.PPR{Stop: 0.1, Weighted: app.Yes},
-		&app.KHop{Fanouts: []int{3, 2}, Weighted: app.Yes},
+		&apps.DeepWalk{Length: 20, Weighted: app.Yes},
+		&apps.DeepWalk{Length: 20, Weighted: app.No},
+		&apps.PPR{Stop: 0.1, Weighted: app.Yes},
+		&apps.KHop{Fanouts: []int{3, 2}, Weighted: app.Yes},
 	} {
 		p, err := plan.New(a, g, 1)
 		if err != nil {

@@ -12,7 +12,7 @@ import (
 )
 
 // RowChoice asks for edges of rows of a graph, under keys that the caller has derived. The choice of each row is that of
-// app.NeighborSampling, or of a transit of app.KHop under its key.
+// app.NeighborSampling, or of a transit of apps.KHop under its key.
 type RowChoice struct {
 	App      *app.NeighborSampling // Replace, Weighted, Temporal and Method are read
 	Fanout   int                   // -1 takes all edges

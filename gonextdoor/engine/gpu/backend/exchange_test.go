@@ -5,7 +5,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/cuda/cudatest"
 	"gonextdoor/gonextdoor/engine"
@@ -48,7 +48,7 @@ func placed(t *testing.T) plan.Plan {
 	if err := (backend.CUDA{}).PlaceGraph(g, where, graph.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	p, err := plan.New(&app.DeepWalk{Length: 6}, g, 1)
+	p, err := plan.New(&apps.DeepWalk{Length: 6}, g, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,11 +119,11 @@ func TestOtherSamplesAreNotExchanged(t *testing.T) {
 	many := plan.Batch{Roots: plan.Roots{Count: 100, Width: 1, Repeat: 1}, Order: plan.TransitOrder}
 	few, ordered := many, many
 	few.Order, ordered.Order = "", plan.SampleOrder
-	ppr, err := plan.New(&app.PPR{Stop: 0.3}, p.Graph, 1)
+	ppr, err := plan.New(&apps.PPR{Stop: 0.3}, p.Graph, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	still, err := plan.New(&app.DeepWalk{Length: 0}, p.Graph, 1)
+	still, err := plan.New(&apps.DeepWalk{Length: 0}, p.Graph, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

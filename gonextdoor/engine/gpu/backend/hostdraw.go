@@ -4,7 +4,7 @@ import (
 	"errors"
 	"unsafe"
 
-	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/engine/gpu"
@@ -102,7 +102,7 @@ func (d device) exceeded(p plan.Plan, b plan.Batch) error {
 
 // runsOnHost reports whether the CPU can run a plan: its hooks, if it has any, are compiled for the CPU too.
 func runsOnHost(p plan.Plan) bool {
-	a, ok := p.App.(app.GPUHooked)
+	a, ok := p.App.(program.GPUHooked)
 	return !ok || a.CPUCompiled()
 }
 

@@ -9,6 +9,8 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/cuda/cudatest"
 	"gonextdoor/gonextdoor/engine"
@@ -115,7 +117,7 @@ func runs(c enginetest.Case) bool {
 	if err != nil || c.Graph.NumEdges() == 0 {
 		return false
 	}
-	if a, ok := c.App.(app.GPUHooked); ok && !a.CPUCompiled() {
+	if a, ok := c.App.(program.GPUHooked); ok && !a.CPUCompiled() {
 		return false
 	}
 	_, err = gpu.Compile(p)
@@ -140,7 +142,7 @@ func large(t *testing.T) plan.Plan {
 		t.Fatal(err)
 	}
 	t.Cleanup(g.Close)
-	p, err := plan.New(&app.Node2Vec{P: 2, Q: 1, Length: 4, Weighted: app.Computed}, g, 1)
+	p, err := plan.New(&apps.Node2Vec{P: 2, Q: 1, Length: 4, Weighted: app.Computed}, g, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +249,7 @@ func TestWhatTheHostDoesNotMake(t *testing.T) {
 	if why, err := (backend.CUDA{}).Exceeds(p, 0, false); why != nil || err != nil {
 		t.Errorf("without a host: %v, %v", why, err)
 	}
-	hooked := &app.Custom{StepProgram: app.StepProgram{Steps: 3, Fanouts: []int{1}}, Hooks: hook.Names{"stop"}}
+	hooked := &program.Custom{StepProgram: program.StepProgram{Steps: 3, Fanouts: []int{1}}, Hooks: hook.Names{"stop"}}
 	q, err := plan.New(hooked, p.Graph, 1)
 	if err != nil {
 		t.Fatal(err)

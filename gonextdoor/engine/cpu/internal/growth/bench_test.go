@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/engine/cpu"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/build"
@@ -22,7 +24,7 @@ func BenchmarkGrowth(b *testing.B) {
 		b.Fatal(err)
 	}
 	k := hooktest.Kernels()
-	next := func(c *app.Ctx) uint32 {
+	next := func(c *program.Ctx) uint32 {
 		n := c.Graph.Degree(c.Transit)
 		if n == 0 {
 			return graph.None
@@ -34,12 +36,12 @@ func BenchmarkGrowth(b *testing.B) {
 		name string
 		app  app.App
 	}{
-		{"built-in", &app.DeepWalk{Length: 40, Weighted: app.No}},
-		{"static", &app.Custom{StepProgram: app.StepProgram{Steps: 40, Weighted: app.No}}},
-		{"weighted", &app.Custom{StepProgram: app.StepProgram{Steps: 40}}},
-		{"next", &app.Custom{StepProgram: app.StepProgram{Steps: 40}, Kernels: hook.Kernels{Next: k.Next}}},
-		{"next in Go", &app.Custom{StepProgram: app.StepProgram{Steps: 40, Next: next}}},
-		{"bound", &app.Custom{StepProgram: app.StepProgram{Steps: 4}, Kernels: hook.Kernels{EdgeBias: k.EdgeBias, RowBias: k.RowBias, Bound: k.Bound}, Params: params}},
+		{"built-in", &apps.DeepWalk{Length: 40, Weighted: app.No}},
+		{"static", &program.Custom{StepProgram: program.StepProgram{Steps: 40, Weighted: app.No}}},
+		{"weighted", &program.Custom{StepProgram: program.StepProgram{Steps: 40}}},
+		{"next", &program.Custom{StepProgram: program.StepProgram{Steps: 40}, Kernels: hook.Kernels{Next: k.Next}}},
+		{"next in Go", &program.Custom{StepProgram: program.StepProgram{Steps: 40, Next: next}}},
+		{"bound", &program.Custom{StepProgram: program.StepProgram{Steps: 4}, Kernels: hook.Kernels{EdgeBias: k.EdgeBias, RowBias: k.RowBias, Bound: k.Bound}, Params: params}},
 	} {
 		p, err := plan.New(c.app, g, 1)
 		if err != nil {

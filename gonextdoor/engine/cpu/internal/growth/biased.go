@@ -3,7 +3,7 @@ package growth
 import (
 	"unsafe"
 
-	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/hook"
@@ -12,7 +12,7 @@ import (
 )
 
 // biasedChooser makes one pick for each of many transits by the biases that the EdgeBias hook computes. Under a Bound hook
-// a choice makes up to app.Tries proposals, each of which costs one bias. A choice that accepts none of them, or that has
+// a choice makes up to program.Tries proposals, each of which costs one bias. A choice that accepts none of them, or that has
 // no bound, is made by a reservoir over its row, which costs one bias per edge.
 type biasedChooser struct {
 	run      *programRun
@@ -87,7 +87,7 @@ func (q *biasedChooser) gather(c *columns) *columns {
 }
 
 // propose proposes a candidate for each open choice and accepts or rejects it. A choice stays open if it rejects and has made
-// fewer than app.Tries proposals. slot is the slot of the proposal's word; tries is the number of proposals including this one.
+// fewer than program.Tries proposals. slot is the slot of the proposal's word; tries is the number of proposals including this one.
 func (q *biasedChooser) propose(c *columns, n int, slot, tries uint64) {
 	t, m := c, len(q.open)
 	if tries > 1 || m < n {
@@ -116,7 +116,7 @@ func (q *biasedChooser) propose(c *columns, n int, slot, tries uint64) {
 			continue
 		}
 		c.edge[i], c.dst[i] = graph.NoEdge, graph.None
-		if tries < app.Tries(q.degrees[i]) {
+		if tries < program.Tries(q.degrees[i]) {
 			q.open[open] = i
 			open++
 		} else {

@@ -10,7 +10,7 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// chooser makes one pick for each of many transits. It is the fast form of app.StepProgram's choice for walkers.
+// chooser makes one pick for each of many transits. It is the fast form of program.StepProgram's choice for walkers.
 type chooser struct {
 	run       *programRun
 	hooks     *hookCaller

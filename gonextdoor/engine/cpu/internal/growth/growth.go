@@ -1,4 +1,4 @@
-// Package growth runs step programs (app.StepProgram) on the CPU: the apps that are described by data and hooks instead of a
+// Package growth runs step programs (program.StepProgram) on the CPU: the apps that are described by data and hooks instead of a
 // loop in the engine, users' apps among them.
 //
 // Samples are grown in groups. All choices of a step are stored as columns, and a hook is called once for a whole column;
@@ -7,7 +7,7 @@
 //
 // Type walkers runs the programs in which each transit makes one pick (walks). Type levelExpansion runs all others:
 // several picks per transit, collective choices, unique vertices. Both use the random words of the serial definition,
-// app.StepProgram.Sample, and return the same samples.
+// program.StepProgram.Sample, and return the same samples.
 //
 // Every worker has its own walkers or levelExpansion, with the parts that these are composed of: hookCaller calls hooks on
 // columns; chooser, biasedChooser and selection select edges; rowBatch and weigher compute the biases of whole rows; trace

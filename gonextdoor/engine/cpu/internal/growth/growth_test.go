@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
 	"gonextdoor/gonextdoor/engine/cpu"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/graphtest"
@@ -21,11 +22,11 @@ import (
 )
 
 // trusted is an app as built-in ones are: the values that its hooks return are not checked.
-type trusted struct{ app.Custom }
+type trusted struct{ program.Custom }
 
 func (a *trusted) Bind(g *graph.Graph) (app.App, error) { return a, nil }
-func (a *trusted) Program() *app.StepProgram            { return &a.StepProgram }
-func (a *trusted) Compiled() (c app.Compiled)           { c.State = new(hook.State); return c }
+func (a *trusted) Program() *program.StepProgram        { return &a.StepProgram }
+func (a *trusted) Compiled() (c program.Compiled)       { c.State = new(hook.State); return c }
 
 // sameLayers compares layered samples of the engine with the definition.
 func sameLayers(t *testing.T, a app.App, g *graph.Graph, rows int) {
@@ -56,23 +57,23 @@ func TestHooksOfAHub(t *testing.T) {
 	g := graphtest.Star(100_001, true)
 	k := hooktest.Kernels()
 	rows := hook.Kernels{EdgeBias: k.EdgeBias, RowBias: k.RowBias}
-	for _, grows := range []app.StepProgram{
-		{Steps: 2, Fanouts: []int{50, 2}, Record: app.Adjacency},
-		{Steps: 2, Fanouts: []int{50, 2}, Record: app.Adjacency, Scope: app.Collective, Unique: app.PerSample},
-		{Steps: 3, Record: app.Induced},
+	for _, grows := range []program.StepProgram{
+		{Steps: 2, Fanouts: []int{50, 2}, Record: program.Adjacency},
+		{Steps: 2, Fanouts: []int{50, 2}, Record: program.Adjacency, Scope: program.Collective, Unique: program.PerSample},
+		{Steps: 3, Record: program.Induced},
 	} {
-		sameLayers(t, &app.Custom{StepProgram: grows, Kernels: rows, Params: []uint64{1, 2, 3}}, g, 3)
+		sameLayers(t, &program.Custom{StepProgram: grows, Kernels: rows, Params: []uint64{1, 2, 3}}, g, 3)
 	}
 }
 
 // Biases whose sum exceeds 64 bits are selected by a scan.
 func TestBiasesBeyond64Bits(t *testing.T) {
 	g := graphtest.Thicket(true)
-	wide := func(_ *app.Ctx, edge uint64, _ uint32) uint64 { return 1<<63 | edge<<50 }
-	for _, unique := range []app.Unique{app.Repeats, app.PerStep} {
+	wide := func(_ *program.Ctx, edge uint64, _ uint32) uint64 { return 1<<63 | edge<<50 }
+	for _, unique := range []program.Unique{program.Repeats, program.PerStep} {
 		for _, replace := range []bool{false, true} {
-			a := &trusted{app.Custom{StepProgram: app.StepProgram{
-				Steps: 2, Fanouts: []int{2}, Record: app.Adjacency, EdgeBias: wide, Unique: unique, Replace: replace, Weighted: app.No,
+			a := &trusted{program.Custom{StepProgram: program.StepProgram{
+				Steps: 2, Fanouts: []int{2}, Record: program.Adjacency, EdgeBias: wide, Unique: unique, Replace: replace, Weighted: app.No,
 			}}}
 			sameLayers(t, a, g, g.NumVertices())
 		}
@@ -85,8 +86,8 @@ func TestFaultsOfLevels(t *testing.T) {
 	bound := hooktest.Faulty()
 	bound.Bound = hooktest.Kernels().Bound
 	for _, kernels := range []hook.Kernels{hooktest.Faulty(), bound} {
-		for _, unique := range []app.Unique{app.Repeats, app.PerSample} {
-			a := &app.Custom{StepProgram: app.StepProgram{Steps: 4, Fanouts: []int{2}, Unique: unique}, Kernels: kernels, Params: []uint64{1}}
+		for _, unique := range []program.Unique{program.Repeats, program.PerSample} {
+			a := &program.Custom{StepProgram: program.StepProgram{Steps: 4, Fanouts: []int{2}, Unique: unique}, Kernels: kernels, Params: []uint64{1}}
 			texts := map[string]bool{}
 			for _, threads := range []int{1, 2, 3} {
 				for _, driver := range []app.Driver{app.DriverHooked, app.DriverPerSample} {
@@ -125,15 +126,15 @@ func matrixOf(p plan.Plan, b plan.Batch) output.Matrix {
 func TestEndlessRunStops(t *testing.T) {
 	g := graphtest.Circle(true)
 	stop := new(job.Job)
-	endless := app.StepProgram{Next: func(c *app.Ctx) uint32 {
+	endless := program.StepProgram{Next: func(c *program.Ctx) uint32 {
 		if c.Step == 1000 {
 			stop.Stop = 1
 		}
 		return c.Transit
 	}}
-	for _, record := range []app.Record{app.Nothing, app.Induced} {
+	for _, record := range []program.Record{program.Nothing, program.Induced} {
 		endless.Record, stop.Stop = record, 0
-		p, err := plan.New(&app.Custom{StepProgram: endless}, g, 1)
+		p, err := plan.New(&program.Custom{StepProgram: endless}, g, 1)
 		if err == nil {
 			err = p.BuildTables(p.Graph, graph.Options{})
 		}
@@ -141,7 +142,7 @@ func TestEndlessRunStops(t *testing.T) {
 			t.Fatal(err)
 		}
 		b := plan.Batch{Roots: plan.Roots{Count: 1, Width: 1, Repeat: 1}, Threads: 1}
-		if record == app.Nothing {
+		if record == program.Nothing {
 			_, err = cpu.Engine{}.Ragged(p, g, b, stop)
 		} else {
 			_, err = cpu.Engine{}.Layers(p, g, b, stop)
@@ -158,7 +159,7 @@ const bufferedSteps = 16
 // Walks of a compiled Next hook may end at any step of the buffer, or fill it several times.
 func TestFusedSteps(t *testing.T) {
 	g := graphtest.Thicket(true)
-	a := &app.Custom{StepProgram: app.StepProgram{Steps: 3*bufferedSteps + 5}, Kernels: hook.Kernels{Next: hooktest.Kernels().Next}}
+	a := &program.Custom{StepProgram: program.StepProgram{Steps: 3*bufferedSteps + 5}, Kernels: hook.Kernels{Next: hooktest.Kernels().Next}}
 	p, err := plan.New(a, g, 1)
 	if err == nil {
 		err = p.BuildTables(p.Graph, graph.Options{})

@@ -4,7 +4,7 @@ import (
 	"runtime"
 	"unsafe"
 
-	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
 	"gonextdoor/gonextdoor/engine/cpu/internal/buffer"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/hook"
@@ -16,17 +16,17 @@ import (
 type hookCaller struct {
 	run     *programRun
 	block   *hook.Block // arguments of a kernel call; on the heap, as are all columns, so that their addresses stay valid
-	ctx     app.Ctx     // argument of a Go hook
+	ctx     program.Ctx // argument of a Go hook
 	results []uint32    // results of the last call; the next call overwrites them
 }
 
 // newHookCaller returns a caller for columns of up to n choices.
 func newHookCaller(r *programRun, n int) *hookCaller {
-	return &hookCaller{run: r, block: new(hook.Block), ctx: app.Ctx{Graph: r.graph}, results: make([]uint32, n)}
+	return &hookCaller{run: r, block: new(hook.Block), ctx: program.Ctx{Graph: r.graph}, results: make([]uint32, n)}
 }
 
 // context returns the argument of a Go hook for choice i. The next call of context overwrites it.
-func (h *hookCaller) context(c *columns, i int) *app.Ctx {
+func (h *hookCaller) context(c *columns, i int) *program.Ctx {
 	x := &h.ctx
 	x.Sample, x.Step, x.Slot = h.run.firstID+c.row[i], c.step, int(c.slot[i])
 	x.Transit, x.Prev, x.PrevEdge = c.transit[i], c.prev[i], c.reached[i]
@@ -66,7 +66,7 @@ func describeSamples(c *columns, n int) {
 }
 
 // call returns the 32-bit results of a hook: of its kernel, or of goHook for each choice if kernel is 0.
-func (h *hookCaller) call(kernel uint64, c *columns, n int, goHook func(x *app.Ctx, i int) uint32) []uint32 {
+func (h *hookCaller) call(kernel uint64, c *columns, n int, goHook func(x *program.Ctx, i int) uint32) []uint32 {
 	out := h.results[:n]
 	if kernel != 0 {
 		h.callKernel(kernel, c, n, out)
@@ -79,7 +79,7 @@ func (h *hookCaller) call(kernel uint64, c *columns, n int, goHook func(x *app.C
 }
 
 // callForBiases writes the biases that a hook returns to biases. Those of Go hooks have 64 bits.
-func (h *hookCaller) callForBiases(kernel uint64, c *columns, n int, biases []uint64, goHook func(x *app.Ctx, i int) uint64) {
+func (h *hookCaller) callForBiases(kernel uint64, c *columns, n int, biases []uint64, goHook func(x *program.Ctx, i int) uint64) {
 	if kernel != 0 {
 		h.callKernel(kernel, c, n, h.results)
 		widen(h.results[:n], biases)
@@ -92,7 +92,7 @@ func (h *hookCaller) callForBiases(kernel uint64, c *columns, n int, biases []ui
 
 // stop returns 1 for each choice that the Stop hook ends, and 0 for the others.
 func (h *hookCaller) stop(c *columns, n int) []uint32 {
-	return h.call(h.run.compiled.Stop, c, n, func(x *app.Ctx, _ int) uint32 {
+	return h.call(h.run.compiled.Stop, c, n, func(x *program.Ctx, _ int) uint32 {
 		if h.run.program.Stop(x) {
 			return 1
 		}
@@ -102,7 +102,7 @@ func (h *hookCaller) stop(c *columns, n int) []uint32 {
 
 // next returns the vertices that the Next hook picks.
 func (h *hookCaller) next(c *columns, n int) []uint32 {
-	out := h.call(h.run.compiled.Next, c, n, func(x *app.Ctx, _ int) uint32 { return h.run.program.Next(x) })
+	out := h.call(h.run.compiled.Next, c, n, func(x *program.Ctx, _ int) uint32 { return h.run.program.Next(x) })
 	if h.run.compiled.Next != 0 {
 		return h.checkVertices(c, out)
 	}
@@ -120,7 +120,7 @@ func (h *hookCaller) nextIntoDst(c *columns, n int) {
 
 // update returns the vertices that the Update hook returns for the picks.
 func (h *hookCaller) update(c *columns, n int) []uint32 {
-	out := h.call(h.run.compiled.Update, c, n, func(x *app.Ctx, i int) uint32 {
+	out := h.call(h.run.compiled.Update, c, n, func(x *program.Ctx, i int) uint32 {
 		return h.run.program.Update(x, c.edge[i], c.dst[i])
 	})
 	if h.run.compiled.Update != 0 {
@@ -129,7 +129,7 @@ func (h *hookCaller) update(c *columns, n int) []uint32 {
 	return out
 }
 
-// checkVertices replaces invalid vertices that a kernel returned, as app.Custom does for Go hooks. Strict programs check all.
+// checkVertices replaces invalid vertices that a kernel returned, as program.Custom does for Go hooks. Strict programs check all.
 func (h *hookCaller) checkVertices(c *columns, out []uint32) []uint32 {
 	compiled := &h.run.compiled
 	vertices := uint32(compiled.State.Run.Vertices) // at most 2^32-2
@@ -144,28 +144,28 @@ func (h *hookCaller) checkVertices(c *columns, out []uint32) []uint32 {
 	return out
 }
 
-// fanout returns the number of picks of each choice. app.StepProgram checks the results of Go hooks; kernels check their own.
+// fanout returns the number of picks of each choice. program.StepProgram checks the results of Go hooks; kernels check their own.
 func (h *hookCaller) fanout(c *columns, n int) []uint32 {
-	return h.call(h.run.compiled.Fanout, c, n, func(x *app.Ctx, _ int) uint32 {
+	return h.call(h.run.compiled.Fanout, c, n, func(x *program.Ctx, _ int) uint32 {
 		return uint32(h.run.program.PickCount(x, h.run.program.Fanout(x)))
 	})
 }
 
 // bound writes the upper bounds of the candidates' biases to bounds.
 func (h *hookCaller) bound(c *columns, n int, bounds []uint64) {
-	h.callForBiases(h.run.compiled.Bound, c, n, bounds, func(x *app.Ctx, _ int) uint64 { return h.run.program.Bound(x) })
+	h.callForBiases(h.run.compiled.Bound, c, n, bounds, func(x *program.Ctx, _ int) uint64 { return h.run.program.Bound(x) })
 }
 
 // edgeBias writes the biases of the candidates to biases.
 func (h *hookCaller) edgeBias(c *columns, n int, biases []uint64) {
-	h.callForBiases(h.run.compiled.EdgeBias, c, n, biases, func(x *app.Ctx, i int) uint64 {
+	h.callForBiases(h.run.compiled.EdgeBias, c, n, biases, func(x *program.Ctx, i int) uint64 {
 		return h.run.program.EdgeBias(x, c.edge[i], c.dst[i])
 	})
 }
 
 // vertexBias writes the biases of the vertices in column dst to biases.
 func (h *hookCaller) vertexBias(c *columns, n int, biases []uint64) {
-	h.callForBiases(h.run.compiled.VertexBias, c, n, biases, func(x *app.Ctx, i int) uint64 {
+	h.callForBiases(h.run.compiled.VertexBias, c, n, biases, func(x *program.Ctx, i int) uint64 {
 		return h.run.program.VertexBias(x, c.dst[i])
 	})
 }

@@ -2,6 +2,7 @@ package growth
 
 import (
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
 	"gonextdoor/gonextdoor/engine/cpu/internal/buffer"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/hook"
@@ -102,10 +103,10 @@ func (l *levelExpansion) endsHere(s int) bool {
 // addChoices adds the choices of a sample at the current step.
 func (l *levelExpansion) addChoices(s int) error {
 	a := &l.samples[s]
-	if l.run.program.Unique == app.PerStep {
+	if l.run.program.Unique == program.PerStep {
 		a.excluded.Reset()
 	}
-	if l.run.program.Scope == app.Collective {
+	if l.run.program.Scope == program.Collective {
 		all := l.picker.spans.candidatesOf(a.transits)
 		return l.add(choice{sample: s, from: noTransit, excluded: &a.excluded, among: all, made: len(all.spans) > 0})
 	}

@@ -1,6 +1,6 @@
 package growth
 
-import "gonextdoor/gonextdoor/app"
+import "gonextdoor/gonextdoor/app/program"
 
 // method is the way in which the picks of a choice are selected. It depends on the program alone, so each run determines it
 // once, by methodOf. Only this file maps programs to selectors.
@@ -23,7 +23,7 @@ const (
 )
 
 // methodOf returns the method of a program; aliased is true if its choices use alias tables.
-func methodOf(p *app.StepProgram, aliased bool) method {
+func methodOf(p *program.StepProgram, aliased bool) method {
 	computed := p.EdgeBias != nil
 	switch {
 	case p.Next != nil:
@@ -34,11 +34,11 @@ func methodOf(p *app.StepProgram, aliased bool) method {
 		return oneByAlias
 	case p.Single():
 		return oneUniform
-	case p.Bound != nil, p.Unique != app.Repeats && !computed:
+	case p.Bound != nil, p.Unique != program.Repeats && !computed:
 		return manyDistinct
 	case computed:
 		return manyScanned
-	case p.Scope == app.Individual:
+	case p.Scope == program.Individual:
 		return manyOfRow
 	case p.Replace:
 		return manyUniform

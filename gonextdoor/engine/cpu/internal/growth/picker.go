@@ -2,6 +2,7 @@ package growth
 
 import (
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
 	"gonextdoor/gonextdoor/engine/cpu/internal/buffer"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/graph"
@@ -64,7 +65,7 @@ func (p *picker) pickAll(step int, choices []choice, samples []sampleState) erro
 			choices[p.active[at]].k = int(k)
 		}
 	}
-	unlimited := p.run.method == byNext || p.run.program.Replace && p.run.program.Unique == app.Repeats
+	unlimited := p.run.method == byNext || p.run.program.Replace && p.run.program.Unique == program.Repeats
 	if err := p.picks.reserve(choices, p.active, unlimited); err != nil {
 		return err
 	}
@@ -99,13 +100,13 @@ func (p *picker) describe(step int, choices []choice, samples []sampleState) {
 		c.view[n], c.row[n] = uint32(one.sample), c.views[one.sample].ID-p.run.firstID
 		c.transit[n], c.prev[n], c.reached[n], c.slot[n] = one.from.vertex, one.from.prev, one.from.edge, 0
 		if p.walks {
-			c.key[n], c.words[n] = uint64(key), rng.Slot(uint64(step), app.HookTry)
+			c.key[n], c.words[n] = uint64(key), rng.Slot(uint64(step), program.HookTry)
 		} else {
-			c.key[n], c.words[n] = uint64(key.Stream(uint64(step)).Key(one.place)), app.HookSlot
+			c.key[n], c.words[n] = uint64(key.Stream(uint64(step)).Key(one.place)), program.HookSlot
 		}
 		p.active = append(p.active, i)
 	}
-	if p.run.program.Scope == app.Individual {
+	if p.run.program.Scope == program.Individual {
 		stage.PrefetchRecords(buffer.Pointer(p.run.graph.Indptr), c.transit[:len(p.active)])
 	}
 }
@@ -139,7 +140,7 @@ func (p *picker) pickByNext(choices []choice) {
 		p.picks.begin(c)
 		for j := range c.k {
 			t.take(n, p.columns, at)
-			t.slot[n], t.words[n] = uint32(j), p.columns.words[at]+uint64(j)*app.UserWords
+			t.slot[n], t.words[n] = uint32(j), p.columns.words[at]+uint64(j)*program.UserWords
 			p.picks.all = append(p.picks.all, pick{at: at, slot: uint32(j), edge: graph.NoEdge, from: c.from})
 			if n++; n == t.capacity() {
 				flush()

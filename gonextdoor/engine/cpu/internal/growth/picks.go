@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/offheap"
 	"gonextdoor/gonextdoor/refuse"
@@ -92,7 +93,7 @@ func (l *pickList) update(r *programRun, hooks *hookCaller, c, scratch *columns)
 			}
 			t.take(n, c, p.at)
 			t.transit[n], t.prev[n], t.reached[n] = p.from.vertex, p.from.prev, p.from.edge
-			t.slot[n], t.words[n] = p.slot, c.words[p.at]+uint64(p.slot)*app.UserWords
+			t.slot[n], t.words[n] = p.slot, c.words[p.at]+uint64(p.slot)*program.UserWords
 			t.edge[n], t.dst[n] = p.edge, p.dst
 			n++
 		}

@@ -1,7 +1,7 @@
 package growth
 
 import (
-	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
@@ -50,7 +50,7 @@ func (w *walkers) drawTransits() {
 	pools, c, t := w.pools, &w.columns, w.scratch
 	t.useStepOf(c)
 	perCall := t.capacity() / pools.roots // walkers per hook call
-	slot := rng.Slot(uint64(w.step), app.PoolTry)
+	slot := rng.Slot(uint64(w.step), program.PoolTry)
 	for lo := 0; lo < w.active; lo += perCall {
 		hi, m := min(lo+perCall, w.active), 0
 		// 1. Compute the biases of the pools.

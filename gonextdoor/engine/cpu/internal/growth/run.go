@@ -2,6 +2,7 @@ package growth
 
 import (
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/hook"
@@ -13,8 +14,8 @@ import (
 // programRun is one run of a program over a batch. All workers share it, and none modifies it.
 type programRun struct {
 	graph    *graph.Graph
-	program  *app.StepProgram
-	compiled app.Compiled      // the zero value if the hooks are Go functions
+	program  *program.StepProgram
+	compiled program.Compiled  // the zero value if the hooks are Go functions
 	aliases  []index.AliasSlot // nil if choices do not follow edge weights
 	method   method
 	batch    plan.Batch
@@ -26,17 +27,17 @@ type programRun struct {
 	stepEnds []int32 // end of each step among a sample's vertices; nil if each step has one vertex
 }
 
-// newRun prepares a run of an app that is an app.StepProgram. The tables of the plan must have been built.
+// newRun prepares a run of an app that is an program.StepProgram. The tables of the plan must have been built.
 func newRun(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) *programRun {
 	r := &programRun{
 		graph:   g,
-		program: p.App.(app.Stepped).Program(),
+		program: p.App.(program.Stepped).Program(),
 		batch:   b,
 		stream:  rng.NewStream(b.Seed, rng.Choices),
 		job:     j,
 		width:   p.Width,
 	}
-	if c, ok := p.App.(interface{ Compiled() app.Compiled }); ok {
+	if c, ok := p.App.(interface{ Compiled() program.Compiled }); ok {
 		r.compiled = c.Compiled()
 		r.firstID = r.compiled.State.Run.First
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
 	"gonextdoor/gonextdoor/engine/cpu/internal/rowaccess"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/rng"
@@ -19,14 +20,14 @@ type sampleState struct {
 }
 
 // begin starts a sample at the roots in row.
-func (s *sampleState) begin(key rng.Key, row *app.Row, unique app.Unique) {
+func (s *sampleState) begin(key rng.Key, row *app.Row, unique program.Unique) {
 	s.key, s.done = key, false
 	s.transits, s.next = s.transits[:0], s.next[:0]
 	s.excluded.Reset()
 	row.Ends = append(row.Ends, int32(len(row.Vertices)))
 	for k, v := range row.Vertices {
 		s.transits = append(s.transits, transit{v, graph.None, int32(k), graph.NoEdge})
-		if unique == app.PerSample {
+		if unique == program.PerSample {
 			s.excluded.Add(uint64(v))
 		}
 	}

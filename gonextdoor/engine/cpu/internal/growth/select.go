@@ -4,6 +4,7 @@ import (
 	"sort"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
 	"gonextdoor/gonextdoor/engine/cpu/internal/buffer"
 	"gonextdoor/gonextdoor/engine/cpu/internal/rowaccess"
 	"gonextdoor/gonextdoor/plan"
@@ -39,8 +40,8 @@ func newSelection(r *programRun, hooks *hookCaller, c, scratch *columns, spans *
 	s := &selection{
 		run: r, hooks: hooks, columns: c, scratch: scratch, spans: spans, picks: picks,
 		weigher: newWeigher(r, hooks, c, scratch),
-		repeats: p.Replace && p.Unique == app.Repeats,
-		unique:  p.Unique != app.Repeats,
+		repeats: p.Replace && p.Unique == program.Repeats,
+		unique:  p.Unique != program.Repeats,
 	}
 	switch r.method {
 	case manyOfRow:
@@ -95,7 +96,7 @@ func (s *selection) takesAll(c *choice) bool {
 	return c.k == app.All || c.among.n <= uint64(c.k) && !s.repeats
 }
 
-// pick makes the picks of the choice in column at. It is the fast form of app.StepProgram's pick.
+// pick makes the picks of the choice in column at. It is the fast form of program.StepProgram's pick.
 func (s *selection) pick(at int, c *choice) {
 	key, k := rng.Key(s.columns.key[at]), uint64(c.k)
 	switch {

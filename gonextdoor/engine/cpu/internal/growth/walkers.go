@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
 	"gonextdoor/gonextdoor/engine/cpu/internal/buffer"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/graph"
@@ -176,10 +177,10 @@ func (w *walkers) prefetchRecords() {
 func (w *walkers) placeWords() (first uint64) {
 	c, step := &w.columns, uint64(w.step)
 	if w.run.program.Walks(c.roots) {
-		c.begin(w.step, w.active, rng.Slot(step, app.HookTry))
+		c.begin(w.step, w.active, rng.Slot(step, program.HookTry))
 		return rng.Slot(step, 0)
 	}
-	c.begin(w.step, w.active, app.HookSlot)
+	c.begin(w.step, w.active, program.HookSlot)
 	for i, of := range w.laneOf[:w.active] {
 		lane := &w.trace.lanes[of]
 		c.key[i] = uint64(lane.sample.Stream(step).Key(lane.place))

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/engine/cpu"
 	"gonextdoor/gonextdoor/graph/build"
 	"gonextdoor/gonextdoor/job"
@@ -18,8 +19,8 @@ func BenchmarkSubgraph(b *testing.B) {
 	}
 	defer g.Close()
 	for name, a := range map[string]app.App{
-		"walk":     &app.GraphSAINT{Method: app.WalkMethod, Roots: 3000, Length: 2},
-		"clusters": &app.ClusterGCN{Clusters: &app.Clusters{Count: 1500}, PerSample: 20},
+		"walk":     &apps.GraphSAINT{Method: app.WalkMethod, Roots: 3000, Length: 2},
+		"clusters": &apps.ClusterGCN{Clusters: &app.Clusters{Count: 1500}, PerSample: 20},
 	} {
 		p, err := plan.New(a, g, 0)
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/engine/persample"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/build"
@@ -56,12 +57,12 @@ func TestLargeLayersAreTheDefinitions(t *testing.T) {
 	}
 	defer g.Close()
 	for _, a := range []app.App{
-		&app.Layer{StepSize: 150, MaxSize: 500, Unique: true},
-		&app.Layer{StepSize: 20, MaxSize: 70, Unique: true},
-		&app.Layer{StepSize: 60, MaxSize: 130, Unique: true, Bias: app.ByWeight},
-		&app.Layer{StepSize: 60, MaxSize: 130, Bias: app.ByWeight},
-		&app.LADIES{Sizes: []int{100, 90}, Normalize: true},
-		&app.FastGCN{Sizes: []int{200, 100}},
+		&apps.Layer{StepSize: 150, MaxSize: 500, Unique: true},
+		&apps.Layer{StepSize: 20, MaxSize: 70, Unique: true},
+		&apps.Layer{StepSize: 60, MaxSize: 130, Unique: true, Bias: app.ByWeight},
+		&apps.Layer{StepSize: 60, MaxSize: 130, Bias: app.ByWeight},
+		&apps.LADIES{Sizes: []int{100, 90}, Normalize: true},
+		&apps.FastGCN{Sizes: []int{200, 100}},
 	} {
 		likeDefinition(t, a, g, 40, 3)
 	}
@@ -73,7 +74,7 @@ func TestLargeLayersAreTheDefinitions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	likeDefinition(t, &app.MVS{Batch: 100, Fanouts: []int{70, 2}, Scores: given}, g, 0, 3)
+	likeDefinition(t, &apps.MVS{Batch: 100, Fanouts: []int{70, 2}, Scores: given}, g, 0, 3)
 }
 
 // The row of a hub has many times more edges than distinct ends, so that the attempts run out.
@@ -94,9 +95,9 @@ func TestLayersOfAHub(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer g.Close()
-	likeDefinition(t, &app.Layer{StepSize: 60, MaxSize: 100, Unique: true}, g, 200, 1)
-	likeDefinition(t, &app.Layer{StepSize: 20, MaxSize: 30, Unique: true, Bias: app.ByWeight}, g, 200, 1)
-	likeDefinition(t, &app.LADIES{Sizes: []int{50, 20}, Replace: true}, g, 200, 2)
+	likeDefinition(t, &apps.Layer{StepSize: 60, MaxSize: 100, Unique: true}, g, 200, 1)
+	likeDefinition(t, &apps.Layer{StepSize: 20, MaxSize: 30, Unique: true, Bias: app.ByWeight}, g, 200, 1)
+	likeDefinition(t, &apps.LADIES{Sizes: []int{50, 20}, Replace: true}, g, 200, 2)
 }
 
 // Biases whose sum exceeds 64 bits are drawn as in the serial definition.

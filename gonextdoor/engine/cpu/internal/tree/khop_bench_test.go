@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/engine/cpu/internal/cputest"
 	"gonextdoor/gonextdoor/engine/cpu/internal/run"
 	"gonextdoor/gonextdoor/plan"
@@ -13,7 +13,7 @@ import (
 func BenchmarkTree(b *testing.B) {
 	g := cputest.BenchGraph(b)
 	for _, fanouts := range [][]int{{25, 10}, {15, 10, 5}} {
-		p := treePlan(b, g, app.KHop{Fanouts: fanouts}, true)
+		p := treePlan(b, g, apps.KHop{Fanouts: fanouts}, true)
 		batch := plan.Batch{Roots: plan.Roots{Vertices: cputest.SomeVertices(g, 4096, 1), Count: 4096, Width: 1, Repeat: 1}, Threads: 1}
 		out := matrix(p.App, batch)
 		b.Run(fmt.Sprint(fanouts), func(b *testing.B) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/engine/cpu/internal/cputest"
 	"gonextdoor/gonextdoor/engine/cpu/internal/run"
 	"gonextdoor/gonextdoor/graph"
@@ -17,7 +18,7 @@ import (
 )
 
 // treePlan returns a plan for KHop, with or without packed records.
-func treePlan(t testing.TB, g *graph.Graph, a app.KHop, packed bool) plan.Plan {
+func treePlan(t testing.TB, g *graph.Graph, a apps.KHop, packed bool) plan.Plan {
 	t.Helper()
 	b, err := a.Bind(g)
 	if err != nil {
@@ -87,7 +88,7 @@ func equalTree(t *testing.T, g *graph.Graph, fanouts []int, width, round int) {
 	}
 	for _, replace := range []bool{false, true} {
 		for _, packed := range []bool{false, true} {
-			p := treePlan(t, g, app.KHop{Fanouts: fanouts, Replace: replace}, packed)
+			p := treePlan(t, g, apps.KHop{Fanouts: fanouts, Replace: replace}, packed)
 			want := definition(g, p.App, b)
 			for _, threads := range []int{1, 3} {
 				b.Threads = threads
@@ -110,7 +111,7 @@ func equalTree(t *testing.T, g *graph.Graph, fanouts []int, width, round int) {
 func TestTreeStops(t *testing.T) {
 	g := cputest.Random(700, 9000, false)
 	defer g.Close()
-	p := treePlan(t, g, app.KHop{Fanouts: []int{2}}, true)
+	p := treePlan(t, g, apps.KHop{Fanouts: []int{2}}, true)
 	b := plan.Batch{Roots: plan.Roots{Count: 700, Width: 1, Repeat: 1}}
 	if err := KHop(run.Options{}, p, g, b, matrix(p.App, b), &job.Job{Stop: 1}); err != refuse.ErrInterrupted {
 		t.Errorf("stopped job: %v", err)

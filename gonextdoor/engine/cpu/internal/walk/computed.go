@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
 	"gonextdoor/gonextdoor/engine/cpu/internal/run"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/engine/persample"
@@ -183,7 +184,7 @@ func (c *computed) triesOf(v uint32) uint64 {
 		return uint64(c.rowTries[v])
 	}
 	_, degree := c.Tables.Row(v)
-	return app.Tries(degree)
+	return program.Tries(degree)
 }
 
 // step records a walker's step to v and reports whether it was the last.

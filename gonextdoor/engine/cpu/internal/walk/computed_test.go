@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/graphtest"
 )
@@ -34,14 +35,14 @@ func TestComputedWeighsWholeRows(t *testing.T) {
 	for _, rim := range []int{30, 2100} {
 		g := spokes(rim)
 		for _, a := range []app.App{
-			&app.DeepWalk{Length: 4, Weighted: app.Computed},
-			&app.Walk{Bias: app.ByDegree, Length: 4, Computed: true},
-			&app.PPR{Stop: 0.2, Weighted: app.Computed},
-			&app.Node2Vec{P: 2, Q: 0.5, Length: 4, Weighted: app.Computed},
-			&app.Node2Vec{P: 1e6, Q: 1, Length: 4, Weighted: app.Computed},
-			&app.Node2Vec{P: 1, Q: 1e-6, Length: 4, Weighted: app.Computed},
-			&app.MetaPath{Labels: []int32{0, 1}, Length: 4},
-			&app.MetaPath{Labels: []int32{1, 0}, Length: 4, Weighted: app.No, Stop: 0.1},
+			&apps.DeepWalk{Length: 4, Weighted: app.Computed},
+			&apps.Walk{Bias: app.ByDegree, Length: 4, Computed: true},
+			&apps.PPR{Stop: 0.2, Weighted: app.Computed},
+			&apps.Node2Vec{P: 2, Q: 0.5, Length: 4, Weighted: app.Computed},
+			&apps.Node2Vec{P: 1e6, Q: 1, Length: 4, Weighted: app.Computed},
+			&apps.Node2Vec{P: 1, Q: 1e-6, Length: 4, Weighted: app.Computed},
+			&apps.MetaPath{Labels: []int32{0, 1}, Length: 4},
+			&apps.MetaPath{Labels: []int32{1, 0}, Length: 4, Weighted: app.No, Stop: 0.1},
 		} {
 			t.Run(fmt.Sprintf("%d/%s%+v", rim, a.Name(), a), func(t *testing.T) { equalsSerial(t, a, g) })
 		}

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/index"
@@ -22,7 +23,7 @@ type computedBias struct {
 	g      *graph.Graph
 	biases []uint32 // of the edge weights; nil: unused
 
-	rowTries []uint8 // of index.RowTries; nil: app.Tries
+	rowTries []uint8 // of index.RowTries; nil: program.Tries
 	degree   uint64  // upper bound of the degrees, if the bias of an edge is the degree of its end point; 0: unused
 
 	labels []int32 // of the edges; nil: unused
@@ -62,7 +63,7 @@ func newComputedBias(p plan.Plan, g *graph.Graph, t *stage.Tables, b plan.Batch,
 
 // stops reports whether a walk ends before step s.
 func (r *computedBias) stops(key uint64, s int) bool {
-	return r.stop > 0 && rng.Key(key).Word(rng.Slot(uint64(s), app.HookTry))>>32 < r.stop
+	return r.stop > 0 && rng.Key(key).Word(rng.Slot(uint64(s), program.HookTry))>>32 < r.stop
 }
 
 // decide reads the candidates that n walkers propose and accepts or rejects them.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/engine/cpu"
 	"gonextdoor/gonextdoor/engine/cpu/internal/cputest"
@@ -63,15 +64,15 @@ func sample(t *testing.T, e engine.Engine, p plan.Plan, g *graph.Graph, b plan.B
 }
 
 var walks = []app.App{
-	&app.DeepWalk{Length: 0}, &app.DeepWalk{Length: 1}, &app.DeepWalk{Length: 13}, &app.DeepWalk{Length: 40, Weighted: app.No},
-	&app.PPR{Stop: 0.2}, &app.PPR{Stop: 1}, &app.PPR{Stop: 0.01}, &app.PPR{Stop: 0.3, MaxLength: 1, Weighted: app.No},
-	&app.PPR{Stop: 0.1, MaxLength: 16}, &app.PPR{Stop: 0.02, MaxLength: 41}, &app.PPR{Stop: 0.3, MaxLength: 5},
-	&app.PPR{Stop: 0.01, MaxLength: 700},
-	&app.Node2Vec{P: 2, Q: 0.5, Length: 20}, &app.Node2Vec{P: 0.25, Q: 4, Length: 20}, &app.Node2Vec{P: 1, Q: 1, Length: 9},
-	&app.NonBacktracking{Length: 30}, &app.NonBacktracking{Length: 12, Weighted: app.No},
-	&app.Node2Vec{P: 1e6, Q: 1, Length: 30}, &app.Node2Vec{P: 1, Q: 1e6, Length: 30, Weighted: app.No},
-	&app.Node2Vec{P: 1e-6, Q: 1, Length: 12}, &app.Node2Vec{P: 0.3, Q: 7.5, Length: 20},
-	&app.Node2Vec{P: 0.25, Q: 0.5, Length: 9, Weighted: app.No}, &app.Node2Vec{P: 3, Q: 3, Length: 1}, &app.Node2Vec{P: 3, Q: 2, Length: 0},
+	&apps.DeepWalk{Length: 0}, &apps.DeepWalk{Length: 1}, &apps.DeepWalk{Length: 13}, &apps.DeepWalk{Length: 40, Weighted: app.No},
+	&apps.PPR{Stop: 0.2}, &apps.PPR{Stop: 1}, &apps.PPR{Stop: 0.01}, &apps.PPR{Stop: 0.3, MaxLength: 1, Weighted: app.No},
+	&apps.PPR{Stop: 0.1, MaxLength: 16}, &apps.PPR{Stop: 0.02, MaxLength: 41}, &apps.PPR{Stop: 0.3, MaxLength: 5},
+	&apps.PPR{Stop: 0.01, MaxLength: 700},
+	&apps.Node2Vec{P: 2, Q: 0.5, Length: 20}, &apps.Node2Vec{P: 0.25, Q: 4, Length: 20}, &apps.Node2Vec{P: 1, Q: 1, Length: 9},
+	&apps.NonBacktracking{Length: 30}, &apps.NonBacktracking{Length: 12, Weighted: app.No},
+	&apps.Node2Vec{P: 1e6, Q: 1, Length: 30}, &apps.Node2Vec{P: 1, Q: 1e6, Length: 30, Weighted: app.No},
+	&apps.Node2Vec{P: 1e-6, Q: 1, Length: 12}, &apps.Node2Vec{P: 0.3, Q: 7.5, Length: 20},
+	&apps.Node2Vec{P: 0.25, Q: 0.5, Length: 9, Weighted: app.No}, &apps.Node2Vec{P: 3, Q: 3, Length: 1}, &apps.Node2Vec{P: 3, Q: 2, Length: 0},
 }
 
 // A short run has one pair of a graph and an app in three.
@@ -82,7 +83,7 @@ func TestEqualsSerial(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(graphs)) {
 		g := graphs[name]
 		for _, a := range walks {
-			if a, ok := a.(*app.PPR); ok && a.Stop < 0.02 && g.NumVertices() > 10 {
+			if a, ok := a.(*apps.PPR); ok && a.Stop < 0.02 && g.NumVertices() > 10 {
 				continue // long walks are covered on the smaller graphs
 			}
 			if !share.Takes() {

@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/engine/cpu"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/output"
@@ -21,7 +22,7 @@ import (
 func TestCutFileIsAnError(t *testing.T) {
 	const n = 1 << 14
 	for _, pure := range []bool{false, true} {
-		for _, a := range []app.App{&app.DeepWalk{Length: 9}, &app.PPR{Stop: 0.2}, &app.Node2Vec{P: 2, Q: 0.5, Length: 9}} {
+		for _, a := range []app.App{&apps.DeepWalk{Length: 9}, &apps.PPR{Stop: 0.2}, &apps.Node2Vec{P: 2, Q: 0.5, Length: 9}} {
 			g, file := mappedRing(t, n)
 			p, err := plan.New(a, g, 1)
 			if err != nil {

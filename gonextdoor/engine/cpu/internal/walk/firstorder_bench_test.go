@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/engine/cpu"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/build"
@@ -25,9 +26,9 @@ func BenchmarkWalks(b *testing.B) {
 		b.Fatal(err)
 	}
 	for _, a := range []app.App{
-		&app.DeepWalk{Length: 80, Weighted: app.No}, &app.DeepWalk{Length: 80},
-		&app.PPR{Stop: 0.2, Weighted: app.No}, &app.PPR{Stop: 0.2},
-		&app.Node2Vec{P: 2, Q: 0.5, Length: 80, Weighted: app.No}, &app.Node2Vec{P: 2, Q: 0.5, Length: 80},
+		&apps.DeepWalk{Length: 80, Weighted: app.No}, &apps.DeepWalk{Length: 80},
+		&apps.PPR{Stop: 0.2, Weighted: app.No}, &apps.PPR{Stop: 0.2},
+		&apps.Node2Vec{P: 2, Q: 0.5, Length: 80, Weighted: app.No}, &apps.Node2Vec{P: 2, Q: 0.5, Length: 80},
 	} {
 		p, err := plan.New(a, g, 1)
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
 	"gonextdoor/gonextdoor/engine/cpu/internal/run"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/graph"
@@ -123,7 +124,7 @@ func (p *poolGroup) of(v uint32) rowRange {
 // draw draws for each of n samples the vertex to move at step s, by degree, and the edge, uniformly at random. If no vertex of
 // the pool has edges, the edge is graph.NoEdge.
 func (p *poolGroup) draw(n int, s uint64) {
-	pool, edge := stage.Term(rng.Slot(s, app.PoolTry)), stage.Term(rng.Slot(s, 0))
+	pool, edge := stage.Term(rng.Slot(s, program.PoolTry)), stage.Term(rng.Slot(s, 0))
 	for i, key := range p.keys[:n] {
 		sums := p.sums[i*p.capacity:][:p.capacity]
 		p.edge[i] = graph.NoEdge

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
 	"gonextdoor/gonextdoor/engine/cpu/internal/run"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/engine/persample"
@@ -100,7 +101,7 @@ func (l *labelled) prefetch(w *stage.Walkers, n, s int) {
 // choose draws an edge for each of n walkers, to Position, and compacts the walkers that continue. It returns their number.
 // The samples of the others end.
 func (l *labelled) choose(w *stage.Walkers, n, s int) (kept int) {
-	term, stopTerm := stage.Term(rng.Slot(uint64(s), 0)), stage.Term(rng.Slot(uint64(s), app.HookTry))
+	term, stopTerm := stage.Term(rng.Slot(uint64(s), 0)), stage.Term(rng.Slot(uint64(s), program.HookTry))
 	for i := range n {
 		first, end := uint64(0), uint64(0)
 		if s == 0 || l.stop == 0 || rng.Mix(w.Key[i]^stopTerm)>>32 >= l.stop {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/engine/cpu"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/plan"
@@ -17,14 +18,14 @@ func BenchmarkMoves(b *testing.B) {
 		b.Fatal(err)
 	}
 	for _, a := range []app.App{
-		&app.DeepWalk{Length: 80, Weighted: app.No}, &app.Walk{Bias: app.ByDegree, Length: 80},
-		&app.MetropolisHastings{Length: 80},
-		&app.Jump{Teleport: app.Teleport{Length: 80, Probability: 0.15, Weighted: app.No}},
-		&app.Jump{Teleport: app.Teleport{Length: 80, Probability: 0.15}},
-		&app.Restart{Teleport: app.Teleport{Length: 80, Probability: 0.15, Weighted: app.No}},
-		&app.MultiIndependent{Length: 80, Weighted: app.No},
-		&app.DeepWalk{Length: 80, Weighted: app.Computed}, &app.Node2Vec{P: 2, Q: 0.5, Length: 80, Weighted: app.Computed},
-		&app.PPR{Stop: 0.2, Weighted: app.Computed}, &app.Walk{Bias: app.ByDegree, Length: 80, Computed: true},
+		&apps.DeepWalk{Length: 80, Weighted: app.No}, &apps.Walk{Bias: app.ByDegree, Length: 80},
+		&apps.MetropolisHastings{Length: 80},
+		&apps.Jump{Teleport: apps.Teleport{Length: 80, Probability: 0.15, Weighted: app.No}},
+		&apps.Jump{Teleport: apps.Teleport{Length: 80, Probability: 0.15}},
+		&apps.Restart{Teleport: apps.Teleport{Length: 80, Probability: 0.15, Weighted: app.No}},
+		&apps.MultiIndependent{Length: 80, Weighted: app.No},
+		&apps.DeepWalk{Length: 80, Weighted: app.Computed}, &apps.Node2Vec{P: 2, Q: 0.5, Length: 80, Weighted: app.Computed},
+		&apps.PPR{Stop: 0.2, Weighted: app.Computed}, &apps.Walk{Bias: app.ByDegree, Length: 80, Computed: true},
 	} {
 		p, err := plan.New(a, g, 1)
 		if err != nil {
@@ -34,7 +35,7 @@ func BenchmarkMoves(b *testing.B) {
 	}
 	b.Run("MultiDimensionalWalk", func(b *testing.B) {
 		const samples, pool, length = 1 << 12, 100, 800
-		p, err := plan.New(&app.MultiDimensionalWalk{Length: length, Dimension: pool}, g, pool)
+		p, err := plan.New(&apps.MultiDimensionalWalk{Length: length, Dimension: pool}, g, pool)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
 	"gonextdoor/gonextdoor/engine/cpu/internal/run"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/graph"
@@ -27,7 +28,7 @@ func Metropolis(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out ou
 		}
 		w.Previous = w.Vertex
 		t.Follow(w, n, out, stride)
-		t.AcceptByDegree(w, n, stage.Term(rng.Slot(s, app.HookTry)), out, stride)
+		t.AcceptByDegree(w, n, stage.Term(rng.Slot(s, program.HookTry)), out, stride)
 	}
 	return m.walk()
 }

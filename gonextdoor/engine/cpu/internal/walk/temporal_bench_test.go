@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/engine/cpu"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/graphtest"
@@ -52,8 +53,8 @@ func BenchmarkTemporal(b *testing.B) {
 			scale = 0
 		}
 		for _, a := range []app.App{
-			&app.DeepWalk{Length: c.length, Weighted: app.No}, &app.TemporalWalk{Length: c.length},
-			&app.TemporalWalk{Length: c.length, Bias: app.LinearInTime}, &app.TemporalWalk{Length: c.length, Bias: app.ExponentialInTime, Scale: scale},
+			&apps.DeepWalk{Length: c.length, Weighted: app.No}, &apps.TemporalWalk{Length: c.length},
+			&apps.TemporalWalk{Length: c.length, Bias: app.LinearInTime}, &apps.TemporalWalk{Length: c.length, Bias: app.ExponentialInTime, Scale: scale},
 		} {
 			p, err := plan.New(a, g, 1)
 			if err != nil {

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
 	"gonextdoor/gonextdoor/engine/gpu/internal/launch"
 	"gonextdoor/gonextdoor/engine/gpu/internal/walk"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
@@ -18,7 +19,7 @@ const remainingTile = 256
 // hookedSampleRun is one run of a user's app whose samples are made one at a time: all but walks. See kernels/driver/hookedsample.cuh.
 type hookedSampleRun struct {
 	walk.HookedRun
-	program *app.StepProgram
+	program *program.StepProgram
 	args    kernels.HookedSample
 }
 
@@ -35,7 +36,7 @@ func Hooked(p plan.Plan) (launch.Spec, error) {
 	}
 	if g.EdgeBias != nil && !g.Single() {
 		s.candidates = min(int64(app.LargestDegree(p.Graph)), plan.LayeredCandidates)
-		if g.Scope == app.Collective && expected.Operations < plan.LayeredCandidates {
+		if g.Scope == program.Collective && expected.Operations < plan.LayeredCandidates {
 			s.candidates = int64(expected.Operations)
 		}
 	}

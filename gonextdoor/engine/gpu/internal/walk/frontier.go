@@ -3,7 +3,7 @@ package walk
 import (
 	"fmt"
 
-	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
 	"gonextdoor/gonextdoor/engine/gpu/internal/launch"
 	"gonextdoor/gonextdoor/engine/gpu/internal/parts"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
@@ -14,7 +14,7 @@ import (
 // Frontier runs walks of pools of vertices, whose next vertex is drawn by degree. 1, 8 or 32 lanes share a sample, so
 // that each lane weighs at least plan.PoolEach vertices. The app's step program has the number of steps.
 func Frontier(p plan.Plan) (launch.Spec, error) {
-	a, ok := p.App.(app.Stepped)
+	a, ok := p.App.(program.Stepped)
 	if !ok {
 		return launch.Spec{}, launch.NoKernel(p)
 	}

@@ -3,7 +3,7 @@ package walk
 import (
 	"unsafe"
 
-	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/engine/gpu/internal/launch"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
@@ -27,7 +27,7 @@ const (
 
 // HookedRun is one run of a user's walk.
 type HookedRun struct {
-	app.GPUHooks
+	program.GPUHooks
 	roots int          // per sample
 	User  kernels.User // the parameters and arrays of the hooks
 	fault cuda.Memory  // 8 bytes: the lowest fault of the hooks, all ones if there is none
@@ -39,14 +39,14 @@ type HookedRun struct {
 const ReadByHooks = "its hooks may read any row"
 
 // HooksOf returns the step program of a user's app and its hooks, which are compiled for the GPU before the first run.
-func HooksOf(p plan.Plan) (*app.StepProgram, app.GPUHooks, error) {
-	a, ok := p.App.(app.GPUHooked)
+func HooksOf(p plan.Plan) (*program.StepProgram, program.GPUHooks, error) {
+	a, ok := p.App.(program.GPUHooked)
 	if !ok {
-		return nil, app.GPUHooks{}, launch.NoKernel(p)
+		return nil, program.GPUHooks{}, launch.NoKernel(p)
 	}
 	hooks, compiles := a.GPUHooks()
 	if !compiles {
-		return nil, app.GPUHooks{}, launch.Refusal(p, "its hooks are Go functions, or compiled for the CPU only")
+		return nil, program.GPUHooks{}, launch.Refusal(p, "its hooks are Go functions, or compiled for the CPU only")
 	}
 	return a.Program(), hooks, nil
 }
@@ -82,7 +82,7 @@ func Hooked(p plan.Plan) (launch.Spec, error) {
 
 // HookedVariants returns the kernel with the layouts that the hooks read. If they look up edges, the first variant has an
 // edge bitmap; the second one, without, is for graphs whose bitmap does not fit the GPU's memory.
-func HookedVariants(c app.GPUHooks, g *graph.Graph) []launch.Variant {
+func HookedVariants(c program.GPUHooks, g *graph.Graph) []launch.Variant {
 	want := resident.Rows
 	if c.Image.Packed {
 		want |= resident.Packed
