@@ -119,9 +119,9 @@ LAZY = {
     ("samples.exports", "plot"),
     ("samples.exports", "samples.file"),
     ("samples.file", "samples.samples"),
+    ("udf.app", "udf.bound.choice"),
+    ("udf.app", "udf.bound.graphfacts"),
     ("udf.app", "udf.image"),
-    ("udf.app", "udf.kernelform"),
-    ("udf.app", "udf.inferred"),
     ("udf.app", "udf.locate"),
     ("udf.build", "udf.compile"),  # imports llvmlite
     ("udf.build", "udf.kernels"),
