@@ -107,9 +107,9 @@ LAZY = {
     ("graph.tables", "graph.frames"),  # imports pandas
     ("neighbor.rows", "features"),  # only loaders with features need it
     ("neighbor.rows", "features.loading"),
+    ("udf.app", "udf.bound.choice"),
+    ("udf.app", "udf.bound.graphfacts"),
     ("udf.app", "udf.image"),
-    ("udf.app", "udf.kernelform"),
-    ("udf.app", "udf.inferred"),
     ("udf.app", "udf.locate"),
     ("udf.build", "udf.compile"),  # imports llvmlite
     ("udf.build", "udf.kernels"),

@@ -1,7 +1,7 @@
 """Fixtures that the tests of users' apps share."""
 
 import pytest
-from gonextdoor.udf import acceptance
+from gonextdoor.udf.bound import acceptance
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ import oracle
 import pytest
 from agreement import EDGES, GRAPHS
 from gonextdoor._core import native
-from gonextdoor.udf import acceptance
-from gonextdoor.udf.graphfacts import GraphFacts
+from gonextdoor.udf.bound import acceptance
+from gonextdoor.udf.bound.graphfacts import GraphFacts
 from oracle_numbers import I64, Edge, faults
 from oracle_view import Ctx, Transit
 
@@ -53,7 +53,7 @@ def test_a_loose_bound_is_not_used() -> None:
 def test_second_order_walks_are_estimated() -> None:
     app = gnd.App(edge_bias=near, steps=4)
     assert gnd.explain(GRAPH, app).bound == "inferred: 1.0 if ctx.prev == -1 else 3.0"
-    facts = GraphFacts(GRAPH, [], [], 4, False)
+    facts = GraphFacts(GRAPH, {}, {}, 4, False)
     found = acceptance.acceptance(app._functions["edge_bias"], acceptance.tree.Constant("float", 3.0), facts)
     assert found is not None and 0.5 / 3 < found[0] < 0.99
     assert gnd.explain(SPARSE, app).selector == "Reservoir"
@@ -86,7 +86,7 @@ def test_short_rows_need_a_tight_bound() -> None:
 @pytest.mark.parametrize("largest", [1.0, 2.0, 50.0])
 def test_the_estimate_is_the_share_that_is_accepted(largest: float) -> None:
     app = gnd.App(edge_bias=by_attribute, steps=4, arrays=spread(largest))
-    facts = GraphFacts(GRAPH, [], list(app.arrays.values()), 4, False)
+    facts = GraphFacts(GRAPH, {}, app.arrays, 4, False)
     most = acceptance.tree.Constant("float", largest)
     found = acceptance.acceptance(app._functions["edge_bias"], most, facts)
     values = app.arrays["attribute"][GRAPH.indices] / largest
@@ -128,13 +128,13 @@ def compared(seed: int) -> int:
     kind = ("weighted", "plain", "dense")[seed % 3]
     (graph, rows), spec = GRAPHS[kind], bound_fuzzer.spec(seed, EDGES)
     app = spec.app()
-    facts = GraphFacts(graph, list(app.params.values()), list(app.arrays.values()), 3, False)
+    facts = GraphFacts(graph, app.params, app.arrays, 3, False)
     hook = oracle.prepared(spec.hooks["edge_bias"])
     known = 0
     for number, probe in enumerate(json.loads(native.call("GraphProbes", graph._held.number, 20, 0))):
-        run = acceptance._Run(probe, number, facts)
+        run = acceptance.Probe(app._functions["edge_bias"], probe, number, facts)
         try:
-            got = run.function(app._functions["edge_bias"])
+            got = run.result()
         except acceptance.UnknownError:
             continue
         place = int(np.flatnonzero(graph.edge_ids == probe["edge_id"])[0])

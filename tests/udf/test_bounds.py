@@ -9,7 +9,7 @@ import oracle
 import pytest
 from agreement import EDGES, GRAPHS, expected, outcome
 from compiler import by_compiler
-from gonextdoor.udf import bounds, graphfacts, ranges, rewrite, valuation
+from gonextdoor.udf.bound import graphfacts, hookranges, interpreter, ranges, rewrite
 from oracle_numbers import NO_FAULT
 from oracle_view import Spec
 
@@ -112,7 +112,7 @@ def _short_remainder(kind, operator, a, b):
     return low, high, least, ranges.folded(kind, "-", most, ranges.tree.Constant("int", 1))
 
 
-def _least_weight(self, x, state):
+def _least_weight(self, x, edge):
     all = self.facts.weights
     return ranges.Range(all.type, all.low, all.high, all.least, all.least)
 
@@ -123,7 +123,7 @@ def _up_to_the_middle(self, array, low, high):
     return ranges.known(found.type, found.low, middle)
 
 
-def _left_locals(self, test, other):
+def _left_locals(self, other, merged):
     return self
 
 
@@ -149,7 +149,7 @@ def _largest_degree_is_least(self):
 NEGATED, REMAINDER, BITS, SHIFTED = ranges.negated, ranges._remainder, ranges._bits, ranges._shifted
 ELEMENTS, LOOP, END_DEGREES = (
     graphfacts.GraphFacts.elements,
-    bounds._Analysis._loop,
+    hookranges.HookRanges.loop,
     graphfacts.GraphFacts.__dict__["end_degrees"],
 )
 RULE = {"-": _difference_of_mosts, "%": _short_remainder, "<<": _narrow_shift}
@@ -161,13 +161,13 @@ MUTANTS = {
     "a shift that is too short": (RULE, "<<"),
     "the other branch is forgotten": ("joined", lambda a, b: a),
     "branches are swapped": ("chosen", lambda test, a, b, f=ranges.chosen: f(test, b, a)),
-    "the least weight": (valuation.Valuation, "_call_weight", _least_weight),
+    "the least weight": (hookranges.HookRanges, "_call_weight", _least_weight),
     "half an array": (graphfacts.GraphFacts, "elements", _up_to_the_middle),
-    "locals of one branch": (valuation.State, "joined", _left_locals),
+    "locals of one branch": (interpreter.State, "joined", _left_locals),
     "an or that is a maximum": ("_bits", _or_is_a_maximum),
-    "a loop that changes nothing": (bounds._Analysis, "_loop", _unchanged_by_loops),
+    "a loop that changes nothing": (hookranges.HookRanges, "loop", _unchanged_by_loops),
     "the least degree": (graphfacts.GraphFacts, "end_degrees", property(_largest_degree_is_least)),
-    "the wrong negation": (bounds, "_NOT", {**bounds._NOT, ">": "<", "<": ">"}),
+    "the wrong negation": (hookranges, "_NOT", {**hookranges._NOT, ">": "<", "<": ">"}),
 }
 
 
@@ -190,7 +190,7 @@ def texts(loose_bounds: None) -> None:
 def test_a_mistake_in_the_analysis_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     what, *rest = MUTANTS[name]
     if isinstance(what, str):
-        for module in (ranges, bounds, valuation, rewrite):
+        for module in (ranges, hookranges, rewrite):
             if hasattr(module, what):
                 monkeypatch.setattr(module, what, rest[0])
     elif isinstance(what, dict):

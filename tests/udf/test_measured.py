@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from agreement import EDGES, GRAPHS, expected, outcome
 from compiler import by_compiler
-from gonextdoor.udf import bounds, measured
+from gonextdoor.udf.bound import choice, measured
+from gonextdoor.udf.bound.outcome import NoBoundError
 from oracle_view import Spec
 from test_bounds import KINDS, excess
 from test_inferred import exact_walks
@@ -85,9 +86,9 @@ def not_inferred(monkeypatch: pytest.MonkeyPatch) -> None:
     """No bound is inferred, so that all are measured."""
 
     def refused(*_: object) -> None:
-        raise bounds.NoBoundError("tests", 1)
+        raise NoBoundError("tests", 1)
 
-    monkeypatch.setattr(bounds, "bound_of", refused)
+    monkeypatch.setattr(choice, "inferred", refused)
 
 
 def as_hook(app: gnd.App, spec: Spec) -> Spec:
@@ -236,7 +237,7 @@ def test_the_last_array_is_needed() -> None:
 
 
 def test_a_loose_bound_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gonextdoor.udf.acceptance.PROPOSAL", 2.0)
+    monkeypatch.setattr("gonextdoor.udf.bound.acceptance.PROPOSAL", 2.0)
     graph = gnd.rmat(10, 16, seed=1)
     values = np.ones(1 << 10)
     values[5] = 10_000.0
@@ -281,12 +282,12 @@ def _never(self, x, looped):
     return measured.tree.Constant("bool", False)
 
 
-def _first_case(app, graph, hook, cases):
-    return LARGEST(app, graph, hook, 1)
+def _first_case(hook, facts, cases, with_bias):
+    return LARGEST(hook, facts, 1, with_bias)
 
 
-def _one_too_low(app, graph, hook, cases):
-    found = LARGEST(app, graph, hook, cases)
+def _one_too_low(hook, facts, cases, with_bias):
+    found = LARGEST(hook, facts, cases, with_bias)
     return found - (found > 0).astype(np.uint32)
 
 

@@ -15,21 +15,21 @@ from .._core import memory, native
 from .._core.checks import checked_flag
 from .._core.excess import FROM_HOST, MAY_EXCEED, excess_of
 from .._core.htmltable import panel
+from .._core.weak import WeakTable
 from ..apps.app import SamplingApp
 from ..apps.parameters import MAX_WIDTH, Weighted, checked_weighted, tree_width
 from ..apps.picture import app_picture
 from . import build, tree
-from .arguments import arrays_of, choice_of, fanouts_of, parameters_of, steps_of
+from .arguments import arrays_of, choice_of, fanouts_of, parameters_of, renamed, source_of, steps_of
 from .code import Code
 from .expressions import Names
-from .hooks import ALIASES, HOOKS
-from .source import AppError, Source
+from .source import AppError
 from .statements import checked
 from .vocabulary import COLUMNS, TABLES
 
 if TYPE_CHECKING:
     from ..graph.graph import Graph
-    from .image import Image
+    from .image import Form, Image
 
 __all__ = ["NULL", "App"]
 
@@ -130,7 +130,7 @@ class App(SamplingApp):
             "edge_bias": edge_bias, "bound": None if self._automatic else bound, "next": next,
             "vertex_bias": vertex_bias, "update": update, "stop": stop, "sample_size": sample_size, "scope": scope,
         }  # fmt: skip
-        given = _renamed(given, {"sample_size": 1, "scope": "individual"}, aliases)
+        given = renamed(given, {"sample_size": 1, "scope": "individual"}, aliases)
         picks, among = given.pop("sample_size"), given.pop("scope")
         if callable(picks):
             given["sample_size"], picks = picks, 1
@@ -146,7 +146,7 @@ class App(SamplingApp):
         self.weighted = checked_weighted(weighted)
         self.params = parameters_of(params)
         self.arrays = arrays_of(arrays, self.params)
-        self.hooks = {name: _source(name, hook) for name, hook in given.items() if hook is not None}
+        self.hooks = {name: source_of(name, hook) for name, hook in given.items() if hook is not None}
         self._functions = self._checked()
         self._refuse_combinations()
         self._infers = self._automatic and "edge_bias" in self.hooks and self._walks()
@@ -218,9 +218,30 @@ class App(SamplingApp):
     def _on(self, graph: Graph) -> App:
         if not self._infers:
             return self
-        from .inferred import with_bound
+        kept: WeakTable[Graph, App] | None = self.__dict__.get("_bounded")
+        if kept is None:
+            kept = self.__dict__.setdefault("_bounded", WeakTable())
+        found = kept.of(graph)
+        return kept.put(graph, self._with_bound(graph)) if found is None else found
 
-        return with_bound(self, graph)
+    def _with_bound(self, graph: Graph) -> App:
+        """A copy of the app with its bound on a graph, or the reasons why it has none."""
+        from .bound import choice, graphfacts
+
+        def with_bias(hook: tree.Function) -> App:
+            trial = copy.copy(other)
+            trial._functions, trial._bound_parameters = {"edge_bias": hook}, (0,)
+            return trial
+
+        other = copy.copy(self)  # without the attributes that __getstate__ leaves out
+        other._infers = False
+        of = graphfacts.GraphFacts(graph, self.params, self.arrays, self.steps, "vertex_bias" in self.hooks)
+        found = choice.bound_of(self._functions["edge_bias"], self.hooks["edge_bias"], of, with_bias)
+        if found.function is not None:
+            other._functions = {**self._functions, "bound": found.function}
+        other._bound_parameters, other._bound_arrays = found.parameters, found.arrays
+        other._bound_text = found.text
+        return other
 
     def _bound(self) -> str | None:
         if "bound" in self.hooks:
@@ -271,14 +292,17 @@ class App(SamplingApp):
         return excess_of(graph._held.number, self._planned().number, roots, ids, edges=False)
 
     def _held_on(self, graph: Graph, roots: int, ids: tuple[int, ...], excess: int | None) -> native.Held:
-        from . import image, kernelform
+        from . import image
 
         native.call("DeviceRefusal", graph._held.number, self._planned().number, roots)
         if excess == FROM_HOST:
             return self._held()
         target, packed = image.target(ids[0]), bool(native.call("GraphPacks", graph._held.number))
-        form = kernelform.form_of(self, graph, roots)
-        program = kernelform.program_of(self, graph) if form in ("warp", "block") else None
+        form, program = self._form(graph, roots), None
+        if form in ("warp", "block"):
+            weighs = self.scope == 0 and not {"next", "edge_bias"} & self.hooks.keys() and self._weighs(graph)
+            of = self._walks(), self.scope == 1, self.unique, self.replace, weighs, self.record
+            program = image.Program(*of)
         wanted = (form, program, target, packed, excess == MAY_EXCEED)
         images: dict[Any, tuple[native.Held, Image]] = self.__dict__.setdefault("_images", {})
         if wanted not in images:
@@ -297,6 +321,22 @@ class App(SamplingApp):
                     parameters["kernels"] = self._code().addresses
             images[wanted] = _core(parameters), made
         return images[wanted][0]
+
+    def _form(self, graph: Graph, roots: int) -> Form:
+        """The kernel with which a GPU makes samples of that many roots; package engine/gpu decides alike."""
+        reads = self.reads()
+        if not self._walks() or self.layered(roots) or (self.steps == 0 and "sample" in reads):
+            return "block" if self.scope == 1 else "warp"  # by the size of choices; it changes no sample
+        if "next" in self.hooks:
+            return "next"
+        if "edge_bias" in self.hooks:
+            alone = roots == 1 and "vertex_bias" not in self.hooks and not {"sample", "prev_edge"} & set(reads)
+            return "computed" if alone else "bias"
+        return "alias" if self._weighs(graph) else "uniform"
+
+    def _weighs(self, graph: Graph) -> bool:
+        """Whether choices without edge_bias and next follow the weights."""
+        return self.weighted is True or (self.weighted == "auto" and graph.weighted)
 
     def reads(self) -> list[str]:
         """The tables of the graph, and the columns of blocks, that the hooks read."""
@@ -330,8 +370,6 @@ class App(SamplingApp):
 
         def run(code: Code, sample: int) -> object:
             other = copy.copy(self)
-            other.__dict__.pop("_core", None)
-            other.__dict__.pop("_plan", None)
             other.__dict__["_compiled"] = code
             return again(other, sample)
 
@@ -380,27 +418,6 @@ class App(SamplingApp):
 
 def _core(parameters: dict[str, Any]) -> native.Held:
     return native.HeldText("NewApp", "DropApp", "App", json.dumps(parameters))
-
-
-def _renamed(given: dict[str, Any], plain: Mapping[str, Any], aliases: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments, with other names replaced by the App's own."""
-    for alias, value in aliases.items():
-        name = ALIASES.get(alias)
-        if name is None:
-            raise TypeError(f"App has no argument {alias!r}; hooks are {', '.join(HOOKS)}")
-        if given[name] is not plain.get(name):
-            raise TypeError(f"{alias} and {name}: they are the same hook; pass only one of them")
-        given[name] = value
-    return given
-
-
-def _source(name: str, hook: Any) -> Source:
-    if isinstance(hook, Source):
-        return hook
-    try:
-        return Source(hook)
-    except AppError as error:
-        raise AppError(f"{name}: {error}") from None
 
 
 def _bits(value: int | float) -> int:

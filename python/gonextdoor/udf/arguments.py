@@ -1,4 +1,4 @@
-"""The checks of App's arguments that are not hooks: each names the argument, its value and the expected value."""
+"""The checks of App's arguments: each names the argument, its value and the expected value."""
 
 from __future__ import annotations
 
@@ -11,11 +11,15 @@ import numpy as np
 from .._core.arguments import refuse_masked
 from .._core.checks import checked_count, checked_number
 from ..apps.parameters import checked_fanouts
+from .hooks import ALIASES, HOOKS
 from .layout import MAX_ARRAYS, MAX_PARAMETERS
-from .source import number
+from .source import AppError, Source, number
 from .vocabulary import FIELDS, METHODS
 
-__all__ = ["INF", "MAX_STEPS", "arrays_of", "choice_of", "fanouts_of", "fixed", "parameters_of", "steps_of"]
+__all__ = [
+    "INF", "MAX_STEPS", "arrays_of", "choice_of", "fanouts_of", "fixed", "parameters_of", "renamed", "source_of",
+    "steps_of",
+]  # fmt: skip
 
 INF = math.inf
 """The number of steps of an ``App`` that runs until no transit is left.
@@ -151,3 +155,25 @@ def _named(what: str, values: Any, most: int) -> dict[str, Any]:
     if len(values) > most:
         raise ValueError(f"{what}: {len(values)} given, expected at most {most}")
     return dict(values)
+
+
+def renamed(given: dict[str, Any], plain: Mapping[str, Any], aliases: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments, with other names replaced by the App's own."""
+    for alias, value in aliases.items():
+        name = ALIASES.get(alias)
+        if name is None:
+            raise TypeError(f"App has no argument {alias!r}; hooks are {', '.join(HOOKS)}")
+        if given[name] is not plain.get(name):
+            raise TypeError(f"{alias} and {name}: they are the same hook; pass only one of them")
+        given[name] = value
+    return given
+
+
+def source_of(name: str, hook: Any) -> Source:
+    """The text of a hook, which may be one already."""
+    if isinstance(hook, Source):
+        return hook
+    try:
+        return Source(hook)
+    except AppError as error:
+        raise AppError(f"{name}: {error}") from None

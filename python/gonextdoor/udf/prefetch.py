@@ -74,7 +74,7 @@ class Prefetcher:
     def _known(self, x: tree.Expression) -> tree.Expression | None:
         """The expression with locals resolved, if it is cheap to compute in advance."""
         told = self._inlined(x)
-        if told is None or sum(1 for _ in tree.expressions(told)) > MOST_PARTS:
+        if told is None or told.nodes > MOST_PARTS:
             return None
         return told
 

@@ -6,14 +6,15 @@ node has one meaning.
 
 from __future__ import annotations
 
+import functools
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, Literal
 
 __all__ = [
     "Array", "Binary", "Break", "Call", "Cast", "Choose", "Compare", "Constant", "Continue", "Element", "Expression",
     "Fail", "Field", "For", "Function", "If", "Local", "Logic", "Parameter", "Return", "Set", "Statement", "Type",
-    "Unary", "assigned", "expressions",
+    "Unary", "assigned", "assignments", "expressions", "statements",
 ]  # fmt: skip
 
 Type = Literal["bool", "int", "float", "edge"]
@@ -24,10 +25,13 @@ class Node:
     classes would slow down every import of the package."""
 
     fields: ClassVar[tuple[str, ...]] = ()
+    parts: ClassVar[tuple[str, ...]] = ()  # the fields that are expressions, or tuples of them
     line = 0  # its line in the user's file, if known; not a field, since it does not affect the meaning
 
     def __init_subclass__(cls) -> None:
-        cls.fields = (*cls.fields, *inspect.get_annotations(cls))
+        own: dict[str, str] = inspect.get_annotations(cls)
+        cls.fields = (*cls.fields, *own)
+        cls.parts = (*cls.parts, *(name for name, kind in own.items() if "Expression" in kind))
 
     def __init__(self, *values: Any) -> None:
         for name, value in zip(self.fields, values, strict=True):
@@ -41,6 +45,17 @@ class Expression(Node):
     """An expression and its type."""
 
     type: Type
+
+    @functools.cached_property
+    def below(self) -> tuple[Expression, ...]:
+        """The expressions directly below."""
+        parts = (getattr(self, name) for name in self.parts)
+        return tuple(x for part in parts for x in (part if isinstance(part, tuple) else (part,)))
+
+    @functools.cached_property
+    def nodes(self) -> int:
+        """The number of expressions, this one and those below."""
+        return 1 + sum(x.nodes for x in self.below)
 
 
 class Constant(Expression):
@@ -190,14 +205,26 @@ def expressions(node: object) -> Iterator[Expression]:
             yield from expressions(getattr(node, name))
 
 
-def assigned(body: tuple[Statement, ...]) -> set[str]:
-    """The names that statements assign."""
-    found = set()
+def statements(body: Sequence[Statement]) -> Iterator[Statement]:
+    """All statements, each one before those inside it."""
     for s in body:
-        if isinstance(s, (Set, For)):
-            found.add(s.name)
+        yield s
+        for name in s.fields:
+            part = getattr(s, name)
+            if isinstance(part, tuple):
+                yield from statements(part)
+
+
+def assignments(body: Sequence[Statement]) -> Iterator[tuple[str, Expression]]:
+    """The names that statements assign, and expressions on which their values depend."""
+    for s in statements(body):
+        if isinstance(s, Set):
+            yield s.name, s.value
         if isinstance(s, For):
-            found |= assigned(s.body)
-        if isinstance(s, If):
-            found |= assigned(s.body) | assigned(s.otherwise)
-    return found
+            yield s.name, s.first
+            yield s.name, s.end
+
+
+def assigned(body: Sequence[Statement]) -> set[str]:
+    """The names that statements assign."""
+    return {name for name, _ in assignments(body)}

@@ -1,4 +1,4 @@
-"""Measures a bound of the hook ``edge_bias``: the largest bias of each row, which is computed once for a graph.
+"""Measures a bound: the largest bias of each row, which is computed once for a graph.
 
 It is for hooks without an inferred bound. Their biases may depend on the transit and its edges, but on the walk only
 through conditions, such as ``ctx.has_edge(ctx.prev, dst)``. Each of these is replaced by a bit of a parameter. The hook
@@ -11,97 +11,77 @@ The largest biases are an array of the app and the bound is a hook that reads it
 from __future__ import annotations
 
 import copy
-import dataclasses
-import json
-from typing import TYPE_CHECKING, Any, NoReturn
+from collections.abc import Callable
+from typing import Any, NoReturn
 
 import numpy as np
 
-from .._core import memory, native, running
-from .._core.costs import costs
-from . import tree
-from .acceptance import acceptance
-from .bounds import MOST_DEPTH, depth
+from ..._core import memory, running
+from ..._core.costs import costs
+from ...apps.app import SamplingApp
+from .. import tree
+from ..layout import MAX_ARRAYS, MAX_PARAMETERS
+from ..tree import Expression
+from ..unparse import text
+from .acceptance import refusal
+from .errors import has_none
 from .graphfacts import GraphFacts
-from .layout import MAX_ARRAYS, MAX_PARAMETERS
+from .interpreter import MOST_DEPTH, depth
+from .outcome import Bound, NoBoundError
 from .rewrite import simplified
-from .tree import Expression
-from .unparse import text
-from .valuation import NoBoundError
 
-if TYPE_CHECKING:
-    from ..graph.graph import Graph
-    from .app import App
-
-__all__ = ["Measured", "measured", "separated"]
+__all__ = ["WithBias", "measured", "separated"]
 
 MOST_ROUNDS = 64  # of loops, since the hook is run for every edge
 MOST_CONDITIONS = 4  # that depend on the walk: the hook is run for each of their 2^n values
 _WALK_FIELDS = {"prev", "prev_edge", "sample", "size", "slot", "step"}
 _WALK_CALLS = {"below", "chance", "count", "previous", "root", "word"}
-_SAFE_CALLS = {"chance", "has_edge", "word"}  # in conditions; has_edge of a missing vertex fails for every edge
-_SAFE_OPERATORS = {"+", "-", "*", "&", "|", "^", "min", "max"}
+
+WithBias = Callable[[tree.Function], SamplingApp]  # the app with another edge_bias, which reads one more parameter
 
 
-@dataclasses.dataclass(frozen=True)
-class Measured:
-    """A measured bound: the hook, the array that it reads, which follows those of the app, and its text."""
-
-    function: tree.Function
-    array: np.ndarray[Any, Any]
-    text: str
-
-
-def measured(app: App, graph: Graph, facts: GraphFacts) -> Measured:
-    """The largest bias of each row of a graph, as a bound of the hook edge_bias.
+def measured(function: tree.Function, facts: GraphFacts, with_bias: WithBias, reason: str) -> Bound:
+    """The largest bias of each row of a graph, as a bound of the hook edge_bias, which is not inferred for a reason.
 
     Raises:
         NoBoundError: biases depend on the walk, an edge has an error, or the bound is too loose.
         ImportError: the hook is not compiled yet, and llvmlite is missing.
     """
-    function, place = app._functions["edge_bias"], len(app.arrays)
-    if place == MAX_ARRAYS or len(app.params) == MAX_PARAMETERS:
-        raise NoBoundError("the app has no room for another array and parameter", 0)
+    place = len(facts.arrays)
+    if place == MAX_ARRAYS or len(facts.params) == MAX_PARAMETERS:
+        raise NoBoundError("the app has no room for another array and parameter")
     if depth(function.body) > MOST_DEPTH:
-        raise NoBoundError("it is too deep to analyse", 0)
+        raise NoBoundError("it is too deep to analyse")
     _check_loops(function.body, facts)
-    hook, conditions = separated(function, len(app.params))
-    array = _largest(app, graph, hook, 2 ** len(conditions))
+    hook, conditions = separated(function, len(facts.params))
+    array = _largest(hook, facts, 2 ** len(conditions), with_bias)
     element: Expression = tree.Element("int", tree.Array(place, "uint32"), tree.Field("int", "transit"))
     if function.returns == "float":  # biases are in units of 2^-16: the product is exact
         element = tree.Binary("float", "*", tree.Cast("float", element), tree.Constant("float", 2.0**-16))
-    known = GraphFacts(graph, facts.params, [*facts.arrays, array], app.steps, facts.pool)
-    estimated = acceptance(function, element, known)
-    if estimated is not None and not estimated[1]:
-        raise NoBoundError(
-            f"of proposals under the largest bias of each row about {estimated[0]:.2g} would be accepted, "
-            "which is too few", 0,
-        )  # fmt: skip
-    shown = "the largest edge_bias of each row"
-    if conditions:
-        names = list(app.params), list(app.arrays)
-        shown += f", for all values of {', '.join(text(x, *names) for x in conditions)}"
-    return Measured(tree.Function((), (), element.type, (tree.Return(element),)), array, shown)
+    known = copy.copy(facts)
+    known.arrays = [*facts.arrays, array]
+    loose = refusal(function, element, known, "the largest bias of each row")
+    if loose is not None:
+        raise NoBoundError(loose)
+    values = f", for all values of {', '.join(text(x, *facts.names) for x in conditions)}" if conditions else ""
+    shown = f"measured: the largest edge_bias of each row{values}; not inferred, since {reason}"
+    return Bound(shown, tree.Function((), (), element.type, (tree.Return(element),)), arrays=(array,))
 
 
-def _largest(app: App, graph: Graph, hook: tree.Function, cases: int) -> np.ndarray[Any, Any]:
+def _largest(hook: tree.Function, facts: GraphFacts, cases: int, with_bias: WithBias) -> np.ndarray[Any, Any]:
     """The largest result of a hook in each row, for all values from 0 of a parameter after those of the app."""
-    other = copy.copy(app)
-    for name in ("_core", "_plan", "_compiled", "_images"):
-        other.__dict__.pop(name, None)
-    other._functions = {"edge_bias": hook}
-    other._bound_parameters = (0,)
+    app = with_bias(hook)  # it owns the hook's code and the arrays
     try:
-        held = native.HeldText("NewApp", "DropApp", "App", json.dumps(other.parameters()))
+        held = app._held()
     except ImportError as error:
         raise ImportError(f"the bound of edge_bias is measured: {error}, or pass bound=None") from error
-    out = np.zeros(graph.num_vertices, np.uint32)
+    out = np.zeros(facts.vertices, np.uint32)
     valid = running.call(
-        "RowMaxima", graph._held.number, held.number, len(app.params), cases, memory.address(out), len(out),
-        seconds=costs().first_call_edge * graph.num_edges * cases, total=graph.num_vertices * cases, label="bound",
+        "RowMaxima", facts.graph._held.number, held.number, len(facts.params), cases, memory.address(out), len(out),
+        seconds=costs().first_call_edge * facts.edges * cases, total=facts.vertices * cases, label="bound",
     )  # fmt: skip
     if not valid:
-        raise NoBoundError("an edge has an error", 0)
+        raise NoBoundError("an edge has an error")
     return out
 
 
@@ -140,7 +120,7 @@ class _Parts:
         self.assigned = tree.assigned(function.body)
         self.line, self.varying = 0, set[str]()
         while True:  # the locals that depend on the walk
-            more = {s.name for s in _sets(function.body) if self.varies(self.cut(s.value, looped=None))}
+            more = {name for name, x in tree.assignments(function.body) if self.varies(self.cut(x, looped=None))}
             if more <= self.varying:
                 break
             self.varying |= more
@@ -165,23 +145,20 @@ class _Parts:
         for s in body:
             self.line = s.line or self.line
             if isinstance(s, tree.Set) and s.name in self.varying:
-                if not self.safe(s.value):
+                if not has_none(s.value):
                     self.refuse(f"{s.name} depends on the walk, and may have an error")
                 continue
-            new = s
-            if isinstance(s, tree.Set):
-                new = tree.Set(s.name, self.known(s.value, looped))
-            elif isinstance(s, tree.Return):
-                new = tree.Return(self.known(s.value, looped))
-            elif isinstance(s, tree.If):
-                test = self.known(s.test, looped)
-                new = tree.If(test, *(self.statements(part, looped=looped) for part in (s.body, s.otherwise)))
-            elif isinstance(s, tree.For):
-                ends = self.known(s.first, looped), self.known(s.end, looped)
-                new = tree.For(s.name, *ends, self.statements(s.body, looped=True))
+            inside = looped or isinstance(s, tree.For)
+            new = type(s)(*(self.part(getattr(s, name), looped, inside) for name in s.fields))
             new.line = s.line
             made.append(new)
         return tuple(made)
+
+    def part(self, x: Any, looped: bool, inside: bool) -> Any:
+        """A field of a statement; inside: whether the statements in it are those of a loop."""
+        if isinstance(x, Expression):
+            return self.known(x, looped)
+        return self.statements(x, looped=inside) if isinstance(x, tuple) else x
 
     def known(self, x: Expression, looped: bool) -> Expression:
         """An expression that does not depend on the walk any more."""
@@ -209,7 +186,7 @@ class _Parts:
         """The bit of the parameter that stands for a condition."""
         if looped:
             self.refuse("a condition in a loop depends on the walk")
-        if not self.safe(x):
+        if not has_none(x):
             self.refuse("a condition depends on the walk, and may have an error")
         changes = any(isinstance(part, tree.Local) and part.name in self.assigned for part in tree.expressions(x))
         key = f"{len(self.conditions)}" if changes else repr(x)  # a local may have another value at another place
@@ -221,27 +198,3 @@ class _Parts:
         mask = tree.Constant("int", 1 << self.bits[key])
         taken = tree.Binary("int", "&", tree.Parameter("int", self.place), mask)
         return tree.Compare("bool", ("!=",), (taken, tree.Constant("int", 0)))
-
-    def safe(self, x: Expression) -> bool:
-        """Whether an expression has no errors, apart from those of has_edge."""
-        for part in tree.expressions(x):
-            if isinstance(part, tree.Call) and part.name not in _SAFE_CALLS:
-                return False
-            if isinstance(part, tree.Binary) and part.operator not in _SAFE_OPERATORS:
-                return False
-            if isinstance(part, tree.Element) or (isinstance(part, tree.Cast) and part.type == "int"):
-                return False
-        return True
-
-
-def _sets(body: tuple[tree.Statement, ...]) -> list[tree.Set]:
-    """All assignments of statements."""
-    found = []
-    for s in body:
-        if isinstance(s, tree.Set):
-            found.append(s)
-        elif isinstance(s, tree.For):
-            found += [tree.Set(s.name, s.first), tree.Set(s.name, s.end), *_sets(s.body)]
-        elif isinstance(s, tree.If):
-            found += _sets(s.body) + _sets(s.otherwise)
-    return found

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from . import tree
-from .layout import MAX_PARAMETERS
+from .. import tree
+from ..layout import MAX_PARAMETERS
+from ..tree import Expression
 from .ranges import Known, folded
-from .tree import Expression
 
 __all__ = ["replaced", "simplified", "with_locals", "with_parameters"]
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import functools
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._core import running
-from .._core.costs import costs
-from . import tree
+from ..._core import running
+from ..._core.costs import costs
+from .. import tree
 from .ranges import Range, anything, constant, known
 
 if TYPE_CHECKING:
-    from ..graph.graph import Graph
+    from ...graph.graph import Graph
 
 __all__ = ["GraphFacts"]
 
@@ -26,8 +26,8 @@ class GraphFacts:
 
     Args:
         graph: the graph.
-        params: the values of the app's parameters, in their order.
-        arrays: the app's arrays, in their order.
+        params: the values of the app's parameters, by name.
+        arrays: the app's arrays, by name.
         steps: the number of steps; 0: until no transit is left.
         pool: whether transits are drawn from a pool.
     """
@@ -35,12 +35,13 @@ class GraphFacts:
     def __init__(
         self,
         graph: Graph,
-        params: Sequence[int | float],
-        arrays: Sequence[np.ndarray[Any, Any]],
+        params: Mapping[str, int | float],
+        arrays: Mapping[str, np.ndarray[Any, Any]],
         steps: int,
         pool: bool,
     ) -> None:
-        self.graph, self.params, self.arrays, self.pool = graph, params, arrays, pool
+        self.graph, self.params, self.arrays, self.pool = graph, list(params.values()), list(arrays.values()), pool
+        self.names = list(params), list(arrays)
         self.last_step = steps - 1 if steps else 65535
         self.vertices, self.edges, self.weighted = graph.num_vertices, graph.num_edges, graph.weighted
         self._elements: dict[tuple[int, int, int], Range] = {}
@@ -96,6 +97,11 @@ class GraphFacts:
         """A parameter, whose value is known."""
         value = self.params[x.place]
         return Range(x.type, value, value, x, x) if math.isfinite(value) else anything("float")
+
+    def array(self, x: tree.Unary) -> np.ndarray[Any, Any]:
+        """The array of an expression len(array)."""
+        assert isinstance(x.operand, tree.Constant)
+        return self.arrays[int(x.operand.value)]
 
     def elements(self, array: tree.Array, low: int, high: int) -> Range:
         """The elements of an array from one valid index to another; unbounded if one is not finite."""

@@ -15,16 +15,19 @@ operations. Infinite and NaN results are excluded: a range that might contain on
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 import math
+import operator
 from collections.abc import Callable
 from typing import Any
 
-from . import tree
-from .tree import Expression, Type
+from .. import tree
+from ..tree import Expression, Type
 
 __all__ = [
-    "Known", "Range", "anything", "binary", "cast", "chosen", "compared", "constant", "folded", "joined", "known",
-    "least_of", "limited", "most_of", "negated", "truth",
+    "Edges", "Known", "Range", "anything", "binary", "cast", "chosen", "compared", "constant", "folded", "joined",
+    "known", "least_of", "limited", "most_of", "negated", "truth",
 ]  # fmt: skip
 
 LOWEST, HIGHEST = -(2**63), 2**63 - 1
@@ -54,6 +57,13 @@ class Range:
     def bounded(self) -> bool:
         """Whether the value is certainly a finite number."""
         return self.type != "float" or (math.isfinite(self.low) and math.isfinite(self.high))
+
+
+@dataclasses.dataclass(frozen=True)
+class Edges:
+    """An edge of a row, or of any row if it is None; row is an expression whose value is a vertex."""
+
+    row: Expression | None
 
 
 def constant(kind: Type, value: Number) -> Range:
@@ -91,8 +101,8 @@ def truth(value: bool | None, exact: Expression | None = None) -> Range:
 
 
 NUMBERS: dict[str, Callable[[Any, Any], Any]] = {
-    "+": lambda x, y: x + y, "-": lambda x, y: x - y, "*": lambda x, y: x * y, "/": lambda x, y: x / y,
-    "//": lambda x, y: x // y, ">>": lambda x, y: x >> y, "min": min, "max": max,
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv,
+    ">>": operator.rshift, "min": min, "max": max,
 }  # fmt: skip
 
 
@@ -114,36 +124,25 @@ def folded(kind: Type, operator: str, x: Expression, y: Expression) -> Expressio
 
 def least_of(kind: Type, *ends: Expression) -> Expression:
     """The least of some expressions."""
-    return _fold("min", kind, ends)
+    return functools.reduce(lambda x, y: folded(kind, "min", x, y), ends)
 
 
 def most_of(kind: Type, *ends: Expression) -> Expression:
     """The greatest of some expressions."""
-    return _fold("max", kind, ends)
-
-
-def _fold(operator: str, kind: Type, ends: tuple[Expression, ...]) -> Expression:
-    found, *rest = ends
-    for x in rest:
-        found = folded(kind, operator, found, x)
-    return found
+    return functools.reduce(lambda x, y: folded(kind, "max", x, y), ends)
 
 
 def _sized(r: Range) -> Range:
     """The range with numbers instead of expressions that are too large."""
     if r.exact:
-        return r if _nodes(r.least) <= MOST_NODES else _plain(r)
-    least = r.least if _nodes(r.least) <= MOST_NODES else Known(r.type, r.low)
-    most = r.most if _nodes(r.most) <= MOST_NODES else Known(r.type, r.high)
+        return r if r.least.nodes <= MOST_NODES else _plain(r)
+    least = r.least if r.least.nodes <= MOST_NODES else Known(r.type, r.low)
+    most = r.most if r.most.nodes <= MOST_NODES else Known(r.type, r.high)
     return Range(r.type, r.low, r.high, least, most)
 
 
 def _plain(r: Range) -> Range:
     return anything("bool") if r.type == "bool" and r.low != r.high else known(r.type, r.low, r.high)
-
-
-def _nodes(x: Expression) -> int:
-    return sum(1 for _ in tree.expressions(x))
 
 
 def _made(kind: Type, low: Any, high: Any, least: Expression, most: Expression, exact: Expression | None) -> Range:
@@ -176,6 +175,10 @@ def binary(kind: Type, operator: str, a: Range, b: Range) -> Range:
 
 
 Ends = tuple[Any, Any, Expression, Expression]
+
+
+def _ends(r: Range) -> Ends:
+    return r.low, r.high, r.least, r.most
 
 
 def _rising(kind: Type, operator: str, a: Range, b: Range) -> Ends:
@@ -230,7 +233,7 @@ def _remainder(kind: Type, operator: str, a: Range, b: Range) -> Ends:
     """a % b has the sign of b, and is nearer to 0; b is never 0."""
     if b.low > 0:
         if a.low >= 0 and a.high < b.low:
-            return a.low, a.high, a.least, a.most
+            return _ends(a)
         return 0, b.high - 1, tree.Constant("int", 0), folded(kind, "-", b.most, tree.Constant("int", 1))
     return b.low + 1, 0, folded(kind, "+", b.least, tree.Constant("int", 1)), tree.Constant("int", 0)
 
@@ -240,19 +243,17 @@ def _shifted(kind: Type, operator: str, a: Range, b: Range) -> Ends:
     if b.low == b.high and 0 <= b.low <= 63:
         if operator == ">>":
             return _rising(kind, operator, a, b)
-        factor = constant("int", 1 << b.low) if b.low < 63 else None
-        if factor is not None:
-            return _rising(kind, "*", a, factor)
+        if b.low < 63:
+            return _rising(kind, "*", a, constant("int", 1 << b.low))
     if operator == ">>" and a.low >= 0:
         return 0, a.high, tree.Constant("int", 0), a.most
-    return LOWEST, HIGHEST, tree.Constant("int", LOWEST), tree.Constant("int", HIGHEST)
+    return _ends(anything("int"))
 
 
 def _bits(operator: str, a: Range, b: Range) -> Ends:
     """& | ^ of ints or conditions."""
     if a.type == b.type == "bool":
-        both = anything("bool")
-        return both.low, both.high, both.least, both.most
+        return _ends(anything("bool"))
     zero: Expression = tree.Constant("int", 0)
     if operator == "&" and (a.low >= 0 or b.low >= 0):  # not above an operand that is not negative
         some = [x for x in (a, b) if x.low >= 0]
@@ -260,7 +261,7 @@ def _bits(operator: str, a: Range, b: Range) -> Ends:
     if operator != "&" and a.low >= 0 and b.low >= 0:
         high = (1 << max(a.high, b.high).bit_length()) - 1
         return 0, high, zero, Known("int", high)
-    return LOWEST, HIGHEST, tree.Constant("int", LOWEST), tree.Constant("int", HIGHEST)
+    return _ends(anything("int"))
 
 
 _RULES: dict[str, Callable[[Type, str, Range, Range], Ends]] = {
