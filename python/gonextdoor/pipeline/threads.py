@@ -26,13 +26,23 @@ Task = tuple["Future[Any]", Callable[..., Any], tuple[Any, ...]]
 PATIENCE = 1.0  # seconds to wait for a thread that may wait for what a finalizer or an interrupt left locked
 
 
+class _Ended:
+    """Whether threads are to end. An interrupt of ``threading.Event.set`` can leave the lock of the event held, so that
+    the next call waits forever."""
+
+    __slots__ = ("now",)
+
+    def __init__(self) -> None:
+        self.now = False
+
+
 class Threads:
     """A number of threads, which do tasks in the order of their arrival."""
 
     def __init__(self, number: int) -> None:
         self._tasks: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
-        self._over, self._process = threading.Event(), native.generation()
-        self._threads = [thread(_work, self._tasks, self._over) for _ in range(number)]
+        self._ended, self._process = _Ended(), native.generation()
+        self._threads = [thread(_work, self._tasks, self._ended) for _ in range(number)]
         try:
             for one in self._threads:
                 start(one)
@@ -46,13 +56,13 @@ class Threads:
         threads end before."""
         future: Future[T] = Future()
         self._tasks.put((future, function, args))
-        if self._over.is_set():  # all threads may have ended
+        if self._ended.now:  # all threads may have ended
             _drop(self._tasks)
         return future
 
     def end(self) -> None:
         """Lets the threads end after their current tasks, without waiting for them. Pending tasks are cancelled."""
-        self._over.set()
+        self._ended.now = True
         _drop(self._tasks)
         for _ in self._threads:
             self._tasks.put(None)
@@ -67,7 +77,7 @@ class Threads:
         """
         if self._process != native.generation():
             return
-        if self._over.is_set() and not any(one.is_alive() for one in self._threads):
+        if self._ended.now and not any(one.is_alive() for one in self._threads):
             return
         self.end()
         for one in self._threads:
@@ -92,9 +102,9 @@ def check_process(process: int) -> None:
         )
 
 
-def _work(tasks: queue.SimpleQueue[Task | None], over: threading.Event) -> None:
+def _work(tasks: queue.SimpleQueue[Task | None], ended: _Ended) -> None:
     while (task := tasks.get()) is not None:
-        if over.is_set():
+        if ended.now:
             task[0].cancel()
         else:
             future, function, args = task
@@ -128,7 +138,7 @@ _all = native.WeakValues()
 def _end() -> None:
     for threads in _all.present():
         # Threads that were closed before and have not ended may wait for what an interrupt left locked.
-        threads.close(PATIENCE if threads._over.is_set() else None)
+        threads.close(PATIENCE if threads._ended.now else None)
 
 
 atexit.register(native.uninterrupted(_end))
