@@ -60,7 +60,9 @@ def check_arguments(name: str, thing: Any, text: str) -> None:
     if section is None:
         return
     entries = re.findall(r"^    ([\w*][\w*, ]*):", section[1], re.MULTILINE)
-    known = [p.lstrip("*") for p in inspect.signature(thing).parameters if p not in ("self", "cls")]
+    shared = getattr(getattr(thing, "__init__", thing), "options", None) or getattr(thing, "options", ())
+    assert all(re.search(rf"\b{option}\b", section[1]) for option in shared), name  # named in the entry of keywords
+    known = [p.lstrip("*") for p in inspect.signature(thing).parameters if p not in ("self", "cls", *shared)]
     assert [entry.lstrip("*") for entry in entries] == known, name
 
 

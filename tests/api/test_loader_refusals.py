@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import numpy as np
 import pytest
+from gonextdoor.neighbor.options import NAMES, options_of
 from test_loader import FANOUTS, GRAPH, NODES, heterogeneous, made
 
 import gonextdoor as gnd
+
+
+def test_options_are_those_of_the_loader() -> None:
+    """Other loaders take them as keywords, and show them with their defaults."""
+    whole, parts = inspect.signature(gnd.loader).parameters, inspect.signature(gnd.partition.loader).parameters
+    assert [name for name in parts if name not in whole] == []
+    assert {name: whole[name].default for name in NAMES} == options_of({})[0]
+    assert {name: parts[name].default for name in NAMES & {*parts}} == {
+        name: whole[name].default for name in NAMES - {"cache", "cache_policy"}
+    }
+    with pytest.raises(TypeError, match="NeighborSampler has no argument 'ahead'"):
+        gnd.partition.loader(gnd.partition.split(GRAPH, 2, "hash"), FANOUTS, ahead=2)  # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import threading
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,9 +15,10 @@ from .._core.arguments import cores
 from .._core.checks import checked_flag
 from .._core.seeds import signed
 from ..neighbor.loaderfacts import facts_of
+from ..neighbor.options import TorchOptions, options_of, takes_options
 from ..neighbor.order import Batch, BatchOrder, Pass, Positions
 from ..neighbor.pipelined import Pipelined, checked_budget, depth
-from ..neighbor.ranks import Divide, Even, Ranks
+from ..neighbor.ranks import Ranks
 from ..neighbor.resumable import Resumable
 from ..pipeline.meter import Meter
 from ..pipeline.prefetch import numbered
@@ -26,9 +27,14 @@ from .framework import Tensor, dgl, torch
 from .lazyfeatures import bytes_of, with_prefetched
 from .sampler import PGSampler
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 __all__ = ["DataLoader"]
 
 Array = npt.NDArray[Any]
+
+OPTIONS = "divide", "rank", "world", "even", "share", "prefetch", "prefetch_bytes", "progress"
 
 
 class DataLoader(Pipelined, Resumable, dgl.dataloading.DataLoader):  # type: ignore[misc]
@@ -60,24 +66,10 @@ class DataLoader(Pipelined, Resumable, dgl.dataloading.DataLoader):  # type: ign
         pin_prefetcher: as for DGL's DataLoader.
         use_uva: as for DGL's DataLoader.
         gpu_cache: as for DGL's DataLoader.
-        divide: "ranks": the processes of ``torch.distributed`` divide the batches of an epoch, if it is initialised
-            when an epoch begins: rank r of W takes the batches r, r + W, ... Each has to be given the same arguments
-            and to begin each epoch; what differs raises an error. None (default): this process takes all batches, and
-            no loader waits for another process.
-        rank: the rank of this process, to divide without reading ``torch.distributed``; None (default): see ``divide``.
-        world: the number of ranks, with ``rank``; None (default): see ``divide``. 1: this process takes all batches.
-        even: what happens if ranks that divide an epoch cannot have equally many batches: "wrap" (default), "drop" or
-            "error", as for ``gonextdoor.loader``.
-        share: the number of consecutive batches in which a vertex takes the same edges (default 1), as for
-            ``gonextdoor.loader``. *Experimental.*
-        prefetch: the number of batches that threads draw in advance, half of them by one call. 0: none; None (default):
-            two per core, at most 16; if the sampler draws on GPUs, 16 for each. A sampler other than a ``PGSampler``,
-            such as that of ``as_edge_prediction_sampler``, is called by one thread. Blocks on a GPU, ``use_uva`` and
-            workers have no pipeline.
-        prefetch_bytes: the bytes of batches that are drawn in advance, with their features; None (default): 2 GB. One
-            batch is always drawn.
-        progress: whether a line on stderr shows how an epoch proceeds (default False), as for ``gonextdoor.loader``.
-        **kwargs: of ``torch.utils.data.DataLoader``: num_workers, ...
+        **kwargs: options of all loaders, as for ``gonextdoor.loader``: divide, rank, world, even, share, prefetch,
+            prefetch_bytes and progress. A sampler other than a ``PGSampler``, such as that of
+            ``as_edge_prediction_sampler``, is called by one thread. Blocks on a GPU, ``use_uva`` and workers have no
+            pipeline. Others are those of ``torch.utils.data.DataLoader``: num_workers, ...
 
     Raises:
         TypeError: an argument is of the wrong type.
@@ -96,6 +88,7 @@ class DataLoader(Pipelined, Resumable, dgl.dataloading.DataLoader):  # type: ign
     """
 
     @raises_dgl_errors
+    @takes_options(OPTIONS)
     def __init__(
         self,
         graph: Any,
@@ -112,27 +105,21 @@ class DataLoader(Pipelined, Resumable, dgl.dataloading.DataLoader):  # type: ign
         pin_prefetcher: bool | None = None,
         use_uva: bool = False,
         gpu_cache: Any = None,
-        *,
-        divide: Divide | None = None,
-        rank: int | None = None,
-        world: int | None = None,
-        even: Even = "wrap",
-        share: int = 1,
-        prefetch: int | None = None,
-        prefetch_bytes: int | None = None,
-        progress: bool = False,
-        **kwargs: Any,
+        **kwargs: Unpack[TorchOptions],
     ) -> None:
         if ddp_seed:
             raise ValueError(f"ddp_seed = {ddp_seed!r}: expected 0; the order follows the seed of the sampler")
         sampler, ids = pg_sampler_of(graph_sampler), Ids(indices)
         positions = Positions(len(ids), batch_size, shuffle, drop_last)
-        for name, value in (("rank", rank), ("world", world)):
-            if checked_flag("use_ddp", use_ddp) and value is not None:
-                raise ValueError(f"{name} = {value!r} with use_ddp = True: pass use_ddp, or rank and world without it")
-        ranks = Ranks("ranks" if use_ddp else divide, rank, world, even)
-        order = BatchOrder(positions, sampler._seeds.seed, share, ranks)
-        batches = Batches(ids, order, bool(kwargs.get("persistent_workers", False)))
+        options, rest = options_of(kwargs, OPTIONS)
+        for name in ("rank", "world"):
+            if checked_flag("use_ddp", use_ddp) and kwargs.get(name) is not None:
+                raise ValueError(
+                    f"{name} = {kwargs.get(name)!r} with use_ddp = True: pass use_ddp, or rank and world without it"
+                )
+        ranks = Ranks("ranks" if use_ddp else options["divide"], options["rank"], options["world"], options["even"])
+        order = BatchOrder(positions, sampler._seeds.seed, options["share"], ranks)
+        batches = Batches(ids, order, bool(rest.get("persistent_workers", False)))
         super().__init__(
             graph,
             batches,
@@ -145,12 +132,12 @@ class DataLoader(Pipelined, Resumable, dgl.dataloading.DataLoader):  # type: ign
             pin_prefetcher=pin_prefetcher,
             use_uva=use_uva,
             gpu_cache=gpu_cache,
-            **kwargs,
+            **rest,
         )
         self._order, self._ids, self._meter, self._rows = order, ids, Meter(), None
         self.indices, self.graph_sampler, self.use_ddp = indices, graph_sampler, use_ddp
-        self._progress = checked_flag("progress", progress)
-        self._pipeline(prefetch, prefetch_bytes)
+        self._progress = checked_flag("progress", options["progress"])
+        self._pipeline(options["prefetch"], options["prefetch_bytes"])
 
     @raises_dgl_errors
     def __iter__(self) -> Iterator[Any]:

@@ -18,6 +18,7 @@ from ..pipeline.meter import Meter
 from ..pipeline.prefetch import numbered
 from .batch import NeighborBatch
 from .loaderfacts import facts_of
+from .options import LoaderOptions
 from .order import Batch, BatchOrder, Positions
 from .pipelined import FeatureReads, Pipelined, checked_budget, depth, looks_ahead
 from .presample import presample
@@ -27,7 +28,10 @@ from .rows import BatchRows
 from .sampler import Fanouts, NeighborSampler, flat
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from .._core.seeds import Seed
+    from .options import SamplerOptions
 
 __all__ = ["Loader", "loader"]
 
@@ -56,7 +60,7 @@ def loader(
     prefetch: int | None = None,
     prefetch_bytes: int | None = None,
     progress: bool = False,
-    **options: Any,
+    **options: Unpack[SamplerOptions],
 ) -> Loader:
     """Returns a loader, which yields the neighbourhoods of batches of vertices, epoch by epoch.
 
@@ -125,42 +129,28 @@ def loader(
     """
     with renamed(fanouts="num_neighbors"):
         sampler = NeighborSampler(graph, num_neighbors, **options)
-    inputs, order, each = orderly(
-        inputs_of(graph.num_vertices, input_nodes, graph if isinstance(graph, Graph) else None),
-        batch_size,
-        input_time,
-        shuffle,
-        drop_last,
-        seed,
-        (divide, rank, world, even),
-        share,
-        threads,
-    )
-    count = depth(prefetch, len(sampler.gpus), looks_ahead(cache, cache_policy))
-    ahead = count, checked_budget(prefetch_bytes)
-    shown = checked_flag("progress", progress)
-    if features is None and cache is not None:
-        raise ValueError(f"cache = {cache!r} without features: pass features=")
-    plain = Loader(sampler, inputs, order, each, None, ahead, shown)
-    if features is None:
-        return plain
-    rows = BatchRows(sampler, features, cache, cache_policy, each, plain._presampled)
-    return Loader(sampler, inputs, order, each, rows, ahead, shown)
+    inputs = inputs_of(graph.num_vertices, input_nodes, graph if isinstance(graph, Graph) else None)
+    given: LoaderOptions = {
+        "divide": divide, "rank": rank, "world": world, "even": even, "share": share, "threads": threads,
+        "cache": cache, "cache_policy": cache_policy, "prefetch": prefetch, "prefetch_bytes": prefetch_bytes,
+        "progress": progress,
+    }  # fmt: skip
+    return loader_of(sampler, inputs, batch_size, input_time, shuffle, drop_last, seed, given, features)
 
 
-def orderly(
+def loader_of(
+    sampler: NeighborSampler,
     inputs: tuple[str | None, Array],
     batch_size: SupportsIndex,
     input_time: npt.ArrayLike | None,
     shuffle: bool,
     drop_last: bool,
     seed: Seed,
-    ranks: tuple[Divide | None, int | None, int | None, Even],
-    share: int,
-    threads: int | None,
-) -> tuple[tuple[str | None, Array, Array | None], BatchOrder, int]:
-    """The vertices to iterate over with their times, the order of the batches, and the threads that draw a batch, from
-    the arguments of a loader.
+    options: LoaderOptions,
+    features: Any = None,
+) -> Loader:
+    """The loader of a sampler; inputs: the type of the vertices to iterate over, None if there is only one, and their
+    numbers.
 
     Raises:
         TypeError, ValueError: as ``loader``.
@@ -169,9 +159,22 @@ def orderly(
     times = None if input_time is None else whole_times("input_time", flat("input_time", input_time))
     if times is not None and len(times) != len(nodes):
         raise ValueError(f"input_time has {len(times)} elements: expected {len(nodes)}, one per vertex of input_nodes")
-    order = BatchOrder(Positions(len(nodes), batch_size, shuffle, drop_last), entropy(seed), share, Ranks(*ranks))
+    ranks = Ranks(options["divide"], options["rank"], options["world"], options["even"])
+    positions = Positions(len(nodes), batch_size, shuffle, drop_last)
+    order = BatchOrder(positions, entropy(seed), options["share"], ranks)
+    threads = options["threads"]
     each = cores() if threads is None else check_int("threads", threads, 1, 1 << 12)
-    return (kind, nodes, times), order, each
+    cache, policy = options["cache"], options["cache_policy"]
+    count = depth(options["prefetch"], len(sampler.gpus), looks_ahead(cache, policy))
+    ahead = count, checked_budget(options["prefetch_bytes"])
+    shown = checked_flag("progress", options["progress"])
+    if features is None and cache is not None:
+        raise ValueError(f"cache = {cache!r} without features: pass features=")
+    plain = Loader(sampler, (kind, nodes, times), order, each, None, ahead, shown)
+    if features is None:
+        return plain
+    rows = BatchRows(sampler, features, cache, policy, each, plain._presampled)
+    return Loader(sampler, (kind, nodes, times), order, each, rows, ahead, shown)
 
 
 class Loader(Pipelined, Resumable):

@@ -6,22 +6,34 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy.typing as npt
 
-from .._core.checks import checked_flag
 from .._core.renamed import renamed
-from ..neighbor.loader import Loader, inputs_of, orderly
-from ..neighbor.pipelined import checked_budget, depth
-from ..neighbor.ranks import Divide, Even
+from ..neighbor.loader import Loader, inputs_of, loader_of
+from ..neighbor.options import NAMES, LoaderOptions, SamplerOptions, options_of, takes_options
 from ..neighbor.sampler import Fanouts
 from .graph import PartitionedGraph
 from .hetero import PartitionedHeteroGraph
 from .sampler import NeighborSampler
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from .._core.seeds import Seed
+    from .transport import Transport
 
 __all__ = ["loader"]
 
 
+OPTIONS = NAMES - {"cache", "cache_policy"}
+
+
+class PartitionOptions(LoaderOptions, SamplerOptions, total=False):
+    """The options of this loader and its sampler."""
+
+    home: int
+    transport: Transport | None
+
+
+@takes_options(OPTIONS)
 def loader(
     graph: PartitionedGraph | PartitionedHeteroGraph,
     num_neighbors: Fanouts,
@@ -32,16 +44,7 @@ def loader(
     shuffle: bool = False,
     drop_last: bool = False,
     seed: Seed = None,
-    divide: Divide | None = None,
-    rank: int | None = None,
-    world: int | None = None,
-    even: Even = "wrap",
-    share: int = 1,
-    threads: int | None = None,
-    prefetch: int | None = None,
-    prefetch_bytes: int | None = None,
-    progress: bool = False,
-    **options: Any,
+    **options: Unpack[PartitionOptions],
 ) -> Loader:
     """Returns a loader of the batches of a partitioned graph, which equal those of ``gonextdoor.loader`` on the whole
     graph.
@@ -59,17 +62,9 @@ def loader(
         shuffle: whether each epoch has the input nodes in another order (default False).
         drop_last: whether a last batch of fewer seed nodes is left out (default False).
         seed: as for ``gonextdoor.loader``.
-        divide: "ranks": the processes of ``torch.distributed`` divide the batches, as for ``gonextdoor.loader``; None
-            (default): this process takes all batches.
-        rank: of this process, to divide without reading ``torch.distributed``; None (default): see ``divide``.
-        world: the number of processes, with ``rank``; None (default): see ``divide``.
-        even: "wrap" (default), "drop" or "error": as for ``gonextdoor.loader``.
-        share: the number of consecutive batches in which a vertex takes the same edges (default 1).
-        threads: CPU threads; None (default): as for ``gonextdoor.loader``.
-        prefetch: batches that are drawn ahead; None (default): as for ``gonextdoor.loader``.
-        prefetch_bytes: the bytes of these batches, at most; None (default): as for ``gonextdoor.loader``.
-        progress: whether to show a live line (default False).
-        **options: of ``gonextdoor.partition.NeighborSampler``: home, transport, replace, weighted, method, ...
+        **options: those of all loaders, as for ``gonextdoor.loader``: divide, rank, world, even, share, threads,
+            prefetch, prefetch_bytes and progress; and of ``gonextdoor.partition.NeighborSampler``: home, transport,
+            replace, weighted, method, ...
 
     Returns:
         The loader. Its batches have no features: read those of ``batch.split(batch.arena).nodes`` with
@@ -88,23 +83,13 @@ def loader(
         NeighborBatch(125 nodes, 205 edges) [35 79 89]
         NeighborBatch(80 nodes, 108 edges) [32 73 34]
     """
+    given, own = options_of(options, OPTIONS)
     for name in ("features", "cache", "cache_policy"):
-        if options.pop(name, None) is not None:
+        if own.pop(name, None) is not None:
             raise ValueError(
                 f"{name}: is not supported on a partitioned graph; read the rows of a batch with gonextdoor.features"
             )
     with renamed(fanouts="num_neighbors"):
-        sampler = NeighborSampler(graph, num_neighbors, **options)
-    inputs, order, each = orderly(
-        inputs_of(graph.num_vertices, input_nodes),
-        batch_size,
-        input_time,
-        shuffle,
-        drop_last,
-        seed,
-        (divide, rank, world, even),
-        share,
-        threads,
-    )
-    queue = (depth(prefetch, 0), checked_budget(prefetch_bytes))
-    return Loader(sampler, inputs, order, each, None, queue, checked_flag("progress", progress))
+        sampler = NeighborSampler(graph, num_neighbors, **own)
+    inputs = inputs_of(graph.num_vertices, input_nodes)
+    return loader_of(sampler, inputs, batch_size, input_time, shuffle, drop_last, seed, given)

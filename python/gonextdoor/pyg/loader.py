@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from torch_geometric import loader as pyg
 from torch_geometric.data import Data, HeteroData
 from torch_geometric.loader import LinkLoader, NodeLoader
 from torch_geometric.sampler import NegativeSampling
 
-from .._core.checks import checked_flag
 from ..device.devices import as_torch_means
 from ..neighbor.method import Method
-from ..neighbor.ranks import Divide, Even
+from ..neighbor.options import BatchedOptions, takes_options
 from .batches import put
 from .loader_base import LoaderBase, random_seed
 from .sampler import NeighborSampler
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["LinkNeighborLoader", "NeighborLoader"]
 
@@ -57,29 +59,13 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
             "cuda" several are drawn by one call, and all tensors of a batch are on the GPU; features that are there
             never pass through host memory. "cuda" is the GPU of the rank under ``torch.distributed``, or else torch's
             current one.
-        prefetch: batches that are drawn in advance, without workers; half of them by one call. 0: none; None (default):
-            two per core, at most 16; on GPUs 16 for each.
-        prefetch_bytes: the bytes of batches that are drawn in advance, with their features; None (default): 2 GB. One
-            batch is always drawn.
-        cache: memory of the GPU that draws the batches, for rows of the data's node attributes in host memory: a number
-            of bytes, or text such as "8GB"; None (default): none. A cache never changes a value.
-        cache_policy: which rows are cached, as for ``gonextdoor.loader``.
-        threads: threads that draw batches and gather their features; None (default): one per core.
         method: see ``NeighborSampler``.
         layer_dependency: see ``NeighborSampler``.
-        divide: "ranks": the processes of ``torch.distributed`` divide the batches of an epoch, if it is initialised
-            when an epoch begins: rank r of W takes the batches r, r + W, ... Each has to be given the same arguments
-            and to begin each epoch; what differs raises an error. None (default): this process takes all batches of
-            ``input_nodes``, as with PyG's loader, and waits for no other process.
-        rank: the rank of this process, to divide without reading ``torch.distributed``; None (default): see ``divide``.
-        world: the number of ranks, with ``rank``; None (default): see ``divide``. 1: this process takes all batches.
-        even: what happens if ranks that divide an epoch cannot have equally many batches: "wrap" (default), "drop" or
-            "error", as for ``gonextdoor.loader``.
-        share: the number of consecutive batches in which a node takes the same edges (default 1), as for
-            ``gonextdoor.loader``. *Experimental.*
-        progress: whether a line on stderr shows how an epoch proceeds (default False), as for ``gonextdoor.loader``.
-        **kwargs: of ``torch.utils.data.DataLoader``: batch_size, shuffle, drop_last, num_workers, ... ``shuffle`` gives
-            each epoch an order that is a function of ``seed`` and the epoch.
+        **kwargs: the options of all loaders, as for ``gonextdoor.loader``: divide, rank, world, even, share, threads,
+            cache, cache_policy, prefetch, prefetch_bytes and progress. The cache is for rows of the data's node
+            attributes in host memory; threads and prefetch are for loaders without workers. Others are those of
+            ``torch.utils.data.DataLoader``: batch_size, shuffle, drop_last, num_workers, ... ``shuffle`` gives each
+            epoch an order that is a function of ``seed`` and the epoch.
 
     Raises:
         TypeError: an argument is of the wrong type.
@@ -100,6 +86,7 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
         [2, 3] [2, 3, 1, 0] [[2, 0, 3, 1], [0, 1, 2, 2]]
     """
 
+    @takes_options()
     def __init__(
         self,
         data: Any,
@@ -121,20 +108,9 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
         *,
         seed: Any = None,
         device: Any = None,
-        prefetch: int | None = None,
-        prefetch_bytes: int | None = None,
-        cache: int | str | None = None,
-        cache_policy: Any = "degree",
-        threads: int | None = None,
         method: Method = "neighbor",
         layer_dependency: bool = False,
-        divide: Divide | None = None,
-        rank: int | None = None,
-        world: int | None = None,
-        even: Even = "wrap",
-        share: int = 1,
-        progress: bool = False,
-        **kwargs: Any,
+        **kwargs: Unpack[BatchedOptions],
     ) -> None:
         if input_time is not None and time_attr is None and neighbor_sampler is None:
             raise ValueError("'time_attr' is not set, but input_time is: set both, or neither")
@@ -155,9 +131,7 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
         if seed is None and neighbor_sampler is None:
             seed = random_seed(kwargs.get("generator"))
         sampler = sampler_of(data, num_neighbors, neighbor_sampler, options, seed, device)
-        self._progress = checked_flag("progress", progress)
-        ahead, split = (prefetch, prefetch_bytes, threads), (divide, rank, world, even, share)
-        self._prepare(data, sampler, ahead, split, (cache, cache_policy), kwargs)
+        rest = self._prepare(data, sampler, kwargs)
         NodeLoader.__init__(  # not that of PyG's NeighborLoader, which makes PyG's sampler
             self,
             data,
@@ -167,7 +141,7 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
             transform=transform,
             transform_sampler_output=transform_sampler_output,
             filter_per_worker=filter_per_worker,
-            **kwargs,
+            **rest,
         )
         self._begin()
 
@@ -212,20 +186,10 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
         directed: see ``NeighborSampler``.
         seed: as for ``NeighborLoader``.
         device: as for ``NeighborLoader``.
-        prefetch: as for ``NeighborLoader``.
-        prefetch_bytes: as for ``NeighborLoader``.
-        cache: as for ``NeighborLoader``.
-        cache_policy: as for ``NeighborLoader``.
-        threads: as for ``NeighborLoader``.
         method: see ``NeighborSampler``.
         layer_dependency: see ``NeighborSampler``.
-        divide: as for ``NeighborLoader``.
-        rank: as for ``NeighborLoader``.
-        world: as for ``NeighborLoader``.
-        even: as for ``NeighborLoader``.
-        share: as for ``NeighborLoader``.
-        progress: as for ``NeighborLoader``.
-        **kwargs: as for ``NeighborLoader``.
+        **kwargs: as for ``NeighborLoader``: divide, rank, world, even, share, threads, cache, cache_policy, prefetch,
+            prefetch_bytes, progress, and those of ``torch.utils.data.DataLoader``.
 
     Raises:
         TypeError: an argument is of the wrong type.
@@ -245,6 +209,7 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
         [1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0]
     """
 
+    @takes_options()
     def __init__(
         self,
         data: Any,
@@ -269,20 +234,9 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
         *,
         seed: Any = None,
         device: Any = None,
-        prefetch: int | None = None,
-        prefetch_bytes: int | None = None,
-        cache: int | str | None = None,
-        cache_policy: Any = "degree",
-        threads: int | None = None,
         method: Method = "neighbor",
         layer_dependency: bool = False,
-        divide: Divide | None = None,
-        rank: int | None = None,
-        world: int | None = None,
-        even: Even = "wrap",
-        share: int = 1,
-        progress: bool = False,
-        **kwargs: Any,
+        **kwargs: Unpack[BatchedOptions],
     ) -> None:
         if neighbor_sampler is None and (edge_label_time is None) != (time_attr is None):
             given, missing = ("edge_label_time", "time_attr") if time_attr is None else ("time_attr", "edge_label_time")
@@ -306,9 +260,7 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
         if seed is None and neighbor_sampler is None:
             seed = random_seed(kwargs.get("generator"))
         sampler = sampler_of(data, num_neighbors, neighbor_sampler, options, seed, device)
-        self._progress = checked_flag("progress", progress)
-        ahead, split = (prefetch, prefetch_bytes, threads), (divide, rank, world, even, share)
-        self._prepare(data, sampler, ahead, split, (cache, cache_policy), kwargs)
+        rest = self._prepare(data, sampler, kwargs)
         LinkLoader.__init__(  # not that of PyG's LinkNeighborLoader, which makes PyG's sampler
             self,
             data,
@@ -321,7 +273,7 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
             transform=transform,
             transform_sampler_output=transform_sampler_output,
             filter_per_worker=filter_per_worker,
-            **kwargs,
+            **rest,
         )
         self._begin()
 

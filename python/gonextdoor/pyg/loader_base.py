@@ -12,8 +12,9 @@ from torch_geometric.data import Data, HeteroData
 from torch_geometric.loader.base import DataLoaderIterator
 
 from .._core.arguments import cores
-from .._core.checks import check_int
+from .._core.checks import check_int, checked_flag
 from ..neighbor.loaderfacts import facts_of
+from ..neighbor.options import options_of
 from ..neighbor.order import Batch, Batching, BatchOrder, Pass, Positions
 from ..neighbor.pipelined import FeatureReads, Pipelined, checked_budget, depth, looks_ahead
 from ..neighbor.presample import presample
@@ -47,33 +48,25 @@ class LoaderBase(Pipelined, Resumable):
     transform: Any
     transform_sampler_output: Any
 
-    def _prepare(
-        self,
-        data: Any,
-        sampler: Any,
-        ahead: tuple[Any, Any, Any],
-        split: tuple[Any, Any, Any, Any, Any],
-        store: tuple[Any, Any],
-        kwargs: dict[str, Any],
-    ) -> None:
-        """Checks the arguments that PyG's loaders have not, and those that do not go with them.
+    def _prepare(self, data: Any, sampler: Any, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Checks the keyword arguments that PyG's loaders have not, and those that do not go with them.
 
-        Args:
-            ahead: prefetch, prefetch_bytes and threads.
-            split: divide, rank, world, even and share.
-            store: cache and cache_policy.
+        Returns:
+            The keyword arguments of PyG's loaders.
 
         Raises:
             TypeError, ValueError: an argument is of the wrong type or value, or does not go with another.
         """
+        options, kwargs = options_of(given)
+        self._progress = checked_flag("progress", options["progress"])
         self._sampler, self._ours = sampler, isinstance(sampler, NeighborSampler)
         where = sampler.device if self._ours else "cpu"
         self._on_gpu = where not in ("cpu", "auto")
         workers = kwargs.get("num_workers", 0)
-        prefetch, budget, threads = ahead
-        for name, value in (("prefetch", prefetch), ("prefetch_bytes", budget), ("threads", threads)):
-            if value is not None and workers:
-                raise ValueError(f"{name} = {value} with num_workers = {workers}: pass only one of them")
+        prefetch, threads = options["prefetch"], options["threads"]
+        for name in ("prefetch", "prefetch_bytes", "threads"):
+            if given.get(name) is not None and workers:
+                raise ValueError(f"{name} = {given[name]} with num_workers = {workers}: pass only one of them")
         if self._on_gpu and workers:
             raise ValueError(
                 f"num_workers = {workers} with device = {where!r}: workers cannot use a GPU; "
@@ -87,8 +80,9 @@ class LoaderBase(Pipelined, Resumable):
             raise ValueError("batch_size = None: expected a number of seeds, or a batch_sampler")
         # Another sampler may draw from torch's generator, which must not happen concurrently with training.
         gpus = (len(where) if isinstance(where, (list, tuple)) else 1) if self._on_gpu else 0
+        store = options["cache"], options["cache_policy"]
         self._prefetch = depth(0 if prefetch is None and not self._ours else prefetch, gpus, looks_ahead(*store))
-        self._budget, self._meter = checked_budget(budget), Meter()
+        self._budget, self._meter = checked_budget(options["prefetch_bytes"]), Meter()
         self._threads = cores() if threads is None else check_int("threads", threads, 1, 1 << 10)
         self._whole = self._ours and isinstance(data, (Data, HeteroData))
         if self._whole:
@@ -98,16 +92,19 @@ class LoaderBase(Pipelined, Resumable):
         if store[0] is not None and self._store is None:
             expected = "a GPU" if self._whole else "a Data or a HeteroData"
             raise ValueError(f"cache = {store[0]!r} with device = {where!r}: expected {expected}; leave out cache")
-        divide, rank, world, even, self._share = split
-        given = next((name for name in ("sampler", "batch_sampler") if kwargs.get(name) is not None), None)
-        for name, value in (("divide", divide), ("rank", rank), ("world", world)):
-            if given is not None and value is not None and world != 1:
-                raise ValueError(f"{name} = {value!r} with {given}: the order of batches is that of {given}; pass one")
+        self._share = options["share"]
+        order = next((name for name in ("sampler", "batch_sampler") if kwargs.get(name) is not None), None)
+        for name in ("divide", "rank", "world"):
+            if order is not None and given.get(name) is not None and options["world"] != 1:
+                raise ValueError(
+                    f"{name} = {given[name]!r} with {order}: the order of batches is that of {order}; pass one"
+                )
         if self._share != 1 and not self._ours:
             raise ValueError(f"share = {self._share}: the given neighbor_sampler is not one of gonextdoor.pyg")
-        self._given = given is not None
-        self._ranks = Ranks(divide, rank, world, even)
+        self._given = order is not None
+        self._ranks = Ranks(options["divide"], options["rank"], options["world"], options["even"])
         self._shuffle, self._drop_last = kwargs.get("shuffle") or False, kwargs.get("drop_last", False)
+        return kwargs
 
     def _begin(self) -> None:
         """Sets the order of the batches, and replaces the dataset by one that returns batch indices unchanged, so that
