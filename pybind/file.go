@@ -17,6 +17,8 @@ func GraphRead(spec string, job uintptr) (read string, err error) {
 		Format    string       `json:"format"`
 		Header    file.Answer  `json:"header"`
 		Symmetric file.Answer  `json:"symmetric"`
+		IDs       file.IDs     `json:"ids"`
+		Bipartite file.Answer  `json:"bipartite"`
 		Columns   file.Choices `json:"columns"`
 	}
 	if err := json.Unmarshal([]byte(spec), &s); err != nil {
@@ -27,7 +29,7 @@ func GraphRead(spec string, job uintptr) (read string, err error) {
 		file.Report
 	}
 	made.Graph, err = register(file.Read(s.Path, file.Options{
-		Format: s.Format, Columns: s.Columns, Header: s.Header, Symmetric: s.Symmetric, Job: jobAt(job), Report: &made.Report,
+		Format: s.Format, Columns: s.Columns, Header: s.Header, Symmetric: s.Symmetric, IDs: s.IDs, Bipartite: s.Bipartite, Job: jobAt(job), Report: &made.Report,
 	}))
 	if err != nil {
 		return "", err

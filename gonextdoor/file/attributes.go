@@ -3,6 +3,8 @@ package file
 import (
 	"fmt"
 	"math"
+	"strconv"
+	"unicode/utf8"
 )
 
 // attributes are the weights, times and labels of edges. Those that are not read are nil.
@@ -10,6 +12,8 @@ type attributes struct {
 	weights []float64
 	times   []int64
 	labels  []int32
+	words   *words // of labels that are text; nil: labels are integers
+	dates   bool   // times are dates
 }
 
 // attributeArenas hold the attributes that one worker has parsed.
@@ -26,6 +30,7 @@ func (a *attributeArenas) Reserve(l *layout, n int) (to attributes, err error) {
 			return to, err
 		}
 	}
+	to.dates = l.dates
 	if l.time >= 0 {
 		if to.times, err = a.times.Reserve(n); err != nil {
 			return to, err
@@ -69,14 +74,25 @@ func (a *attributes) read(edge int, c *cells) (why string) {
 		}
 	}
 	if a.times != nil {
-		if a.times[edge], why = attribute(c.time, roleTime, math.MinInt64, math.MaxInt64); why != "" {
+		if a.dates {
+			a.times[edge], why = date(c.time)
+		} else {
+			a.times[edge], why = attribute(c.time, roleTime, math.MinInt64, math.MaxInt64)
+		}
+		if why != "" {
 			return why
 		}
 	}
-	if a.labels != nil {
+	switch {
+	case a.labels == nil:
+	case a.words == nil:
 		var label int64
 		label, why = attribute(c.label, roleLabel, math.MinInt32, math.MaxInt32)
 		a.labels[edge] = int32(label)
+	case !utf8.Valid(c.label):
+		return "the label is not UTF-8"
+	default:
+		a.labels[edge] = int32(a.words.number(c.label))
 	}
 	return why
 }
@@ -84,6 +100,11 @@ func (a *attributes) read(edge int, c *cells) (why string) {
 // attribute parses an integer attribute from least to most, or returns why it is not one.
 func attribute(field []byte, r role, least, most int64) (int64, string) {
 	v, why := integer(field)
+	if why != "" { // a whole number that was written with a fraction
+		if f, err := strconv.ParseFloat(string(field), 64); err == nil && f == math.Trunc(f) && math.Abs(f) < 1<<53 {
+			v, why = int64(f), ""
+		}
+	}
 	if why != "" || v < least || v > most {
 		bits := 64
 		if most == math.MaxInt32 {

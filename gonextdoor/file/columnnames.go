@@ -1,6 +1,9 @@
 package file
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // role is the meaning of a column.
 type role string
@@ -45,6 +48,37 @@ var attributeNames = map[role][][]string{
 		{"relation", "relationship", "rel", "predicate", "etype", "category"},
 	},
 	roleKey: {{"id", "edge", "eid", "index", "key"}},
+}
+
+// actors and things are the names of columns whose ids are of different kinds, although both may count from 1: an edge leads
+// from one of the first to one of the second.
+var (
+	actors = strings.Fields("user customer client reviewer rater member person actor author reader viewer buyer shopper " +
+		"listener student visitor player patient voter sender investigator employee worker donor subscriber account")
+	things = strings.Fields("item movie film show product page url song track artist album book post thread topic course event " +
+		"group community club project repo repository tag business company shop store restaurant recipe video game article " +
+		"paper publication document query ad news question category genre hashtag playlist disease drug gene condition " +
+		"committee hotel place location venue team app word asset")
+)
+
+// twoMode reports whether the ends of edges have different kinds of vertices, by the names of their columns.
+func twoMode(source, target string) bool {
+	a, b := singular(source), singular(target)
+	return slices.Contains(actors, a) && slices.Contains(things, b) || slices.Contains(things, a) && slices.Contains(actors, b)
+}
+
+// singular returns the canonical form of a name, without what marks an id, a number or the plural.
+func singular(name string) string {
+	name = canonical(name)
+	for _, end := range []string{"idx", "index", "no", "num", "number", "name", "key"} {
+		if short := strings.TrimSuffix(name, end); len(short) > 2 {
+			name = short
+		}
+	}
+	if short := strings.TrimSuffix(name, "s"); len(short) > 2 && short != "new" {
+		return short
+	}
+	return name
 }
 
 // canonical returns the form in which names are compared: lower case, without separators and without a final "id".

@@ -37,6 +37,9 @@ type Choice struct {
 	Use    Use     `json:"use"` // if there is neither name nor number; "" is Auto
 }
 
+// given reports whether the caller chose the column by name or number.
+func (c Choice) given() bool { return c.Name != nil || c.Number != nil }
+
 // Choices are a caller's choices for every role.
 type Choices struct {
 	Source Choice `json:"source"`
@@ -66,6 +69,7 @@ type Columns struct {
 	Weight   int      `json:"weight"`
 	Time     int      `json:"time"`
 	Label    int      `json:"label"`
+	TwoMode  bool     `json:"two_mode"` // the ends have different kinds of vertices, such as users and items
 	Said     string   `json:"said"`     // describes the decisions
 	Warnings []string `json:"warnings"` // decisions that a user may not expect
 }
@@ -115,6 +119,7 @@ func Choose(names []string, kinds []Kind, choices Choices) (Columns, error) {
 	if err = t.positions(&c, choices); err != nil { // 4. Positions.
 		return c, err
 	}
+	c.TwoMode = twoMode(names[c.Source], names[c.Target])
 	c.Said, c.Warnings = t.said(&c), append(c.Warnings, t.warnings...)
 	return c, nil
 }

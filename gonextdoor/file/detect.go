@@ -6,12 +6,17 @@ import (
 	"io"
 	"slices"
 
+	"gonextdoor/gonextdoor/file/internal/dialect"
 	"gonextdoor/gonextdoor/refuse"
 )
 
 // detect determines the layout; format is that of the options, or "".
 func (o *sniffer) detect(format string) error {
-	// 1. A Matrix Market file has its own rules.
+	// 1. Formats that are not lists of edges in columns: their translation is read, or they are refused.
+	if other := dialect.Recognise(o.blocks.source.head(), format); other != nil {
+		return o.translation(other)
+	}
+	// 2. A Matrix Market file has its own rules.
 	o.comments = true
 	if format == "csv" || format == "tsv" {
 		o.blocks.quoted = true
@@ -26,16 +31,12 @@ func (o *sniffer) detect(format string) error {
 		}
 		return o.matrix()
 	}
-	// 2. Reject text that is not a list of edges.
 	line, err := o.edge()
 	if err != nil {
 		return err
 	}
 	if bytes.IndexByte(line, 0) >= 0 {
 		return o.refuse(o.lines+1, line, "it has a NUL byte: is this a text file?")
-	}
-	if why := foreign(o.block.text); why != "" {
-		return o.refuse(o.lines+1, o.first(o.block.text), why)
 	}
 	// 3. The delimiter.
 	switch {
@@ -91,8 +92,18 @@ func (o *sniffer) table(line []byte) error {
 			return o.refuse(o.lines+1, line, "it has "+plural(len(first), "column")+", the header has "+plural(len(names), "column"))
 		}
 	}
+	if n := len(first); !header && o.konect != nil && n <= 4 {
+		names = []string{"source", "target", "weight", "time"}[:n]
+		if n > 2 && slices.Contains(o.konect, "unweighted") {
+			names[2] = "key"
+		}
+	}
 	if len(first) == 1 {
-		return o.refuse(o.lines+1, line, "it has 1 column, expected two ids; format='csv' also tries ; and | as separators")
+		separators := "format='csv' also tries ; and | as separators"
+		if bytes.Contains(line, []byte("::")) {
+			separators = "fields separated by :: are not read: replace :: by a tab, for example with sed"
+		}
+		return o.refuse(o.lines+1, line, "it has 1 column, expected two ids; "+separators)
 	}
 	if err := o.choose(line, first, names); refuse.KindOf(err) == refuse.KindValue {
 		if header {
@@ -104,7 +115,12 @@ func (o *sniffer) table(line []byte) error {
 }
 
 // choose assigns roles to the columns, and determines whether ids are integers. first has the fields of line, the first edge.
+// It returns a value error if the rows are not edges.
 func (o *sniffer) choose(line []byte, first, names []string) error {
+	s := o.shapeOf(names)
+	if why := s.refusal(); why != "" {
+		return refuse.Value("%s", why)
+	}
 	values := slices.Clone(first)
 	if next, err := o.split(o.after(line)); err == nil && len(next) == len(first) {
 		for i, v := range values { // the kind of an empty field is taken from the next line
@@ -113,26 +129,28 @@ func (o *sniffer) choose(line []byte, first, names []string) error {
 			}
 		}
 	}
-	c, err := Choose(names, kindsOfFields(values), o.options.Columns)
+	choices := o.options.Columns
+	s.direction(&choices)
+	s.triples(&choices)
+	c, err := Choose(names, s.kinds(kindsOfFields(values)), choices)
 	if err != nil {
 		return err
 	}
 	o.columns = len(first)
 	o.src, o.dst, o.weight, o.time, o.label = c.Source, c.Target, c.Weight, c.Time, c.Label
-	o.text = !isInteger(first[o.src]) || !isInteger(first[o.dst])
+	o.text = o.options.IDs == TextIDs || o.options.IDs == "" && !s.integerIDs()
+	if o.kinds = [2]string{names[c.Source], names[c.Target]}; o.kinds[0] == "" || o.kinds[1] == "" {
+		o.kinds = [2]string{"source", "target"}
+	}
+	if c.TwoMode {
+		o.twoMode = fmt.Sprintf("columns %s and %s are different kinds of vertices", quoted(names[c.Source]), quoted(names[c.Target]))
+	}
+	o.dates = c.Time >= 0 && s.dates(c.Time)
+	o.labelText = c.Label >= 0 && !s.holds(c.Label, isWhole)
 	o.said = c.Said + o.said
 	for _, w := range c.Warnings {
 		o.warn(w)
 	}
-	weight := o.options.Columns.Weight
-	if o.weight >= 0 && weight.Name == nil && weight.Number == nil && weight.Use != Required && knownRole(names[o.weight]) == "" {
-		if v, why := integer([]byte(first[o.weight])); why == "" && v >= likelyTime {
-			o.warn(fmt.Sprintf("column %d was read as weights, but %d looks like a time: time=%d reads times, "+
-				"weight=%d reads these as weights", o.weight, v, o.weight, o.weight))
-		}
-	}
+	s.warnings()
 	return nil
 }
-
-// likelyTime is the smallest integer that is more likely to be a time in seconds since 1970 than a weight.
-const likelyTime = 100_000_000

@@ -44,6 +44,14 @@ func (d *dictionary) number(word []byte, h uint64) uint32 {
 	return uint32(len(d.hashes) - 1)
 }
 
+// list returns all words by number, or nil if there are none.
+func (d *dictionary) list() (all []string) {
+	for n := range d.hashes {
+		all = append(all, string(d.text[d.offsets[n]:d.offsets[n+1]]))
+	}
+	return all
+}
+
 // reserve ensures that one more word of the given length, in bytes, fits into every array.
 func (d *dictionary) reserve(length int) (err error) {
 	if d.text, err = grown(d.text, length); err != nil {

@@ -12,7 +12,8 @@ type edgeList struct {
 	vertices int
 	src, dst []uint32
 	attributes
-	names graph.Names
+	names      graph.Names
+	labelNames []string
 }
 
 // Close frees the arrays except the names, which the graph takes over.

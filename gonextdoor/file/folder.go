@@ -41,6 +41,7 @@ func (f *folder) graph() (*graph.Graph, error) {
 	}
 	return graph.FromArrays(all, graph.Summary{
 		MaxDegree: f.record.MaxDegree, HasSinks: f.record.Sinks, Ends: int(f.record.Ends), Files: files,
+		LabelNames: f.record.LabelNames, TimeUnit: f.record.TimeUnit,
 	})
 }
 

@@ -21,17 +21,21 @@ type layout struct {
 	time       int    // of the time, or -1
 	label      int    // of the label, or -1
 	text       bool   // ids are text, not integers
+	labelText  bool   // labels are text, and numbered by first appearance
+	dates      bool   // times are dates of ISO 8601
 	base       uint64 // of integer ids
 	largest    uint64 // the largest integer id, less base, that a narrow pair can hold
 	size       matrixSize
-	undirected string // quotes the declaration that the edges are undirected; "": there is none
-	said       string // the decisions about columns and header, for the report
+	twoMode    string    // says that sources and targets are different kinds of vertices; "": nothing does
+	kinds      [2]string // of the sources and targets, for the names of their vertices
+	undirected string    // quotes the declaration that the edges are undirected; "": there is none
+	said       string    // the decisions about columns and header, for the report
 }
 
-// matrixSize is the size line of a Matrix Market file; given is false for all other files.
+// matrixSize is the size line of a file whose ids are 1 to vertices; given is false for files without one.
 type matrixSize struct {
 	vertices int
-	entries  int
+	entries  int // -1: not compared with the file
 	given    bool
 }
 

@@ -83,9 +83,9 @@ func integer(field []byte) (int64, string) {
 		return v, ""
 	}
 	if err.(*strconv.NumError).Err == strconv.ErrRange {
-		return 0, fmt.Sprintf("the id %s does not fit in 64 bits", shortened(field))
+		return 0, fmt.Sprintf("the id %s does not fit in 64 bits: ids='text' keeps it as a name", shortened(field))
 	}
-	return 0, fmt.Sprintf("%q is not an integer, but the ids of the first edge are", shortened(field))
+	return 0, fmt.Sprintf("%q is not an integer, but the ids of the first edge are: ids='text' reads all as text", shortened(field))
 }
 
 // digits parses the digits at the beginning of eight bytes of text, little-endian, and returns their value and number. It has

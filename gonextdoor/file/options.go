@@ -18,12 +18,23 @@ const (
 	No     Answer = "no"
 )
 
+// IDs is how ids are read: as integers or as text.
+type IDs string
+
+// The ways to read ids. With "", they are integers if those of the first lines are, and fit in 64 bits.
+const (
+	TextIDs    IDs = "text"
+	IntegerIDs IDs = "int"
+)
+
 // Options control how a file is read. The zero value detects everything.
 type Options struct {
 	Format    string   // "text" (SNAP), "csv", "tsv", "mtx" (Matrix Market), "folder"; "": by suffix, then by content
 	Columns   Choices  // the columns of sources, targets and attributes
+	IDs       IDs      // "text", "int"; "": the first lines decide
 	Header    Answer   // whether the first line names the columns
 	Symmetric Answer   // whether to read every edge in both directions; Unsaid: if the file declares itself undirected
+	Bipartite Answer   // whether sources and targets are different vertices; Unsaid: if columns or a comment say so, and ids are in both
 	Threads   int      // below 1: one per CPU
 	Job       *job.Job // counts the bytes of the file, then build.EdgeWork per edge
 	Report    *Report  // if not nil, receives the decisions
@@ -37,7 +48,7 @@ type Report struct {
 
 // formats maps the names of formats to themselves; suffixes maps the extensions of files to formats.
 var formats = map[string]string{
-	"": "", "text": "text", "csv": "csv", "tsv": "tsv", "mtx": "mtx", "folder": "folder",
+	"": "", "text": "text", "csv": "csv", "tsv": "tsv", "mtx": "mtx", "dimacs": "dimacs", "metis": "metis", "folder": "folder",
 }
 
 var suffixes = map[string]string{"csv": "csv", "tsv": "tsv", "mtx": "mtx", "mm": "mtx"}
@@ -47,13 +58,16 @@ func (o *Options) check(path string) error {
 	for _, c := range []struct {
 		name   string
 		answer Answer
-	}{{"header", o.Header}, {"symmetric", o.Symmetric}} {
+	}{{"header", o.Header}, {"symmetric", o.Symmetric}, {"bipartite", o.Bipartite}} {
 		if !slices.Contains([]Answer{Unsaid, Yes, No}, c.answer) {
 			return refuse.Value("%s is %q, expected %q, %q or %q", c.name, c.answer, Unsaid, Yes, No)
 		}
 	}
+	if !slices.Contains([]IDs{"", TextIDs, IntegerIDs}, o.IDs) {
+		return refuse.Value("ids is %q, expected %q or %q", o.IDs, TextIDs, IntegerIDs)
+	}
 	if _, ok := formats[o.Format]; !ok {
-		return refuse.Value("format is %q, expected one of text, csv, tsv, mtx, folder", o.Format)
+		return refuse.Value("format is %q, expected one of text, csv, tsv, mtx, dimacs, metis, folder", o.Format)
 	}
 	if strings.IndexByte(path, 0) >= 0 {
 		return refuse.Value("path %q has a NUL byte", path)

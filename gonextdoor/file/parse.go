@@ -24,7 +24,7 @@ func (o *sniffer) parse(threads int) (*parser, error) {
 		err = p.refuse(p.lines+1, p.blocks.rest, errLong.Error())
 	case p.ended != io.EOF:
 		err = p.ended
-	case p.size.given && p.edges() != p.size.entries:
+	case p.size.given && p.size.entries >= 0 && p.edges() != p.size.entries:
 		err = p.incomplete(p.edges())
 	}
 	if err != nil {
@@ -87,9 +87,18 @@ func (p *parser) parseBlock(w *worker) (over bool) {
 		p.stopped, p.err = true, err
 		return true
 	}
-	p.next, p.lines, p.parts = p.next+1, p.lines+made.lines, append(p.parts, made)
 	renumber(made.narrow.src, to)
 	renumber(made.narrow.dst, to)
+	if p.labelText {
+		if to, err = p.labels.join(&w.labels); err != nil {
+			p.stopped, p.err = true, err
+			return true
+		}
+		for i, label := range made.labels {
+			made.labels[i] = int32(to[label])
+		}
+	}
+	p.next, p.lines, p.parts = p.next+1, p.lines+made.lines, append(p.parts, made)
 	return false
 }
 
@@ -101,6 +110,10 @@ func (p *parser) part(w *worker) (made part, bad *fault, err error) {
 	if err != nil {
 		return part{}, nil, err
 	}
+	if p.labelText {
+		to.words = &w.labels
+	}
+	w.labels.reset()
 	switch {
 	case p.text:
 		made, bad, err = p.textBlock(w, most, to)
@@ -123,6 +136,7 @@ func (p *parser) part(w *worker) (made part, bad *fault, err error) {
 
 // wide parses a block whose ids need 64 bits.
 func (p *parser) wide(w *worker, most int, to attributes) (part, *fault, error) {
+	w.labels.reset()
 	r, bad, err := integers(p, w, &w.wide, most, to)
 	return part{edges: r.edges, lines: r.lines, wide: r.pair}, bad, err
 }

@@ -17,6 +17,7 @@ type parser struct {
 	lines   int        // lines before that block
 	parts   []part     // accepted so far
 	words   dictionary // of text ids
+	labels  dictionary // of text labels
 	stopped bool
 	err     error // reason for stopping; nil after a panic
 	ended   error // why there are no more blocks: io.EOF or the error after the last one
@@ -28,6 +29,7 @@ type worker struct {
 	narrow     [2]arena[uint32]
 	wide       [2]arena[int64]
 	words      words // of the current block
+	labels     words // of the current block
 	attributes attributeArenas
 	needsWide  bool // an id did not fit into the narrow arenas; later blocks use the wide ones at once
 }
@@ -51,6 +53,7 @@ func (p *parser) Close() {
 		w.attributes.Free()
 	}
 	p.words.Free()
+	p.labels.Free()
 	p.parts = nil
 }
 

@@ -31,7 +31,15 @@ func Read(path string, o Options) (*graph.Graph, error) {
 		return nil, err
 	}
 	defer l.Close()
-	return l.graph(o, l.direction(found, o))
+	if err := l.divide(found, o); err != nil {
+		l.freeNames()
+		return nil, err
+	}
+	g, err := l.graph(o, l.direction(found, o))
+	if err == nil && found.dates {
+		g.TimeUnit = dateUnit
+	}
+	return g, err
 }
 
 // readFolder opens the folder of a graph, as it was saved. Options can omit weights, times and labels; all others that would
@@ -90,6 +98,9 @@ func readEdges(path string, o Options) (*edgeList, *layout, error) {
 	}
 	defer p.Close()
 	l, err := p.edgeList(o.Threads, o.Job)
+	if l != nil {
+		l.labelNames = p.labels.list()
+	}
 	return l, p.layout, err
 }
 
@@ -149,7 +160,7 @@ func (l *edgeList) direction(found *layout, o Options) bool {
 		why = ", although " + found.undirected
 		if o.Symmetric == Unsaid {
 			symmetric, why = true, ", as "+found.undirected
-			if !found.size.given && l.bothDirections() {
+			if (!found.size.given || found.size.entries < 0) && l.bothDirections() {
 				symmetric, why = false, ", since the file lists both directions of each edge; "+found.undirected
 			}
 		} else if symmetric {
@@ -185,7 +196,7 @@ func (l *edgeList) graph(o Options, symmetric bool) (*graph.Graph, error) {
 		l.freeNames()
 		return nil, err
 	}
-	g.Names = l.names
+	g.Names, g.LabelNames = l.names, l.labelNames
 	g.OnClose(l.freeNames)
 	return g, nil
 }

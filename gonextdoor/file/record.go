@@ -14,7 +14,7 @@ const (
 	recordName    = "graph.json"
 	recordFormat  = "gonextdoor graph"
 	recordVersion = 1
-	maxRecord     = 1 << 16 // bytes
+	maxRecord     = 1 << 24 // bytes; most are names of labels
 )
 
 var graphFile = recordFile{recordName, recordFormat, recordVersion, maxRecord, "a graph"}
@@ -30,6 +30,9 @@ type record struct {
 	Sinks     bool              `json:"sinks"`          // whether a vertex has no out-edges
 	Ends      int64             `json:"ends,omitempty"` // as graph.Graph.Ends: of a part of a graph
 	Arrays    map[string]stored `json:"arrays"`         // the keys are names of arrays
+
+	LabelNames []string `json:"label_names,omitempty"` // as graph.Graph.LabelNames
+	TimeUnit   string   `json:"time_unit,omitempty"`   // as graph.Graph.TimeUnit
 }
 
 // stored is the entry of an array in the record.
@@ -70,6 +73,9 @@ func parseRecord(path string, text []byte) (*record, error) {
 		return nil, refuse.Format("%s: edges lead to %d vertices, expected 0 to %d", path, r.Ends, graph.None-1)
 	case r.Edges < 0 || r.MaxDegree > uint64(r.Edges):
 		return nil, refuse.Format("%s: %d edges, the largest degree is %d", path, r.Edges, r.MaxDegree)
+	}
+	if !slices.Contains([]string{"", "s", "ms", "us", "ns"}, r.TimeUnit) {
+		return nil, refuse.Format("%s: the unit of times is %q, expected s, ms, us or ns", path, shortened([]byte(r.TimeUnit)))
 	}
 	return &r, r.checkArrays(path)
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gonextdoor/gonextdoor/file/internal/dialect"
 	"gonextdoor/gonextdoor/refuse"
 )
 
@@ -16,7 +17,8 @@ import (
 type sniffer struct {
 	blocks *blocks
 	block  block
-	lines  int // before block.text
+	lines  int      // before block.text
+	konect []string // words of the comment of KONECT with the kind of the graph, or nil
 	*layout
 	options Options
 }
@@ -28,7 +30,7 @@ func (o *sniffer) peek() ([]byte, error) {
 		if err := o.blocks.Next(&o.block); err != nil {
 			if err == errLong {
 				why := err.Error()
-				if other := foreign(o.blocks.rest); other != "" {
+				if other := dialect.Foreign(o.blocks.rest); other != "" {
 					why = other
 				}
 				err = o.refuse(o.lines+1, o.blocks.rest, why)
@@ -74,6 +76,12 @@ func (o *sniffer) edge() ([]byte, error) {
 		}
 		if err != nil || !o.skipped(line) {
 			return line, err
+		}
+		if f := strings.Fields(string(line)); len(f) > 1 && f[0] == "%" && (f[1] == "sym" || f[1] == "asym" || f[1] == "bip") {
+			o.konect = f[1:]
+		}
+		if declaresTwoModes(line) {
+			o.twoMode = fmt.Sprintf("line %d says: %s", o.lines+1, strconv.Quote(shortened(bytes.TrimSpace(line))))
 		}
 		if o.undirected == "" && declaresUndirected(line) {
 			o.undirected = fmt.Sprintf("line %d says: %s", o.lines+1, strconv.Quote(shortened(bytes.TrimSpace(line))))
@@ -153,4 +161,10 @@ func declaresUndirected(comment []byte) bool {
 		return true
 	}
 	return strings.Trim(words[0], ":,.") == "undirected"
+}
+
+// declaresTwoModes reports whether a comment line declares two kinds of vertices, as "% bip" in KONECT files does.
+func declaresTwoModes(comment []byte) bool {
+	words := strings.Fields(string(comment))
+	return len(words) > 1 && words[0] == "%" && words[1] == "bip"
 }

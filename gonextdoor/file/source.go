@@ -10,10 +10,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 	"golang.org/x/sys/unix"
 
+	"gonextdoor/gonextdoor/file/internal/dialect"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/refuse"
 )
@@ -97,7 +97,7 @@ func (s *source) start() error {
 	}
 	switch s.codec {
 	case "gzip":
-		z, err := gzip.NewReader(raw)
+		z, err := newGzipMembers(raw)
 		if err != nil {
 			return s.explain(err)
 		}
@@ -114,6 +114,14 @@ func (s *source) start() error {
 		s.text = raw
 	}
 	return nil
+}
+
+// head returns the beginning of the text without consuming it.
+func (s *source) head() *dialect.Head {
+	b := bufio.NewReaderSize(s.text, dialect.HeadSize)
+	s.text = b
+	text, err := b.Peek(dialect.HeadSize)
+	return dialect.NewHead(text, err == io.EOF, suffix(s.path))
 }
 
 // Close closes the file and frees the decoder.
@@ -133,7 +141,12 @@ var errShrunk = errors.New("became shorter")
 // explain turns an error of the decoder into one that names the file, the fault and its position.
 func (s *source) explain(err error) error {
 	var system *os.PathError
+	var fault *dialect.Fault
 	switch {
+	case errors.As(err, &fault) && fault.Line == 0:
+		return refuse.Format("%s: %s", s.path, fault.Why)
+	case errors.As(err, &fault):
+		return refuse.Format("%s, line %d: %q: %s", s.path, fault.Line, shortened([]byte(fault.Text)), fault.Why)
 	case err == nil, err == io.EOF, errors.As(err, &system), errors.Is(err, refuse.ErrInterrupted):
 		return err
 	case errors.Is(err, errShrunk):

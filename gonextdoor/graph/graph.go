@@ -41,6 +41,9 @@ type Graph struct {
 
 	Names Names // the names of the vertices in the input; zero: the vertex numbers
 
+	LabelNames []string // the text that each label stands for, by its number; nil: labels are the user's integers
+	TimeUnit   string   // of times that were dates, since 1970-01-01 UTC: "s", "ms", "us" or "ns"; "": the user's integers
+
 	Ends int // edges lead to vertices below it; 0: below NumVertices. Only a part of a graph, whose rows are local, sets it
 
 	maxDegree uint64
@@ -112,7 +115,7 @@ func NewView(g *Graph) *Graph {
 	g = g.Base()
 	return &Graph{
 		Indptr: g.Indptr, Indices: g.Indices, EdgeIDs: g.EdgeIDs, EdgeIDs64: g.EdgeIDs64,
-		Labels: g.Labels, Times: g.Times, Names: g.Names, Ends: g.Ends,
+		Labels: g.Labels, Times: g.Times, Names: g.Names, LabelNames: g.LabelNames, TimeUnit: g.TimeUnit, Ends: g.Ends,
 		maxDegree: g.maxDegree, hasSinks: g.hasSinks, base: g,
 	}
 }

@@ -22,11 +22,17 @@ type Summary struct {
 	Ends      int    `json:",omitempty"` // as Graph.Ends
 	Checked   bool   // the arrays were validated
 	Files     []File `json:",omitempty"` // files from which the arrays are mapped
+
+	LabelNames []string `json:",omitempty"` // as Graph.LabelNames
+	TimeUnit   string   `json:",omitempty"` // as Graph.TimeUnit
 }
 
 // Summary returns the summary of the graph.
 func (g *Graph) Summary() Summary {
-	return Summary{g.maxDegree, g.hasSinks, g.Ends, g.valid(), g.mapped.files}
+	return Summary{
+		MaxDegree: g.maxDegree, HasSinks: g.hasSinks, Ends: g.Ends, Checked: g.valid(), Files: g.mapped.files,
+		LabelNames: g.LabelNames, TimeUnit: g.TimeUnit,
+	}
 }
 
 // field is an array of a graph that can be exported and imported.
@@ -112,7 +118,7 @@ func (g *Graph) Arrays() []NamedArray {
 // copies nothing. The caller keeps the arrays alive; Close only calls the functions registered with OnClose. Unless n.Checked
 // is set, the first Validate reads all arrays.
 func FromArrays(arrays []NamedArray, n Summary) (*Graph, error) {
-	g := &Graph{maxDegree: n.MaxDegree, hasSinks: n.HasSinks, Ends: n.Ends}
+	g := &Graph{maxDegree: n.MaxDegree, hasSinks: n.HasSinks, Ends: n.Ends, LabelNames: n.LabelNames, TimeUnit: n.TimeUnit}
 	for _, a := range arrays {
 		known, fits := false, false
 		for _, f := range fields {

@@ -25,7 +25,7 @@ from .graph import Graph
 
 __all__ = ["contents_of", "read"]
 
-FORMATS = ("text", "csv", "tsv", "mtx", "parquet", "npz", "folder")
+FORMATS = ("text", "csv", "tsv", "mtx", "dimacs", "metis", "parquet", "npz", "folder")
 ENTRY = ["row", "column", "value"]  # names of a sparse matrix's columns, as in Matrix Market files
 
 Array = npt.NDArray[Any]
@@ -42,6 +42,8 @@ def read(
     label: ColumnChoice = None,
     header: bool | Literal["auto"] = "auto",
     symmetric: bool | Literal["auto"] = "auto",
+    ids: Literal["text", "int", "auto"] = "auto",
+    bipartite: bool | Literal["auto"] = "auto",
     folder: PathLike | None = None,
     progress: bool | None = None,
 ) -> Graph:
@@ -101,7 +103,13 @@ def read(
         raise ValueError(f"format = {format!r}: expected one of {', '.join(FORMATS)}, or None")
     chosen = {"source": source, "target": target, "weight": weight, "time": time, "label": label}
     spec = {"columns": columns.choices(**chosen)}
-    answers = {"header": _answer("header", header), "symmetric": _answer("symmetric", symmetric)}
+    answers = {
+        name: _answer(name, value)
+        for name, value in (("header", header), ("symmetric", symmetric), ("bipartite", bipartite))
+    }
+    if ids not in ("text", "int", "auto"):
+        raise ValueError(f'ids = {ids!r}: expected "text", "int" or "auto"')
+    answers["ids"] = "" if ids == "auto" else ids
     from .dataset import is_parquet
 
     if format is None and is_parquet(path):
