@@ -70,6 +70,7 @@ type csr struct {
 	EdgeIDs     array `json:"edge_ids"`
 	NumVertices *int  `json:"num_vertices"`
 	names
+	meaning
 }
 
 // edges is the JSON of GraphFromEdges' arguments.
@@ -84,6 +85,24 @@ type edges struct {
 	Deduplicate   bool  `json:"deduplicate"`
 	DropSelfLoops bool  `json:"drop_self_loops"`
 	names
+	meaning
+}
+
+// meaning is what the integers of times and labels stand for.
+type meaning struct {
+	TimeUnit   string   `json:"time_unit"`
+	LabelNames []string `json:"label_names"`
+}
+
+// GraphMeaning returns, as JSON, the unit of a graph's times and the texts of its labels.
+func GraphMeaning(handle int64) (text string, err error) {
+	defer guard(&err)
+	g, err := graphs.get(handle)
+	if err != nil {
+		return "", err
+	}
+	b, err := json.Marshal(meaning{g.TimeUnit, g.LabelNames})
+	return string(b), err
 }
 
 // GraphFromCSR builds a graph from compressed rows. spec has the arrays and options as JSON.
@@ -97,7 +116,7 @@ func GraphFromCSR(spec string, job uintptr) (handle int64, err error) {
 		Indptr: c.Indptr.array(), Indices: c.Indices.array(), Weights: c.Weights.array(), Labels: c.Labels.array(),
 		Times: c.Times.array(), EdgeIDs: c.EdgeIDs.array(), NumVertices: countOrUnknown(c.NumVertices), Job: jobAt(job),
 	})
-	return registerNamed(g, c.names, err)
+	return registerMeant(g, c.names, c.meaning, err)
 }
 
 // GraphFromEdges builds a graph from a list of edges. spec has the arrays and options as JSON.
@@ -112,7 +131,7 @@ func GraphFromEdges(spec string, job uintptr) (handle int64, err error) {
 		Times: e.Times.array(), NumVertices: countOrUnknown(e.NumVertices), Symmetric: e.Symmetric, Deduplicate: e.Deduplicate,
 		DropSelfLoops: e.DropSelfLoops, Job: jobAt(job),
 	})
-	return registerNamed(g, e.names, err)
+	return registerMeant(g, e.names, e.meaning, err)
 }
 
 // countOrUnknown returns the number of vertices, or build.Unknown for null.
@@ -134,6 +153,14 @@ func registerNamed(g *graph.Graph, n names, err error) (int64, error) {
 		return 0, err
 	}
 	return graphs.add(g), nil
+}
+
+// registerMeant is registerNamed for a graph whose times or labels have a meaning.
+func registerMeant(g *graph.Graph, n names, m meaning, err error) (int64, error) {
+	if err == nil {
+		g.TimeUnit, g.LabelNames = m.TimeUnit, m.LabelNames
+	}
+	return registerNamed(g, n, err)
 }
 
 // register registers a new graph, unless err is set.

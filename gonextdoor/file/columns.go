@@ -16,6 +16,7 @@ type Kind string
 const (
 	Int   Kind = "int"
 	Float Kind = "float"
+	Date  Kind = "date"
 	Text  Kind = "text"
 	Other Kind = "other"
 )
@@ -247,13 +248,13 @@ func (t *table) known(r role) (int, error) {
 		found := t.with(func(i int) bool { return slices.Contains(group, canonical(t.names[i])) })
 		if r != roleWeight {
 			for _, i := range found {
-				if t.kinds[i] != Int {
+				if !t.kinds[i].serves(r) {
 					t.used[i] = roleKey
-					t.warnings = append(t.warnings, fmt.Sprintf("%s is not read: %ss are integers, and its values are %s; "+
-						"%s=False leaves it out without this warning", t.called(i), r, t.kinds[i].plural(), r))
+					t.warnings = append(t.warnings, fmt.Sprintf("%s is not read: %ss are integers%s, and its values are %s; "+
+						"%s=False leaves it out without this warning", t.called(i), r, map[role]string{roleTime: " or dates"}[r], t.kinds[i].plural(), r))
 				}
 			}
-			found = slices.DeleteFunc(found, func(i int) bool { return t.kinds[i] != Int })
+			found = slices.DeleteFunc(found, func(i int) bool { return !t.kinds[i].serves(r) })
 		}
 		if len(found) > 1 {
 			return -1, t.ambiguous(r, found)
@@ -265,9 +266,12 @@ func (t *table) known(r role) (int, error) {
 	return -1, nil
 }
 
+// serves reports whether a column of the kind may be read as times or labels.
+func (k Kind) serves(r role) bool { return k == Int || k == Date && r == roleTime }
+
 // plural describes values of the kind.
 func (k Kind) plural() string {
-	return map[Kind]string{Int: "integers", Float: "numbers with a fraction", Text: "text", Other: "neither numbers nor text"}[k]
+	return map[Kind]string{Int: "integers", Float: "numbers with a fraction", Date: "dates", Text: "text", Other: "neither numbers nor text"}[k]
 }
 
 // positions assigns the ids and weights that no name decided, by the order of the columns.

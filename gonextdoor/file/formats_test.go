@@ -18,8 +18,9 @@ func TestFormats(t *testing.T) {
 	}{
 		// DIMACS
 		{"a.gr", "c a\nc\np sp 3 2\nc b\na 1 2 803\na 2 3 158\n", Options{}, "0: 1(803); 1: 2(158); 2:;", ""},
-		{"a.col", "p edge 4 2\ne 1 2\ne 2 3\n", Options{}, "0: 1; 1: 0 2; 2: 1; 3:;", ""},
-		{"a.col", "p col 2 2\ne 1 2\ne 2 1\n", Options{}, "0: 1; 1: 0;", ""},
+		{"a.col", "p edge 4 2\ne 1 2\ne 2 3\n", Options{}, "0: 1; 1: 2; 2:; 3:;", "symmetric=True adds their reverses"},
+		{"a.col", "p edge 4 2\ne 1 2\ne 2 3\n", Options{Symmetric: yes}, "0: 1; 1: 0 2; 2: 1; 3:;", ""},
+		{"a.col", "p col 2 2\ne 1 2\ne 2 1\n", Options{Symmetric: no}, "0: 1; 1: 0;", ""},
 		{"a.max", "p max 3 2\nn 1 s\nn 3 t\na 1 2 5\na 2 3 6\n", Options{}, "0: 1(5); 1: 2(6); 2:;", ""},
 		{"a.min", "p min 2 1\nn 1 4\na 1 2 0 5 9\n", Options{}, "0: 1(5); 1:;", ""},
 		{"a.gr", "p sp 3 2\na 1 4 803\n", Options{}, "!4 is not a row or column", ""},

@@ -45,6 +45,9 @@ func (o *sniffer) translation(f *dialect.Format) error {
 	if err := o.choose(line, first, f.Columns); refuse.KindOf(err) == refuse.KindValue {
 		return refuse.Format("%s: %w", o.path, err)
 	}
+	if f.Warning != "" && o.options.Symmetric == Unsaid {
+		o.warn(f.Warning)
+	}
 	o.said = f.Name + ": " + o.said
 	return nil
 }

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from . import advice, arrow, memory, running
 from .checks import check_int
 from .costs import costs
+from .dates import from_dates
 from .log import logger
 
 Array = npt.NDArray[Any]
@@ -30,8 +31,11 @@ class Arguments:
             self._add(name, column(name, values))
 
     def optional(self, **arrays: npt.ArrayLike | None) -> None:
-        """Adds the arrays that are not None."""
+        """Adds the arrays that are not None. Times that are dates become integers, and their unit an option."""
         for name, values in arrays.items():
+            dates = from_dates(name, values) if name == "times" and values is not None else None
+            if dates is not None:
+                values, self._spec["time_unit"] = dates
             if values is not None:
                 self._add(name, column(name, values))
 

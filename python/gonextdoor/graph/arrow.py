@@ -94,6 +94,8 @@ class ArrowTable:
             return "int"
         if types.is_floating(kind):
             return "float"
+        if types.is_timestamp(kind) or types.is_date(kind):
+            return "date"
         if types.is_decimal(kind):
             return "float" if kind.scale > 0 else "int"
         return "text" if self._is_text(kind) else "other"

@@ -30,6 +30,7 @@ class Columns:
     Attributes:
         source, target: positions of the columns of vertices.
         weight, time, label: positions of the columns of edge attributes, or None.
+        two_mode: the names say that sources and targets are different kinds of vertices, such as users and items.
         said: what was decided, for example ``"columns node1 -> node2, weight 'weight'"``.
         warnings: what a user may not expect; empty if nothing.
     """
@@ -39,6 +40,7 @@ class Columns:
     weight: int | None
     time: int | None
     label: int | None
+    two_mode: bool
     said: str
     warnings: tuple[str, ...] = ()
 
@@ -87,7 +89,14 @@ def choose(
         warn(text)
     said = found["said"] if symmetric is None else f"{found['said']}; symmetric={bool(symmetric)}"
     optional = {name: None if found[name] < 0 else found[name] for name in ROLES[2:]}
-    return Columns(found["source"], found["target"], **optional, said=said, warnings=tuple(found["warnings"]))
+    return Columns(
+        found["source"],
+        found["target"],
+        **optional,
+        two_mode=found["two_mode"],
+        said=said,
+        warnings=tuple(found["warnings"]),
+    )
 
 
 def choices(

@@ -83,7 +83,7 @@ class Constructors(Rows):
             indices: (E,) ints: the end point of each edge.
             weights: (E,) non-negative finite numbers; None: unweighted.
             labels: (E,) ints of 32 bits; None: no labels.
-            times: (E,) ints; None: no times.
+            times: (E,) ints, or dates, which become ints of ``time_unit``; None: no times.
             edge_ids: (E,) ints: the id of each edge; None: its position in indices.
             num_vertices: V, at least len(indptr) - 1; vertices after those rows have no edges. None: len(indptr) - 1.
 
@@ -130,7 +130,7 @@ class Constructors(Rows):
             dst: (E,) ints or text: the vertex that each edge leads to; None: src has both ends.
             weights: (E,) non-negative finite numbers; None: unweighted.
             labels: (E,) ints of 32 bits; None: no labels.
-            times: (E,) ints; None: no times.
+            times: (E,) ints, or dates, which become ints of ``time_unit``; None: no times.
             num_vertices: V, at most 2^32 - 2; None: one more than the largest id.
             symmetric: hold every edge in both directions, both with its id; self-loops once.
             deduplicate: keep only the first of equal edges.
@@ -209,7 +209,7 @@ class Constructors(Rows):
             weight: the edge attribute with the weights, which count as 1 for edges without it. "auto" (default): an
                 attribute with a known name (``weight``, ...), if there is one; True: the same, and refuse a graph
                 without; False or None: unweighted.
-            time: the edge attribute with the times (ints), which every edge must have. None (default): an attribute
+            time: the edge attribute with the times (ints or dates), which every edge must have. None (default): an attribute
                 with a known name (``time``, ...), if there is one; False: no times.
             label: the edge attribute with the labels (ints of 32 bits), likewise.
             symmetric: hold every edge in both directions; "auto" (default): if the graph is undirected.
@@ -275,6 +275,7 @@ class Constructors(Rows):
         time: Attribute = None,
         label: Attribute = None,
         symmetric: bool = False,
+        bipartite: bool | Literal["auto"] = "auto",
     ) -> Self:
         """A graph from a pandas frame with one row per edge.
 
@@ -289,10 +290,13 @@ class Constructors(Rows):
                 (``target``, ...), or else the second.
             weight: the column with the weights. "auto" (default): one with a known name (``weight``, ...), if there is
                 one; True: the same, and refuse a frame without; False or None: unweighted.
-            time: the column with the times (ints). None (default): one with a known name (``time``, ...), if there is
+            time: the column with the times (ints or dates). None (default): one with a known name (``time``, ...), if there is
                 one; False: no times.
             label: the column with the labels (ints of 32 bits), likewise.
             symmetric: hold every edge in both directions.
+            bipartite: whether a source and a target of one id are different vertices, named such as ``"user:1"`` and
+                ``"item:1"``; sources come first. "auto" (default): if the names of the columns are of different kinds
+                of vertices, and an id occurs in both.
 
         Returns:
             The graph.
@@ -308,7 +312,7 @@ class Constructors(Rows):
             >>> gnd.Graph.from_pandas(frame)
             Graph(num_vertices=3, num_edges=2, weighted)
         """
-        number, said = tables.from_pandas(frame, source, target, weight, time, label, symmetric)
+        number, said = tables.from_pandas(frame, source, target, weight, time, label, symmetric, bipartite)
         return cls._of(number, source=said)
 
     @classmethod
@@ -322,6 +326,7 @@ class Constructors(Rows):
         time: Attribute = None,
         label: Attribute = None,
         symmetric: bool = False,
+        bipartite: bool | Literal["auto"] = "auto",
     ) -> Self:
         """A graph from any object with the Arrow C stream interface (``__arrow_c_stream__``) and one row per edge.
 
@@ -337,6 +342,9 @@ class Constructors(Rows):
             time: the column with the times, as for ``from_pandas``.
             label: the column with the labels, as for ``from_pandas``.
             symmetric: hold every edge in both directions.
+            bipartite: whether a source and a target of one id are different vertices, named such as ``"user:1"`` and
+                ``"item:1"``; sources come first. "auto" (default): if the names of the columns are of different kinds
+                of vertices, and an id occurs in both.
 
         Returns:
             The graph.
@@ -352,7 +360,7 @@ class Constructors(Rows):
             >>> gnd.Graph.from_arrow(frame, symmetric=True)
             Graph(num_vertices=3, num_edges=4, weighted)
         """
-        number, said = tables.from_arrow(table, source, target, weight, time, label, symmetric)
+        number, said = tables.from_arrow(table, source, target, weight, time, label, symmetric, bipartite)
         return cls._of(number, source=said)
 
     @classmethod

@@ -32,6 +32,8 @@ def from_scipy(matrix: Any, *, weight: Any = "auto", symmetric: bool = False) ->
     if not isinstance(symmetric, (bool, np.bool_)):
         raise TypeError(f"symmetric = {symmetric!r}: expected True or False")
     rows = sparse.checked(matrix).tocsr()
+    if rows.data.dtype.kind == "b":  # a stored False is no edge
+        rows.eliminate_zeros()
     weights = rows.data
     if not weight or (weight == "auto" and (weights.dtype.kind == "b" or bool((weights == 1).all()))):
         weights = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ from .._core.checks import check_size
 from ..device.interop import on_gpu
 from ..errors import warn
 from .names import text_of
-from .numbering import Text, are_numbers, ids, numbered
+from .numbering import Text, are_numbers, ids, numbered, share_ids, two_sides
 
 __all__ = ["from_columns", "from_edges"]
 
@@ -69,6 +69,8 @@ def from_columns(
     times: Array | None = None,
     symmetric: bool = False,
     names: tuple[str, str] = NAMES,
+    two_mode: bool = False,
+    bipartite: bool | Literal["auto"] = "auto",
 ) -> int:
     """The handle of a graph from columns of vertices, integers or text. Those that are not 0 ... n-1 are numbered in
     ascending order.
@@ -78,10 +80,20 @@ def from_columns(
         weights, labels, times: (E,) attributes of the edges, or None.
         symmetric: hold every edge in both directions.
         names: what the caller names the columns, for errors.
+        two_mode: the names say that sources and targets are different kinds of vertices.
+        bipartite: whether sources and targets are different vertices; "auto": if two_mode, and an id is in both.
     """
+    if not (isinstance(bipartite, (bool, np.bool_)) or (isinstance(bipartite, str) and bipartite == "auto")):
+        raise TypeError(f'bipartite = {bipartite!r}: expected "auto", True or False')
     ends = [x if isinstance(x, Text) else ids(name, x) for name, x in zip(names, (src, dst), strict=True)]
     attributes = {"weights": weights, "labels": labels, "times": times}
-    return _named(ends[0], ends[1], names, attributes, {"symmetric": symmetric})
+    divided = bipartite if bipartite != "auto" else two_mode and share_ids(ends[0], ends[1])
+    if divided and bipartite == "auto":
+        warn(
+            f"columns {names[0]!r} and {names[1]!r} are different kinds of vertices, so that a source and a target of one "
+            "id are different vertices: bipartite=False makes them one, bipartite=True omits this warning"
+        )
+    return _named(ends[0], ends[1], names, attributes, {"symmetric": symmetric}, bool(divided))
 
 
 def _named(
@@ -90,11 +102,12 @@ def _named(
     names: tuple[str, str],
     attributes: Mapping[str, npt.ArrayLike | None],
     flags: Mapping[str, bool],
+    divided: bool = False,
 ) -> int:
-    """The handle of the graph of edges between ids that are numbered first."""
+    """The handle of the graph of edges between ids that are numbered first; divided: those of each end by themselves."""
     if len(src) != len(dst):
         raise ValueError(f"{names[1]} has {len(dst)} elements: expected {len(src)}, as {names[0]} has")
-    numbers, others, distinct = numbered(src, dst, names)
+    numbers, others, distinct = (two_sides if divided else numbered)(src, dst, names)
     spec = Arguments(src=numbers, dst=others)
     spec.optional(**attributes)
     spec.options(num_vertices=len(distinct), **{name: bool(value) for name, value in flags.items()})

@@ -64,6 +64,8 @@ class Frame:
     def numbers(self, i: int) -> Array:
         """Column i, which holds numbers without missing values."""
         column = self._frame.iloc[:, i]
+        if self.kinds[i] == "date":
+            return column.array.__arrow_array__().to_numpy(zero_copy_only=False) if _arrow(column) else _naive(column)
         if isinstance(column.dtype, np.dtype) and column.dtype.kind != "O":
             return np.asarray(column)
         if column.dtype == object and self.kinds[i] == "int":
@@ -90,8 +92,24 @@ def _values(column: Any) -> Any:
     return column.cat.categories.dtype if categorical else column.dtype
 
 
+def _is_date(dtype: Any) -> bool:
+    return str(dtype).startswith(("timestamp", "date"))
+
+
+def _arrow(column: Any) -> bool:
+    return isinstance(column.dtype, pandas.ArrowDtype)
+
+
+def _naive(column: Any) -> Array:
+    """Dates as numpy holds them, in UTC."""
+    dates = pandas.to_datetime(column) if column.dtype == object else column
+    return np.asarray(dates.dt.tz_convert("UTC").dt.tz_localize(None) if dates.dt.tz is not None else dates)
+
+
 def _kind(column: Any) -> str:
     dtype = _values(column)
+    if types.is_datetime64_any_dtype(dtype) or (_arrow(column) and _is_date(dtype)):
+        return "date"
     if types.is_bool_dtype(dtype):
         return "other"
     if types.is_integer_dtype(dtype):
@@ -101,5 +119,6 @@ def _kind(column: Any) -> str:
     if dtype.kind == "O":
         values = column.cat.categories if isinstance(column.dtype, pandas.CategoricalDtype) else column
         inferred = types.infer_dtype(values, skipna=True)
-        return {"string": "text", "empty": "text", "integer": "int"}.get(inferred, "other")
+        known = {"string": "text", "empty": "text", "integer": "int", "datetime": "date", "date": "date"}
+        return known.get(inferred, "other")
     return "text" if types.is_string_dtype(dtype) else "other"

@@ -290,7 +290,7 @@ class Graph(Constructors):
         arrays |= {"times": self.times, "names": self.vertex_names}
         if self._held.mapped():  # the pickler would read the pages, and crash if a file was truncated
             arrays = {name: array if array is None else self._held.copied(array) for name, array in arrays.items()}
-        arrays["source"] = self._source
+        arrays |= {"source": self._source, "time_unit": self.time_unit, "label_names": self.label_names}
         return _from_arrays, ({name: array for name, array in arrays.items() if array is not None},)
 
     def __repr__(self) -> str:
@@ -311,6 +311,8 @@ class Graph(Constructors):
 def _from_arrays(arrays: dict[str, Any]) -> Graph:
     """The graph that was pickled as these arrays."""
     names, source = arrays.pop("names", None), arrays.pop("source", None)
+    meaning = {name: value for name in ("time_unit", "label_names") if (value := arrays.pop(name, None)) is not None}
     spec = Arguments(**arrays)
     spec.names(names)
+    spec.options(**meaning)
     return Graph._of(spec.run("GraphFromCSR", "indices"), source=source)

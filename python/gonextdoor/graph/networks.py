@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["from_igraph", "from_networkx", "to_networkx"]
 
 Array = npt.NDArray[Any]
+DATES = (datetime.date, np.datetime64)
 
 
 def from_networkx(graph: Any, weight: Any, time: Any, label: Any, symmetric: Any) -> int:
@@ -101,6 +103,12 @@ def _array(role: str, name: str, values: list[Any]) -> Array:
                 f"edge {i} has no attribute {name!r}: expected an integer for every edge; "
                 f"{role.removesuffix('s')}=False reads the graph without {role}"
             )
+    if role == "times" and (not values or isinstance(values[0], DATES)):
+        return np.array(values, object)
+    if role == "times":
+        values = [
+            int(value) if isinstance(value, (float, np.floating)) and value % 1 == 0 else value for value in values
+        ]
     wanted = (int, np.integer) if role != "weights" else (int, float, np.integer, np.floating)
     for i, value in enumerate(values):
         if not isinstance(value, wanted) or isinstance(value, bool):
@@ -114,6 +122,8 @@ def _kind(values: list[Any]) -> str:
     kinds = {type(value) for value in values if value is not None}
     if any(issubclass(kind, (bool, np.bool_)) for kind in kinds):
         return "other"
+    if kinds and all(issubclass(kind, DATES) for kind in kinds):
+        return "date"
     if all(issubclass(kind, (int, np.integer)) for kind in kinds):
         return "int"
     if all(issubclass(kind, (int, float, np.integer, np.floating)) for kind in kinds):
@@ -129,6 +139,12 @@ def _names(nodes: list[Any]) -> Array | None:
         return np.array(nodes, np.int64)
     names = np.empty(len(nodes), object)
     names[:] = [str(node) for node in nodes]
+    if not all(isinstance(node, str) for node in nodes):
+        first: dict[str, Any] = {}
+        for node, name in zip(nodes, names.tolist(), strict=True):
+            if first.setdefault(name, node) is not node:
+                both = f"the nodes {first[name]!r} and {node!r} have one name, {name!r}"
+                raise ValueError(f"{both}: rename one by networkx.relabel_nodes")
     return names
 
 

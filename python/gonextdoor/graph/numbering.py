@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Text", "are_numbers", "ids", "numbered"]
+__all__ = ["Text", "are_numbers", "ids", "numbered", "share_ids", "two_sides"]
 
 Array = npt.NDArray[Any]
 
@@ -21,10 +21,18 @@ class Text:
     Attributes:
         codes: (n,) ints: the position of each element in words.
         words: texts; some may not occur.
+        integers: whether the words are integers, of which some do not fit in 64 bits with a sign.
     """
 
     codes: Array
     words: list[str]
+    integers: bool = False  # the words are integers that do not fit in 64 bits with a sign
+
+    @classmethod
+    def of_integers(cls, values: Array) -> Text:
+        """The column of integers of any size, as text."""
+        distinct, codes = np.unique(values, return_inverse=True)
+        return cls(codes.reshape(-1), [str(value) for value in distinct.tolist()], True)
 
     @classmethod
     def of(cls, values: Array) -> Text:
@@ -62,6 +70,10 @@ def numbered(src: Array | Text, dst: Array | Text, names: tuple[str, str]) -> tu
     Raises:
         TypeError: one column is text and the other is not.
     """
+    if isinstance(src, Text) and src.integers and isinstance(dst, np.ndarray):
+        dst = Text.of_integers(dst)
+    if isinstance(dst, Text) and dst.integers and isinstance(src, np.ndarray):
+        src = Text.of_integers(src)
     if isinstance(src, Text) and isinstance(dst, Text):
         distinct = sorted(src.occurring() | dst.occurring())
         number = dict(zip(distinct, range(len(distinct)), strict=True))
@@ -77,6 +89,41 @@ def numbered(src: Array | Text, dst: Array | Text, names: tuple[str, str]) -> tu
     order, numbers = np.unique(np.concatenate([src, dst]), return_inverse=True)
     numbers = numbers.reshape(-1)
     return numbers[: len(src)], numbers[len(src) :], order
+
+
+def two_sides(src: Array | Text, dst: Array | Text, kinds: tuple[str, str]) -> tuple[Array, Array, Array]:
+    """Numbers the distinct ids of each column in ascending order, the sources before the targets, as ``numbered`` does.
+
+    Args:
+        src, dst: ids, as ``ids`` returns them.
+        kinds: what the sources and the targets are.
+
+    Returns:
+        The numbers of src and of dst, (E,) int64, and the names of the vertices, such as "user:1", (V,) objects.
+    """
+    numbers, names = [], list[str]()
+    for kind, side in zip(kinds, (src, dst), strict=True):
+        if isinstance(side, Text):
+            distinct: list[Any] = sorted(side.occurring())
+            number = dict(zip(distinct, range(len(names), len(names) + len(distinct)), strict=True))
+            numbers.append(side.numbers(number))
+        else:
+            order, codes = np.unique(side, return_inverse=True)
+            distinct = order.tolist()
+            numbers.append(codes.reshape(-1) + len(names))
+        names += [f"{kind}:{name}" for name in distinct]
+    array = np.empty(len(names), object)
+    array[:] = names
+    return numbers[0], numbers[1], array
+
+
+def share_ids(src: Array | Text, dst: Array | Text) -> bool:
+    """Whether an id occurs in both columns."""
+    if isinstance(src, Text) and isinstance(dst, Text):
+        return not src.occurring().isdisjoint(dst.occurring())
+    if isinstance(src, Text) or isinstance(dst, Text):
+        return False
+    return bool(np.intersect1d(src, dst).size)
 
 
 def are_numbers(distinct: Array) -> bool:
@@ -100,8 +147,7 @@ def ids(name: str, values: Array, first: int = 0) -> Array | Text:
         raise ValueError(f"{name}: expected shape (n,), got {values.shape}")
     kind = values.dtype.kind
     if kind == "u" and values.dtype.itemsize == 8 and values.size and int(values.max()) >> 63:
-        at = int(np.argmax(values >> np.uint64(63)))
-        raise ValueError(f"{name}[{first + at}] = {values[at]}: expected an integer that fits in 64 bits with a sign")
+        return Text.of_integers(values)
     if kind in "iu":
         return values.astype(np.int64, copy=False)
     if kind in "UT":
@@ -126,9 +172,8 @@ def _of_objects(name: str, values: Array) -> Array | Text:
         raise ValueError(f"{name}[{missing}] is missing ({values[missing]!r}): expected integers or text")
     if all(issubclass(kind, (int, np.integer)) and kind is not bool for kind in kinds):
         numbers = [operator.index(value) for value in values]
-        for i, number in enumerate(numbers):
-            if not -(1 << 63) <= number < 1 << 63:
-                raise ValueError(f"{name}[{i}] = {number}: expected an integer that fits in 64 bits with a sign")
+        if not all(-(1 << 63) <= number < 1 << 63 for number in numbers):
+            return Text.of_integers(np.array(numbers, object))
         return np.array(numbers, np.int64)
     found = ", ".join(sorted(kind.__name__ for kind in kinds))
     raise TypeError(f"{name}: expected integers or text, got {values.dtype} ({found})")

@@ -53,13 +53,13 @@ def read(
     are text, or integers other than 0 ... V-1, are numbered, and kept as ``graph.vertex_names``.
 
     Args:
-        path: SNAP text (columns separated by blanks, ``#`` or ``%`` comments), csv, tsv or Matrix Market, each also as
-            .gz or .zst; a Parquet table (needs pyarrow); a sparse matrix written by ``scipy.sparse.save_npz`` (needs
+        path: text in columns (SNAP, KONECT: separated by blanks, ``#`` or ``%`` comments), csv, tsv, Matrix Market,
+            DIMACS, METIS or NetworkX's edge lists, each also as .gz or .zst; a Parquet table (needs pyarrow); a sparse matrix written by ``scipy.sparse.save_npz`` (needs
             SciPy) or columns written by ``numpy.savez``; or a folder. Parquet may also be a folder of files, a glob
             such as ``"edges/*.parquet"``, a URI of pyarrow.fs or fsspec such as ``s3://bucket/edges``, or a list of
             these. Several files are one table, in the order of their paths or of the list.
-        format: "text", "csv", "tsv", "mtx", "parquet", "npz" or "folder"; None (default) detects it by the name, then
-            by the content.
+        format: "text", "csv", "tsv", "mtx", "dimacs", "metis", "parquet", "npz" or "folder"; None (default) detects it
+            by the name, then by the content. "text" reads columns by position, whatever they look like.
         source: the column of the vertices that the edges leave, by name or by number from 0; None (default): a column
             with a known name, such as ``source`` or ``node1``, or else the first.
         target: the column of the vertices that the edges lead to, by name or number; None (default): a column with a
@@ -67,14 +67,19 @@ def read(
         weight: the column of weights, by name or number; "auto" (default) reads weights if a column has a known name,
             such as ``weight``, or is the only one left and holds numbers; True requires weights; False or None ignores
             them.
-        time: the column of edge times (64-bit integers), by name or number; None (default) reads a column with a known
+        time: the column of edge times (64-bit integers, or dates of ISO 8601), by name or number; None (default) reads a column with a known
             name, such as ``timestamp``; False ignores it.
-        label: the column of edge labels (32-bit integers), by name or number; None (default) reads a column with a
+        label: the column of edge labels (32-bit integers, or text, which is numbered), by name or number; None (default) reads a column with a
             known name, such as ``type``; False ignores it.
         header: whether the first line of text names the columns; "auto" (default) detects it.
         symmetric: whether each edge is read in both directions; "auto" (default): if the file says that it is
             undirected (a comment such as ``# Undirected graph``, or Matrix Market's ``symmetric``) and does not list
             both directions already. A folder is used as it was saved.
+        ids: how text files are read: "int", "text" (names keep leading zeros, and may be larger than 64 bits) or "auto"
+            (default): integers if those of the first lines are.
+        bipartite: whether a source and a target of one id are different vertices, named such as ``"user:1"`` and
+            ``"item:1"``; sources come first. "auto" (default): if the names of the columns (user, item) or a comment
+            (KONECT's ``% bip``) say so, and an id occurs in both.
         folder: write the graph to this folder in pieces and open it, for Parquet larger than memory; as ``Graph.save``.
             None (default): build the graph in memory.
         progress: whether to show a progress bar; None (default): in interactive use, if reading takes over a second.
@@ -109,6 +114,8 @@ def read(
     }
     if ids not in ("text", "int", "auto"):
         raise ValueError(f'ids = {ids!r}: expected "text", "int" or "auto"')
+    if not isinstance(bipartite, (bool, np.bool_)) and bipartite != "auto":
+        raise TypeError(f'bipartite = {bipartite!r}: expected "auto", True or False')
     answers["ids"] = "" if ids == "auto" else ids
     from .dataset import is_parquet
 
@@ -116,6 +123,8 @@ def read(
         format = "parquet"
     if format == "parquet":
         _refuse_header(answers, header, format)
+        if bipartite is True:
+            raise ValueError("bipartite = True: Parquet is read with one set of ids; use Graph.from_arrow")
         return _parquet(path, chosen, answers["symmetric"] == "yes", folder)
     if folder is not None:
         raise ValueError(f"folder = {folder!r}: only Parquet is written to a folder while it is read; call graph.save")
@@ -124,7 +133,7 @@ def read(
         format = _format(text)
     if format == "npz":
         _refuse_header(answers, header, format)
-        return _named(_npz(text, chosen, answers["symmetric"] == "yes"), os.path.basename(text))
+        return _named(_npz(text, chosen, answers["symmetric"] == "yes", bipartite), os.path.basename(text))
     status = os.stat(text)
     size = status.st_size
     # A pipe has no size and may block at any time: the expected time is infinite, so that Ctrl-C can interrupt it.
@@ -201,13 +210,15 @@ def contents_of(path: str) -> Iterator[None]:
         raise FormatError(f"{path}: {error}") from error
 
 
-def _npz(path: str, chosen: dict[str, Any], symmetric: bool) -> Graph:
+def _npz(path: str, chosen: dict[str, Any], symmetric: bool, bipartite: Any) -> Graph:
     """The graph of an .npz file: of a sparse matrix of SciPy's, by the names of its arrays, or of columns."""
     with _archive(path) as file:
         names = list(file.files)
         found = _matrix(path, file) if "format" in names or "indptr" in names else _arrays(file)
     with contents_of(path):
-        return _of_matrix(found, chosen, symmetric) if hasattr(found, "tocoo") else _of_arrays(found, chosen, symmetric)
+        if hasattr(found, "tocoo"):
+            return _of_matrix(found, chosen, symmetric)
+        return _of_arrays(found, chosen, symmetric, bipartite)
 
 
 def _matrix(path: str, file: Any) -> Any:
@@ -260,6 +271,8 @@ def _of_matrix(matrix: Any, chosen: dict[str, Any], symmetric: bool) -> Graph:
     if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"expected a square matrix, got shape {matrix.shape}")
     entries = matrix.tocoo()
+    if entries.data.dtype.kind == "b":  # a stored False is no edge
+        entries.eliminate_zeros()
     values = entries.data.astype(np.uint8) if entries.data.dtype.kind == "b" else entries.data
     found = columns.choose(ENTRY, ["int", "int", _kind(values)], **chosen, symmetric=symmetric)
     read: list[Array] = [entries.row, entries.col, values]
@@ -282,10 +295,10 @@ def _of_matrix(matrix: Any, chosen: dict[str, Any], symmetric: bool) -> Graph:
 
 
 def _kind(values: Array) -> str:
-    return {"i": "int", "u": "int", "f": "float", "U": "text"}.get(values.dtype.kind, "other")
+    return {"i": "int", "u": "int", "f": "float", "M": "date", "U": "text"}.get(values.dtype.kind, "other")
 
 
-def _of_arrays(arrays: dict[str, Array], chosen: dict[str, Any], symmetric: bool) -> Graph:
+def _of_arrays(arrays: dict[str, Array], chosen: dict[str, Any], symmetric: bool, bipartite: Any) -> Graph:
     """The graph of an .npz file whose arrays are columns."""
     if not arrays:
         raise ValueError("there is no array in the file")
@@ -296,15 +309,17 @@ def _of_arrays(arrays: dict[str, Array], chosen: dict[str, Any], symmetric: bool
                 "columns of shape (edges,)"
             )
     names, table = list(arrays), list(arrays.values())
-    return _table(names, [_kind(values) for values in table], table, chosen, symmetric)
+    return _table(names, [_kind(values) for values in table], table, chosen, symmetric, bipartite)
 
 
-def _table(names: list[str], kinds: list[str], table: list[Array], chosen: dict[str, Any], symmetric: bool) -> Graph:
+def _table(
+    names: list[str], kinds: list[str], table: list[Array], chosen: dict[str, Any], symmetric: bool, bipartite: Any
+) -> Graph:
     """The graph of columns, each an array."""
     found = columns.choose(names, kinds, **chosen, symmetric=symmetric)
     attributes = {"weights": found.weight, "times": found.time, "labels": found.label}
     for role, at in attributes.items():
-        if role != "weights" and at is not None and kinds[at] != "int":
+        if role != "weights" and at is not None and kinds[at] != "int" and (role, kinds[at]) != ("times", "date"):
             raise ValueError(f"column {names[at]!r}: expected integers for {role}, got {kinds[at]}")
     weights, times, labels = (None if at is None else table[at] for at in attributes.values())
     number = from_columns(
@@ -315,6 +330,8 @@ def _table(names: list[str], kinds: list[str], table: list[Array], chosen: dict[
         labels=labels,
         symmetric=symmetric,
         names=(names[found.source], names[found.target]),
+        two_mode=found.two_mode,
+        bipartite=bipartite,
     )
     return Graph._of(number, source=found.said)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -123,6 +124,40 @@ class Rows:
     def times(self) -> Array | None:
         """The time of each edge: (E,) int64, read-only; None if the graph has none."""
         return self._view("times", self.num_edges, np.int64) if self._info["times"] else None
+
+    @property
+    def time_unit(self) -> str | None:
+        """The unit of ``times`` that were dates, since 1970-01-01 UTC: "s", "ms", "us" or "ns"; else None.
+
+        Examples:
+            >>> dates = np.array(["2024-05-01", "2024-05-02"], "M8[s]")
+            >>> graph = gnd.Graph.from_edges([0, 1], [1, 0], times=dates)
+            >>> graph.time_unit
+            's'
+            >>> graph.times.astype(f"M8[{graph.time_unit}]")
+            array(['2024-05-01T00:00:00', '2024-05-02T00:00:00'],
+                  dtype='datetime64[s]')
+        """
+        unit: str | None = self._meaning()["time_unit"] or None if self._info["times"] else None
+        return unit
+
+    @property
+    def label_names(self) -> tuple[str, ...] | None:
+        """The text that each label stands for: label i was ``label_names[i]`` in the input; None: they were integers.
+
+        Examples:
+            >>> with open("triples.tsv", "w") as file:
+            ...     _ = file.write("cat\\tis_a\\tanimal\\nanimal\\tis_a\\tbeing\\n")
+            >>> gnd.read("triples.tsv").label_names
+            ('is_a',)
+        """
+        names = self._meaning()["label_names"] if self._info["labels"] else None
+        return None if names is None else tuple(names)
+
+    def _meaning(self) -> dict[str, Any]:
+        """What the integers of times and labels stand for."""
+        found: dict[str, Any] = json.loads(native.call("GraphMeaning", self._held.number))
+        return found
 
     @property
     def vertex_names(self) -> Array | None:

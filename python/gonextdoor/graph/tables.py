@@ -22,7 +22,7 @@ class Table(Protocol):
     """A table whose columns are read on demand."""
 
     names: list[str]
-    kinds: list[str]  # "int", "float", "text" or "other"
+    kinds: list[str]  # "int", "float", "date", "text" or "other"
     types: list[str]  # the library's type names, for errors
     first: int  # the position of row 0 in a larger table, for errors
 
@@ -33,14 +33,14 @@ class Table(Protocol):
         """The first row without a value in column i."""
 
     def numbers(self, i: int) -> Array:
-        """Column i, of kind "int" or "float", without missing values."""
+        """Column i, of kind "int", "float" or "date", without missing values."""
 
     def text(self, i: int) -> Text:
         """Column i, of kind "text", without missing values."""
 
 
 def from_table(
-    table: Table, source: Any, target: Any, weight: Any, time: Any, label: Any, symmetric: bool
+    table: Table, source: Any, target: Any, weight: Any, time: Any, label: Any, symmetric: bool, bipartite: Any
 ) -> tuple[int, str]:
     """The handle of the graph of a table, and its source; the core's rules choose the columns."""
     if not isinstance(symmetric, (bool, np.bool_)):
@@ -56,7 +56,9 @@ def from_table(
     roles = (("weights", chosen.weight), ("times", chosen.time), ("labels", chosen.label))
     attributes = {role: attribute_of(table, role, i) for role, i in roles if i is not None}
     with renamed({role: table.names[i] for role, i in roles if i is not None}):
-        number = from_columns(ends[0], ends[1], **attributes, symmetric=both, names=names)
+        number = from_columns(
+            ends[0], ends[1], **attributes, symmetric=both, names=names, two_mode=chosen.two_mode, bipartite=bipartite
+        )
     return number, chosen.said
 
 
@@ -87,11 +89,11 @@ def ids_of(table: Table, i: int) -> Array | Text:
 def attribute_of(table: Table, role: str, i: int) -> Array:
     """A column of weights, times or labels."""
     name, kind = table.names[i], table.kinds[i]
-    wanted = ("int", "float") if role == "weights" else ("int",)
+    wanted = {"weights": ("int", "float"), "times": ("int", "date")}.get(role, ("int",))
     expected = "numbers" if role == "weights" else "integers"
     if kind not in wanted:
         advice = {
-            "times": "; convert times to integers, for example to seconds since 1970",
+            "times": " or dates; convert text by pandas.to_datetime",
             "labels": "; number the labels, for example by numpy.unique(x, return_inverse=True)",
         }.get(role, "")
         raise TypeError(f"column {name!r} has type {table.types[i]}: expected {expected} for {role}{advice}")
@@ -106,7 +108,7 @@ def _refuse_missing(table: Table, i: int, expected: str) -> None:
 
 
 def from_pandas(
-    frame: Any, source: Any, target: Any, weight: Any, time: Any, label: Any, symmetric: bool
+    frame: Any, source: Any, target: Any, weight: Any, time: Any, label: Any, symmetric: bool, bipartite: Any
 ) -> tuple[int, str]:
     """The handle and the source of ``Graph.from_pandas``."""
     if not (hasattr(frame, "columns") and hasattr(frame, "iloc")):
@@ -117,17 +119,17 @@ def from_pandas(
     table = Frame(frame)
     given = {"source": source, "target": target, "weight": weight, "time": time, "label": label}
     places = {role: table.place(role, choice) for role, choice in given.items()}
-    number, said = from_table(table, **places, symmetric=symmetric)
+    number, said = from_table(table, **places, symmetric=symmetric, bipartite=bipartite)
     return number, f"pandas: {said}"
 
 
 def from_arrow(
-    table: Any, source: Any, target: Any, weight: Any, time: Any, label: Any, symmetric: bool
+    table: Any, source: Any, target: Any, weight: Any, time: Any, label: Any, symmetric: bool, bipartite: Any
 ) -> tuple[int, str]:
     """The handle and the source of ``Graph.from_arrow``."""
     from .arrow import ArrowTable
 
     library = type(table).__module__.partition(".")[0].lstrip("_")
     stream = ArrowTable.of(table)
-    number, said = from_table(stream, source, target, weight, time, label, symmetric)
+    number, said = from_table(stream, source, target, weight, time, label, symmetric, bipartite)
     return number, f"{library}: {said}"

@@ -47,6 +47,7 @@ type Format struct {
 	Integers   bool     // whether the third and later columns are integers; otherwise they are numbers
 	Vertices   int      // vertices are 1 to Vertices in the file, and 0 to Vertices-1 in the graph; 0: ids are names
 	Undirected string   // what says that edges have no direction; "": nothing does
+	Warning    string   // what a user may not expect, unless the direction is chosen; "": nothing
 	translate  func(from *lines) error
 }
 

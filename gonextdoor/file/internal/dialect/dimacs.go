@@ -53,7 +53,8 @@ func dimacs(h *Head) *Format {
 	f.Columns, f.Integers = kind.columns, true
 	f.Vertices = count
 	if kind.undirected {
-		f.Undirected = fmt.Sprintf("line %d says: %s", at+1, strconv.Quote(h.lines[at]))
+		f.Warning = fmt.Sprintf("the edges of DIMACS %s have no direction, and were read as they are listed: symmetric=True adds "+
+			"their reverses, symmetric=False omits this warning", fields[1])
 	}
 	f.translate = func(l *lines) error {
 		tag, rest, _ := bytes.Cut(bytes.TrimSpace(l.line), []byte{' '})

@@ -1,0 +1,125 @@
+"""Dates: times that are dates become integers of a unit since 1970-01-01 UTC."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["UNITS", "duration", "from_dates"]
+
+Array = npt.NDArray[Any]
+
+UNITS = ("s", "ms", "us", "ns")
+COARSE = ("Y", "M", "W", "D", "h", "m")  # become seconds
+
+
+def from_dates(name: str, values: Any, unit: str | None = None) -> tuple[Array, str] | None:
+    """Integers for an array of dates, and their unit; None if the values are no dates.
+
+    Dates with a time zone are converted to UTC; without one, they are taken as UTC.
+
+    Args:
+        name: of the argument, for errors.
+        values: dates of NumPy, pandas, Polars, Arrow or ``datetime``; or anything else.
+        unit: the unit of the result; None: that of the values.
+
+    Raises:
+        ValueError: a date is missing, or cannot be expressed in the unit.
+        TypeError: dates have a unit finer than nanoseconds or none, or are mixed with other values.
+    """
+    array = _as_numpy(name, values)
+    if array is None:
+        return None
+    missing = np.flatnonzero(np.isnat(array))
+    if missing.size:
+        raise ValueError(f"{name}[{missing[0]}] is NaT: expected a date for every element")
+    own = np.datetime_data(array.dtype)[0]
+    if own in COARSE or (array.size == 0 and own == "generic"):
+        own = "s"
+    elif own not in UNITS:
+        raise TypeError(f'{name}: dates of dtype {array.dtype}: expected a unit of s, ms, us or ns, as "M8[us]"')
+    wanted = unit or own
+    converted = array.astype(f"datetime64[{wanted}]")
+    lossy = converted.astype(array.dtype) != array
+    if lossy.any():
+        at = int(np.argmax(lossy))
+        raise ValueError(f"{name}[{at}] = {array[at]} is not a whole number of {wanted}, the unit of the graph's times")
+    return np.ascontiguousarray(converted.astype(np.int64)), wanted
+
+
+def duration(name: str, value: Any, unit: str | None) -> Any:
+    """An integer for a length of time; other values are returned as they are.
+
+    Raises:
+        ValueError: it is missing or not a whole number of the unit.
+        TypeError: the times of the graph have no unit.
+    """
+    if not isinstance(value, (datetime.timedelta, np.timedelta64)):
+        return value
+    if unit is None:
+        raise TypeError(f"{name} = {value!r}: the times of this graph are integers without a unit: expected an int")
+    length = np.timedelta64(value)
+    whole = length.astype(f"timedelta64[{unit}]")
+    if np.isnat(length) or whole != length:
+        raise ValueError(f"{name} = {value!r} is not a whole number of {unit}, the unit of the graph's times")
+    return int(whole.astype(np.int64))
+
+
+def _as_numpy(name: str, values: Any) -> Array | None:
+    """An array of ``datetime64``, or None if the values are no dates."""
+    if isinstance(values, np.ndarray) and values.dtype.kind not in "MO":
+        return None
+    dtype = getattr(values, "dtype", None)
+    if getattr(dtype, "tz", None) is not None:  # pandas
+        accessor = getattr(values, "dt", values)
+        values = accessor.tz_convert("UTC").dt.tz_localize(None) if hasattr(values, "dt") else accessor.tz_convert(None)
+    elif type(values).__module__.partition(".")[0] == "pyarrow" and hasattr(values, "null_count"):
+        values = _of_arrow(name, values)
+        if values is None:
+            return None
+    elif isinstance(values, (datetime.date, np.datetime64)):
+        values = [values]
+    elif isinstance(values, (list, tuple)) and not (values and isinstance(values[0], (datetime.date, np.datetime64))):
+        return None
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        return None
+    if array.dtype.kind == "M":
+        return array
+    if array.dtype.kind != "O" or array.ndim != 1 or not array.size or not isinstance(array[0], datetime.date):
+        return None
+    return _of_objects(name, array)
+
+
+def _of_arrow(name: str, values: Any) -> Array | None:
+    import pyarrow
+
+    if not (pyarrow.types.is_timestamp(values.type) or pyarrow.types.is_date(values.type)):
+        return None
+    if values.null_count:
+        at = int(np.argmax(np.asarray(values.is_null().to_numpy(zero_copy_only=False))))
+        raise ValueError(f"{name}[{at}] is missing: expected a date for every element")
+    return np.asarray(values.to_numpy(zero_copy_only=False) if hasattr(values, "buffers") else values.to_numpy())
+
+
+def _of_objects(name: str, array: Array) -> Array:
+    """Objects of ``datetime`` or pandas."""
+    fine = any(getattr(value, "nanosecond", 0) for value in array)
+    naive = []
+    for i, value in enumerate(array.tolist() if not fine else array):
+        if value is None or value != value:
+            raise ValueError(f"{name}[{i}] is {value!r}: expected a date for every element")
+        if not isinstance(value, datetime.date):
+            raise TypeError(f"{name}[{i}] = {value!r}: expected a date, as {name}[0] is")
+        if isinstance(value, datetime.datetime) and value.tzinfo is not None:
+            value = value.tz_convert(None) if hasattr(value, "tz_convert") else _utc(value)
+        naive.append(value.to_datetime64() if fine else value)
+    return np.array(naive, "datetime64[ns]" if fine else "datetime64[us]")
+
+
+def _utc(value: Any) -> Any:
+    return value.astimezone(datetime.timezone.utc).replace(tzinfo=None)
