@@ -209,8 +209,8 @@ class Constructors(Rows):
             weight: the edge attribute with the weights, which count as 1 for edges without it. "auto" (default): an
                 attribute with a known name (``weight``, ...), if there is one; True: the same, and refuse a graph
                 without; False or None: unweighted.
-            time: the edge attribute with the times (ints or dates), which every edge must have. None (default): an attribute
-                with a known name (``time``, ...), if there is one; False: no times.
+            time: the edge attribute with the times (ints or dates), which every edge must have. None (default): an
+                attribute with a known name (``time``, ...), if there is one; False: no times.
             label: the edge attribute with the labels (ints of 32 bits), likewise.
             symmetric: hold every edge in both directions; "auto" (default): if the graph is undirected.
 
@@ -290,8 +290,8 @@ class Constructors(Rows):
                 (``target``, ...), or else the second.
             weight: the column with the weights. "auto" (default): one with a known name (``weight``, ...), if there is
                 one; True: the same, and refuse a frame without; False or None: unweighted.
-            time: the column with the times (ints or dates). None (default): one with a known name (``time``, ...), if there is
-                one; False: no times.
+            time: the column with the times (ints or dates). None (default): one with a known name (``time``, ...), if
+                there is one; False: no times.
             label: the column with the labels (ints of 32 bits), likewise.
             symmetric: hold every edge in both directions.
             bipartite: whether a source and a target of one id are different vertices, named such as ``"user:1"`` and

@@ -90,8 +90,8 @@ def from_columns(
     divided = bipartite if bipartite != "auto" else two_mode and share_ids(ends[0], ends[1])
     if divided and bipartite == "auto":
         warn(
-            f"columns {names[0]!r} and {names[1]!r} are different kinds of vertices, so that a source and a target of one "
-            "id are different vertices: bipartite=False makes them one, bipartite=True omits this warning"
+            f"columns {names[0]!r} and {names[1]!r} are different kinds of vertices, so that a source and a target of "
+            "one id are different vertices: bipartite=False makes them one, bipartite=True omits this warning"
         )
     return _named(ends[0], ends[1], names, attributes, {"symmetric": symmetric}, bool(divided))
 
@@ -104,7 +104,7 @@ def _named(
     flags: Mapping[str, bool],
     divided: bool = False,
 ) -> int:
-    """The handle of the graph of edges between ids that are numbered first; divided: those of each end by themselves."""
+    """The handle of the graph of edges between ids that are numbered first; divided: each end by itself."""
     if len(src) != len(dst):
         raise ValueError(f"{names[1]} has {len(dst)} elements: expected {len(src)}, as {names[0]} has")
     numbers, others, distinct = (two_sides if divided else numbered)(src, dst, names)

@@ -54,8 +54,8 @@ def read(
 
     Args:
         path: text in columns (SNAP, KONECT: separated by blanks, ``#`` or ``%`` comments), csv, tsv, Matrix Market,
-            DIMACS, METIS or NetworkX's edge lists, each also as .gz or .zst; a Parquet table (needs pyarrow); a sparse matrix written by ``scipy.sparse.save_npz`` (needs
-            SciPy) or columns written by ``numpy.savez``; or a folder. Parquet may also be a folder of files, a glob
+            DIMACS, METIS or NetworkX's edge lists, each also as .gz or .zst; a Parquet table (needs pyarrow); a sparse
+            matrix written by ``scipy.sparse.save_npz`` (needs SciPy) or columns written by ``numpy.savez``; or a folder. Parquet may also be a folder of files, a glob
             such as ``"edges/*.parquet"``, a URI of pyarrow.fs or fsspec such as ``s3://bucket/edges``, or a list of
             these. Several files are one table, in the order of their paths or of the list.
         format: "text", "csv", "tsv", "mtx", "dimacs", "metis", "parquet", "npz" or "folder"; None (default) detects it
@@ -67,10 +67,10 @@ def read(
         weight: the column of weights, by name or number; "auto" (default) reads weights if a column has a known name,
             such as ``weight``, or is the only one left and holds numbers; True requires weights; False or None ignores
             them.
-        time: the column of edge times (64-bit integers, or dates of ISO 8601), by name or number; None (default) reads a column with a known
-            name, such as ``timestamp``; False ignores it.
-        label: the column of edge labels (32-bit integers, or text, which is numbered), by name or number; None (default) reads a column with a
-            known name, such as ``type``; False ignores it.
+        time: the column of edge times (64-bit integers, or dates of ISO 8601), by name or number; None (default) reads
+            a column with a known name, such as ``timestamp``; False ignores it.
+        label: the column of edge labels (32-bit integers, or text, which is numbered), by name or number; None (default)
+            reads a column with a known name, such as ``type``; False ignores it.
         header: whether the first line of text names the columns; "auto" (default) detects it.
         symmetric: whether each edge is read in both directions; "auto" (default): if the file says that it is
             undirected (a comment such as ``# Undirected graph``, or Matrix Market's ``symmetric``) and does not list
