@@ -4,8 +4,12 @@
 package kernels
 
 import (
+	"crypto/sha256"
 	"embed"
+	"encoding/hex"
 	"io/fs"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -65,4 +69,13 @@ var Sources = sync.OnceValue(func() map[string]string {
 		return nil
 	})
 	return all
+})
+
+// Digest returns a hash of Sources, in hexadecimal. Caches of compiled hooks are keyed by it.
+var Digest = sync.OnceValue(func() string {
+	h := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(Sources())) {
+		h.Write([]byte(name + "\x00" + Sources()[name] + "\x00"))
+	}
+	return hex.EncodeToString(h.Sum(nil))
 })

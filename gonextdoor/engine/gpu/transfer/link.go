@@ -27,16 +27,9 @@ type Columns struct {
 	Size                int // bytes per element; 4: vertices, 8: edge ids or converted vertices
 }
 
-// arguments is the parameter of the kernels, the struct Columns of kernels/result/columns.cuh.
-type arguments struct {
-	From, To, Rows, Width, Stride, First, Across, Vertices, Fault uint64
-}
-
-// Sizes of the launches. The tile is that of rows_of_columns in kernels/result.
+// Sizes of the launches.
 const (
-	threads   = 256 // per block
-	tileRows  = 32
-	tileSlots = 128
+	threads   = 256                 // per block
 	maxPieces = plan.TransferPlaces // pieces of a transfer in progress at a time
 )
 
@@ -139,7 +132,7 @@ func first(errs ...error) error {
 }
 
 // launch starts a kernel with up to that many blocks, at most eight per multiprocessor. The kernel's loops cover the rest.
-func (l *Link) launch(name string, blocks int, a arguments, s cuda.Stream) error {
+func (l *Link) launch(name string, blocks int, a kernels.Columns, s cuda.Stream) error {
 	f, err := l.module.Function(name)
 	if err != nil {
 		return err
@@ -149,8 +142,8 @@ func (l *Link) launch(name string, blocks int, a arguments, s cuda.Stream) error
 }
 
 // arguments returns the kernels' description of c, without a destination.
-func (c Columns) arguments() arguments {
-	return arguments{From: uint64(c.Address), Rows: uint64(c.Rows), Width: uint64(c.Width), Stride: uint64(c.Stride)}
+func (c Columns) arguments() kernels.Columns {
+	return kernels.Columns{From: uint64(c.Address), Rows: uint64(c.Rows), Width: uint64(c.Width), Stride: uint64(c.Stride)}
 }
 
 // blocksFor returns the number of blocks with one thread per element.

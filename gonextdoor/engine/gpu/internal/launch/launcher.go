@@ -10,12 +10,6 @@ import (
 	"gonextdoor/kernels"
 )
 
-// Numbers of threads.
-const (
-	Warp           = 32
-	LayeredThreads = 256 // of a block that makes layered samples: LayeredThreads of kernels/driver/layered.cuh
-)
-
 // Launcher starts kernels in a stream. If a call has several long launches, it submits only a few of them in advance, so that
 // a stopped job ends the call soon.
 type Launcher struct {

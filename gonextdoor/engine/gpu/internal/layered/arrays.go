@@ -87,15 +87,12 @@ func (l *layeredRun) sum(offsets *cuda.Memory, sizes uint64, total int) error {
 	if err := c.AddLengths(l.Run); err != nil {
 		return err
 	}
-	a, k := c.Args, launch.Kernel{Image: "layered", Name: "layered_offsets", Block: launch.CompactRows}
+	a, k := c.Args, launch.Kernel{Image: "layered", Name: "layered_offsets", Block: kernels.OffsetRows}
 	if err := l.Launcher.Threads(k, int64(l.Rows), unsafe.Pointer(&a), unsafe.Sizeof(a)); err != nil {
 		return err
 	}
 	return c.CopyCounters(l.Run, &l.counters[total], 1)
 }
-
-// layerTile is LayerTile of kernels/driver/layerparts.cuh.
-const layerTile = 512
 
 // copyParts copies the staged samples to the arrays of the result.
 func (l *layeredRun) copyParts() error {
@@ -118,7 +115,7 @@ func (l *layeredRun) copyParts() error {
 		name  string
 		count int
 	}{{"vertices", result.Total}, {"ends", layers.EndCount}, {"links", layers.LinkCount}} {
-		warps := int64(part.count+layerTile-1) / layerTile
+		warps := int64(part.count+kernels.LayerTile-1) / kernels.LayerTile
 		k := launch.Kernel{Image: "layered", Name: "layered_" + part.name}
 		if err := l.Launcher.Threads(k, warps*32, unsafe.Pointer(&a), unsafe.Sizeof(a)); err != nil {
 			return err

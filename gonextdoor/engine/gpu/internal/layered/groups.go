@@ -5,6 +5,7 @@ import (
 
 	"gonextdoor/gonextdoor/engine/gpu/internal/launch"
 	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/kernels"
 )
 
 // chooseGrid has all blocks of a launch make each sample together, if the app has a kernel for that, and there are few samples
@@ -80,7 +81,7 @@ func (l *layeredRun) start(argument unsafe.Pointer, size uintptr) error {
 // leaves returns the number of leaves of a workspace.
 func (l *layeredRun) leaves() int64 {
 	if t := l.Engine.Tuning.LayeredCapacity; t > 0 {
-		return min(l.spec.leaves, launch.Warp*int64(t))
+		return min(l.spec.leaves, kernels.WarpSize*int64(t))
 	}
 	return l.spec.leaves
 }

@@ -13,9 +13,6 @@ import (
 	"gonextdoor/kernels"
 )
 
-// remainingTile is RemainingTile of kernels/selector/remaining.cuh.
-const remainingTile = 256
-
 // hookedSampleRun is one run of a user's app whose samples are made one at a time: all but walks. See kernels/driver/hookedsample.cuh.
 type hookedSampleRun struct {
 	walk.HookedRun
@@ -85,7 +82,7 @@ func (c *hookedSampleRun) fill(r *launch.Run, _ *kernels.Walk) error {
 // workspaces returns the arrays of kernels.HookedSample. Every workspace has at least one tile.
 func (c *hookedSampleRun) workspaces(capacity, groups int64) []launch.Buffer {
 	a, n := &c.args, capacity*groups
-	a.SumCapacity = uint64((capacity + remainingTile - 1) / remainingTile)
+	a.SumCapacity = uint64((capacity + kernels.RemainingTile - 1) / kernels.RemainingTile)
 	return []launch.Buffer{
 		launch.Array(&a.Nexts, 4*n), launch.Array(&a.Spans, 8*n), launch.Array(&a.Biases, 4*n),
 		launch.Array(&a.Sums, 8*groups*int64(a.SumCapacity)),

@@ -170,7 +170,7 @@ func (x *exchange) connect(m *exchanger) error {
 	a.HomeCount = uint64(len(x.homes))
 	for i, h := range x.homes {
 		a.W.T.Edges = h.Edges
-		a.Tiles = max(a.Tiles, (h.Rows+exchangeTile-1)/exchangeTile)
+		a.Tiles = max(a.Tiles, (h.Rows+kernels.ExchangeTile-1)/kernels.ExchangeTile)
 		if h.Vertices == uint64(m.Result.Vertices.Address) {
 			a.Home = uint64(i)
 		}
@@ -198,9 +198,6 @@ func (x *exchange) listHomes() {
 	}
 }
 
-// exchangeTile is the number of rows that a warp reads together: ExchangeTile of kernels/driver/exchange.cuh.
-const exchangeTile = 256
-
 // step starts the kernels of one step.
 func (m *exchanger) step(s int, rest string) error {
 	a := m.argument
@@ -220,7 +217,7 @@ func (m *exchanger) step(s int, rest string) error {
 	}
 	k := m.Kernel
 	k.Name = launch.RestName(k.Name, exchangeImage+"_"+rest)
-	n = min(int64(a.Tiles*a.HomeCount)*exchangeTile, int64(m.Device.Multiprocessors*plan.RestBlocks*plan.GPUBlock))
+	n = min(int64(a.Tiles*a.HomeCount)*kernels.ExchangeTile, int64(m.Device.Multiprocessors*plan.RestBlocks*plan.GPUBlock))
 	return m.Launcher.Threads(k, n, unsafe.Pointer(&a), unsafe.Sizeof(a))
 }
 

@@ -25,13 +25,10 @@ type Gathers struct {
 	Ahead   bool            // samples ask for rows that they may not need, unless memory is short
 }
 
-// pageEdges is PageEdges of kernels/graph/gatheredrows.cuh: the number of edges of a page.
-const pageEdges = 64
-
 // count returns the number of rows of a graph, or pages.
 func (s *Gathers) count(g *graph.Graph) int {
 	if s.Pages {
-		return (g.NumEdges() + pageEdges - 1) / pageEdges
+		return (g.NumEdges() + kernels.PageEdges - 1) / kernels.PageEdges
 	}
 	return g.NumVertices()
 }
@@ -39,7 +36,7 @@ func (s *Gathers) count(g *graph.Graph) int {
 // row returns the positions of the edges of a row or page: the first, and the end.
 func (s *Gathers) row(g *graph.Graph, i int) (first, end uint64) {
 	if s.Pages {
-		return uint64(i) * pageEdges, min(uint64(i+1)*pageEdges, uint64(g.NumEdges()))
+		return uint64(i) * kernels.PageEdges, min(uint64(i+1)*kernels.PageEdges, uint64(g.NumEdges()))
 	}
 	return g.Indptr[i], g.Indptr[i+1]
 }
@@ -47,7 +44,7 @@ func (s *Gathers) row(g *graph.Graph, i int) (first, end uint64) {
 // longest returns the largest number of edges of a row or page.
 func (s *Gathers) longest(g *graph.Graph) int64 {
 	if s.Pages {
-		return pageEdges
+		return kernels.PageEdges
 	}
 	return int64(app.LargestDegree(g))
 }

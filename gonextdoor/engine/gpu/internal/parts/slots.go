@@ -5,6 +5,7 @@ import (
 	"gonextdoor/gonextdoor/engine/gpu/internal/launch"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/kernels"
 )
 
 // slots are slots in GPU memory, to which parts of a graph are copied in turn. While kernels read the parts of other
@@ -96,7 +97,7 @@ func (p *slots) load(part, slot int) error {
 
 // resident returns the parts of all slots but one, which may be -1, as kernels read them: a byte per slot.
 func (p *slots) resident(but int) (parts uint64, any bool) {
-	for k := range maxSlots {
+	for k := range kernels.PartSlots {
 		part := uint64(0xff)
 		if k < len(p.slots) && k != but && p.slots[k].part >= 0 {
 			part, any = uint64(p.slots[k].part), true

@@ -16,21 +16,12 @@ import (
 // most walkers wait is copied to the slot for whose part the fewest wait. A part for which no walker waits is not copied.
 type partWalk struct {
 	*launch.Run
-	args    partArgs
+	args    kernels.StreamedWalk
 	cut     *cut
 	slots   *slots
 	pinned  cuda.Pinned
 	waiting []uint64   // per part the walkers that wait for it, in pinned memory
 	counted cuda.Event // reached when waiting is up to date
-}
-
-// partArgs is the parameter of the kernels, the struct StreamedWalk of kernels/driver/streamedwalk.cuh.
-type partArgs struct {
-	W                                                kernels.Walk
-	Bounds, Arrays, Present, Parts, Slots, SlotBytes uint64
-	Resident, States, Waiting, Last, Steps           uint64
-	Walkers, Words, Ragged, Degrees                  uint64
-	Patches, PatchVertices, PatchEdges               uint64
 }
 
 // partState is the size in bytes of the state of a row's walkers.
@@ -46,7 +37,7 @@ func walkPartsTo(r *launch.Run, a *kernels.Walk, last cuda.Memory) error {
 	if a.B.Rows == a.B.From {
 		return nil
 	}
-	w := &partWalk{Run: r, args: partArgs{W: *a, Last: uint64(last.Address)}}
+	w := &partWalk{Run: r, args: kernels.StreamedWalk{W: *a, Last: uint64(last.Address)}}
 	err := w.begin()
 	for _, work := range []func() error{w.enter, w.advance, w.patch} {
 		if err == nil {

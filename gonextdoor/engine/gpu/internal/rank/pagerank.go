@@ -19,12 +19,6 @@ import (
 	"gonextdoor/kernels"
 )
 
-// rankPart is RankPart of kernels/driver/pagerank.cuh, rankBlock the threads of RankTeam.
-const (
-	rankPart  = 1024
-	rankBlock = 256
-)
-
 // Scores is gpu.Engine.Scores.
 func Scores(e launch.Engine, s plan.Scores, j *job.Job) (output.Scores, error) {
 	if s.App.Stop < plan.RankLeastStop {
@@ -133,8 +127,8 @@ func (k *ranking) prepare(slots uint64) (err error) {
 		name, layout = "pagerank_alias", resident.Alias
 	}
 	k.Spec.Variants = []launch.Variant{
-		{Layout: resident.Packed | layout, Kernel: launch.Kernel{Image: "pagerank", Name: name + "_packed", Block: rankBlock}},
-		{Layout: resident.Rows | layout, Kernel: launch.Kernel{Image: "pagerank", Name: name + "_plain", Block: rankBlock}},
+		{Layout: resident.Packed | layout, Kernel: launch.Kernel{Image: "pagerank", Name: name + "_packed", Block: plan.GPUBlock}},
+		{Layout: resident.Rows | layout, Kernel: launch.Kernel{Image: "pagerank", Name: name + "_plain", Block: plan.GPUBlock}},
 	}
 	if err := k.ChooseVariant(); err != nil {
 		return err
@@ -149,7 +143,7 @@ func (k *ranking) prepare(slots uint64) (err error) {
 	}
 	k.parts = make([]uint32, rows+1)
 	for i, n := range k.Walks[k.lo:k.hi] {
-		k.parts[i+1] = k.parts[i] + uint32((n+rankPart-1)/rankPart)
+		k.parts[i+1] = k.parts[i] + uint32((n+kernels.RankPart-1)/kernels.RankPart)
 	}
 	return launch.First(
 		k.seeds(), launch.Put(&k.Scratch, &k.args.Walks, k.Walks[k.lo:k.hi]), launch.Put(&k.Scratch, &k.args.Parts, k.parts), k.allocate(slots),
@@ -194,7 +188,7 @@ func (k *ranking) allocate(slots uint64) error {
 // launches walks all parts, in launches of about plan.LaunchSteps steps, and gathers the entries.
 func (k *ranking) launches() error {
 	parts := uint64(k.parts[len(k.parts)-1])
-	each := uint64(max(1, float64(k.LaunchSteps())*k.App.Stop/rankPart))
+	each := uint64(max(1, float64(k.LaunchSteps())*k.App.Stop/kernels.RankPart))
 	for begin := uint64(0); begin < parts; begin += each {
 		// The host waits after each launch, so that a stopped job ends the call soon.
 		if err := k.Job.Err(); err != nil {
@@ -219,7 +213,7 @@ func (k *ranking) blocks(which launch.Kernel, n uint64) error {
 	if err != nil || n == 0 {
 		return err
 	}
-	grid := cuda.Grid{Blocks: int(min(n, 1<<30)), Threads: rankBlock}
+	grid := cuda.Grid{Blocks: int(min(n, 1<<30)), Threads: plan.GPUBlock}
 	return f.Launch(grid, k.Run.Stream, unsafe.Pointer(&k.args), unsafe.Sizeof(k.args))
 }
 

@@ -12,10 +12,6 @@ import (
 	"gonextdoor/kernels"
 )
 
-// computedBlock is the number of threads per block, which weigh the row of a hub together: ComputedThreads of
-// kernels/driver/computed.cuh.
-const computedBlock = 128
-
 // weighted are the layouts that choices by weight alone read, besides rows.
 const weighted = resident.Biases | resident.RowTries
 
@@ -84,8 +80,8 @@ func Computed(p plan.Plan) (launch.Spec, error) {
 // computedVariants returns the kernels of a kind of bias for packed and plain rows. reads are the other layouts.
 func computedVariants(name string, reads resident.Layout) []launch.Variant {
 	return []launch.Variant{
-		{Layout: resident.Packed | reads, Kernel: launch.Kernel{Image: "computed", Name: name + "_packed", Block: computedBlock}},
-		{Layout: resident.Rows | reads, Kernel: launch.Kernel{Image: "computed", Name: name + "_plain", Block: computedBlock}},
+		{Layout: resident.Packed | reads, Kernel: launch.Kernel{Image: "computed", Name: name + "_packed", Block: kernels.ComputedThreads}},
+		{Layout: resident.Rows | reads, Kernel: launch.Kernel{Image: "computed", Name: name + "_plain", Block: kernels.ComputedThreads}},
 	}
 }
 
@@ -120,8 +116,8 @@ func launchQueue(r *launch.Run, a *kernels.Walk, argument unsafe.Pointer, size u
 		return err
 	}
 	rows := int(a.B.Rows - a.B.From)
-	warps := min(rows, maxBlocks*r.Kernel.Block/launch.Warp)
-	a.WarpRows = uint64(min(launch.Warp, (rows+warps-1)/warps)) // a small number of rows is spread over many warps
-	grid := cuda.Grid{Blocks: (warps*launch.Warp + r.Kernel.Block - 1) / r.Kernel.Block, Threads: r.Kernel.Block}
+	warps := min(rows, maxBlocks*r.Kernel.Block/kernels.WarpSize)
+	a.WarpRows = uint64(min(kernels.WarpSize, (rows+warps-1)/warps)) // a small number of rows is spread over many warps
+	grid := cuda.Grid{Blocks: (warps*kernels.WarpSize + r.Kernel.Block - 1) / r.Kernel.Block, Threads: r.Kernel.Block}
 	return f.Launch(grid, r.Stream, argument, size)
 }

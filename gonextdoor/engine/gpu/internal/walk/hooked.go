@@ -106,11 +106,11 @@ func HookedVariants(c program.GPUHooks, g *graph.Graph) []launch.Variant {
 	k := launch.Kernel{Image: c.Image.Name, Name: "hooks", Text: c.Image.Bytes()}
 	switch c.Image.Form {
 	case byComputed:
-		k.Block = computedBlock
+		k.Block = kernels.ComputedThreads
 	case byWarp:
-		k.Block, k.Lanes = launch.LayeredThreads, launch.Warp
+		k.Block, k.Lanes = kernels.LayeredThreads, kernels.WarpSize
 	case byBlock:
-		k.Block, k.Lanes = launch.LayeredThreads, launch.LayeredThreads
+		k.Block, k.Lanes = kernels.LayeredThreads, kernels.LayeredThreads
 	}
 	variants := []launch.Variant{{Layout: want, Kernel: k}}
 	if c.Reads.Has(hook.HasEdge) {
