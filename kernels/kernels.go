@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"fmt"
 	"io/fs"
 	"maps"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"sync"
 
 	"gonextdoor/gonextdoor/refuse"
+	"gonextdoor/kernels/entry"
 )
 
 //go:embed app/*.cuh core/*.cuh driver/*.cuh graph/*.cuh result/*.cuh selector/*.cuh
@@ -71,11 +73,12 @@ var Sources = sync.OnceValue(func() map[string]string {
 	return all
 })
 
-// Digest returns a hash of Sources, in hexadecimal. Caches of compiled hooks are keyed by it.
+// Digest returns a hash of Sources and of the forms of hooks, in hexadecimal. Caches of compiled hooks are keyed by it.
 var Digest = sync.OnceValue(func() string {
 	h := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(Sources())) {
 		h.Write([]byte(name + "\x00" + Sources()[name] + "\x00"))
 	}
+	fmt.Fprint(h, entry.Hooks()) // in the order of their names
 	return hex.EncodeToString(h.Sum(nil))
 })

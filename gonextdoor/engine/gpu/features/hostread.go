@@ -55,14 +55,14 @@ func (s *Store) launchHost(a kernels.FeatureWrite, memory uintptr) error {
 	}
 	blocks := min(plan.FeatureHostBlocks, l.each(int(a.Count)))
 	for _, name := range []string{"features_count", "features_order"} {
-		if err := launch(l, name, blocks, &o, l.host); err != nil {
+		if err := l.launch(name, blocks, &o, l.host); err != nil {
 			return err
 		}
 	}
 	// 2. Read them.
 	a.From, a.To = o.Ordered, o.OrderedTo
 	a.Host, a.RowBytes, a.Tile = 1, uint64(s.rowBytes), s.hostTile(int(a.Vector))
-	return launch(l, "features_write", min(plan.FeatureHostBlocks, l.warps((a.Count+a.Tile-1)/a.Tile)), &a, l.host)
+	return l.launch("features_write", min(plan.FeatureHostBlocks, l.warps((a.Count+a.Tile-1)/a.Tile)), &a, l.host)
 }
 
 // bucketShift returns the shift by which ids of rows become numbers of buckets.

@@ -12,7 +12,6 @@ package transfer
 
 import (
 	"sync"
-	"unsafe"
 
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/plan"
@@ -36,7 +35,6 @@ const (
 // Link performs the transfers of one device. It stays as long as the process.
 type Link struct {
 	device *cuda.Device
-	module *cuda.Module
 	lock   sync.Mutex // guards idle
 	idle   []*lane    // lanes that no transfer is using
 }
@@ -60,18 +58,13 @@ func Of(d *cuda.Device) (*Link, error) {
 	if l := links.of[d]; l != nil {
 		return l, nil
 	}
-	image, err := kernels.Image("result")
-	if err != nil {
-		return nil, err
-	}
-	m, err := d.Load("result", image)
-	if err != nil {
+	if _, err := kernels.Load(d, "result_rows"); err != nil {
 		return nil, err
 	}
 	if links.of == nil {
 		links.of = map[*cuda.Device]*Link{}
 	}
-	l := &Link{device: d, module: m}
+	l := &Link{device: d}
 	links.of[d] = l
 	return l, nil
 }
@@ -133,12 +126,12 @@ func first(errs ...error) error {
 
 // launch starts a kernel with up to that many blocks, at most eight per multiprocessor. The kernel's loops cover the rest.
 func (l *Link) launch(name string, blocks int, a kernels.Columns, s cuda.Stream) error {
-	f, err := l.module.Function(name)
+	f, err := kernels.Load(l.device, name)
 	if err != nil {
 		return err
 	}
 	blocks = max(1, min(blocks, l.device.Multiprocessors*8))
-	return f.Launch(cuda.Grid{Blocks: blocks, Threads: threads}, s, unsafe.Pointer(&a), unsafe.Sizeof(a))
+	return f.Launch(cuda.Grid{Blocks: blocks}, s, &a)
 }
 
 // arguments returns the kernels' description of c, without a destination.

@@ -79,10 +79,10 @@ func (c *Compaction) allocate(r *Run, vertices int) (err error) {
 func (c *Compaction) AddLengths(r *Run) error {
 	a := &c.Args
 	a.B.Alive, a.B.AliveCount, a.B.From, a.B.Rows = 0, 0, 0, uint64(r.Rows)
-	if err := c.start(r, "stepchunks_sums", tops(r.Rows)*kernels.SumsParts*32, kernels.SumsParts*32); err != nil {
+	if err := c.start(r, "stepchunks_sums", tops(r.Rows)*kernels.SumsParts*32); err != nil {
 		return err
 	}
-	return c.start(r, "stepchunks_tops", kernels.TopsThreads, kernels.TopsThreads)
+	return c.start(r, "stepchunks_tops", kernels.TopsThreads)
 }
 
 // CopyCounters copies the first n counters to the host.
@@ -106,15 +106,15 @@ func (c *Compaction) chunks(r *Run, chunks []stepChunk) error {
 		} else {
 			name += "_more"
 		}
-		if err := c.start(r, name, chunk.rows, kernels.OffsetRows); err != nil {
+		if err := c.start(r, name, chunk.rows); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// start starts a kernel of the image "stepchunks" with n threads.
-func (c *Compaction) start(r *Run, name string, n, block int) error {
+// start starts a kernel with n threads.
+func (c *Compaction) start(r *Run, name string, n int) error {
 	args := c.Args
-	return r.Launcher.Threads(Kernel{Image: "stepchunks", Name: name, Block: block}, int64(n), unsafe.Pointer(&args), unsafe.Sizeof(args))
+	return r.Launcher.Threads(Kernel{Name: name}, int64(n), &args)
 }

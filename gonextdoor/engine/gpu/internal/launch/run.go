@@ -2,7 +2,6 @@ package launch
 
 import (
 	"errors"
-	"unsafe"
 
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
@@ -213,7 +212,7 @@ func drawRoots(r *Run, to uintptr, count int) error {
 		To: uint64(to), Count: uint64(count), Width: r.Args.B.Width, Stream: uint64(rng.NewStream(r.Batch.Seed, rng.Roots)),
 		First: r.Args.B.First, Repeat: r.Args.B.Repeat, Vertices: uint64(r.Graph.NumVertices()),
 	}
-	return r.Launcher.Threads(Kernel{Image: "roots", Name: "roots_draw"}, int64(count)*int64(a.Width), unsafe.Pointer(&a), unsafe.Sizeof(a))
+	return r.Launcher.Threads(Kernel{Name: "roots_draw"}, int64(count)*int64(a.Width), &a)
 }
 
 // End frees the memory of the run, unless the run continues: the result has no event yet, or is settled later. After an error

@@ -1,8 +1,6 @@
 package layered
 
 import (
-	"unsafe"
-
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/engine/gpu/internal/launch"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
@@ -87,8 +85,8 @@ func (l *layeredRun) sum(offsets *cuda.Memory, sizes uint64, total int) error {
 	if err := c.AddLengths(l.Run); err != nil {
 		return err
 	}
-	a, k := c.Args, launch.Kernel{Image: "layered", Name: "layered_offsets", Block: kernels.OffsetRows}
-	if err := l.Launcher.Threads(k, int64(l.Rows), unsafe.Pointer(&a), unsafe.Sizeof(a)); err != nil {
+	a, k := c.Args, launch.Kernel{Name: "layered_offsets"}
+	if err := l.Launcher.Threads(k, int64(l.Rows), &a); err != nil {
 		return err
 	}
 	return c.CopyCounters(l.Run, &l.counters[total], 1)
@@ -116,8 +114,8 @@ func (l *layeredRun) copyParts() error {
 		count int
 	}{{"vertices", result.Total}, {"ends", layers.EndCount}, {"links", layers.LinkCount}} {
 		warps := int64(part.count+kernels.LayerTile-1) / kernels.LayerTile
-		k := launch.Kernel{Image: "layered", Name: "layered_" + part.name}
-		if err := l.Launcher.Threads(k, warps*32, unsafe.Pointer(&a), unsafe.Sizeof(a)); err != nil {
+		k := launch.Kernel{Name: "layered_" + part.name}
+		if err := l.Launcher.Threads(k, warps*32, &a); err != nil {
 			return err
 		}
 	}

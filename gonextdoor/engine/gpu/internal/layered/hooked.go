@@ -2,7 +2,6 @@ package layered
 
 import (
 	"math"
-	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/app/program"
@@ -90,7 +89,7 @@ func (c *hookedSampleRun) workspaces(capacity, groups int64) []launch.Buffer {
 }
 
 // argument returns the parameter of the kernel.
-func (c *hookedSampleRun) argument(a *kernels.Layered) (unsafe.Pointer, uintptr) {
+func (c *hookedSampleRun) argument(a *kernels.Layered) any {
 	c.args.L = *a
-	return unsafe.Pointer(&c.args), unsafe.Sizeof(c.args)
+	return &c.args
 }

@@ -289,11 +289,11 @@ func (l *layeredRun) launchRows(rows int, list uint64) error {
 		a.B.Alive, a.B.From, a.B.Rows = list, uint64(lo), uint64(min(lo+each, rows))
 		err := launch.First(l.Launcher.Admit(l.Job), l.Device.Fill32(at+8*kernels.LayeredTaken, 0, 2, l.Stream))
 		if err == nil {
-			argument, size := unsafe.Pointer(&a), unsafe.Sizeof(a)
+			argument := any(&a)
 			if l.Calls.Argument != nil {
-				argument, size = l.Calls.Argument(&a)
+				argument = l.Calls.Argument(&a)
 			}
-			err = l.start(argument, size)
+			err = l.start(argument)
 		}
 		if err = launch.First(err, l.Launcher.Launched()); err != nil {
 			return err

@@ -44,23 +44,23 @@ type layeredSpec struct {
 // layeredApp is an app's kernel, and the function that returns its layeredSpec. It asks the app for one of the capabilities
 // of app/persample.go.
 type layeredApp struct {
-	image, kernel string
-	spec          func(p plan.Plan) layeredSpec
+	kernel string
+	spec   func(p plan.Plan) layeredSpec
 }
 
 // layeredApps are the apps whose samples are made one at a time, by name.
 var layeredApps = map[string]layeredApp{
-	"RandomNode": {"uniformdraws", "nodes", randomNodeSpec},
-	"RandomEdge": {"uniformdraws", "edges", randomEdgeSpec},
-	"ClusterGCN": {"uniformdraws", "clusters", clustersSpec},
-	"GraphSAINT": {"induceddraws", "induced", inducedSpec},
-	"Snowball":   {"breadthfirst", "breadthfirst", breadthFirstSpec},
-	"ForestFire": {"breadthfirst", "breadthfirst", breadthFirstSpec},
-	"Layer":      {"collectivesteps", "collective", collectiveSpec},
-	"MVS":        {"batchhops", "batchhops", batchHopsSpec},
-	"Neighbor":   {"batchhops", "frontierhops", frontierHopsSpec},
-	"FastGCN":    {"importancelayers", "fastgcn", fastGCNSpec},
-	"LADIES":     {"importancelayers", "ladies", ladiesSpec},
+	"RandomNode": {"nodes", randomNodeSpec},
+	"RandomEdge": {"edges", randomEdgeSpec},
+	"ClusterGCN": {"clusters", clustersSpec},
+	"GraphSAINT": {"induced", inducedSpec},
+	"Snowball":   {"breadthfirst", breadthFirstSpec},
+	"ForestFire": {"breadthfirst", breadthFirstSpec},
+	"Layer":      {"collective", collectiveSpec},
+	"MVS":        {"batchhops", batchHopsSpec},
+	"Neighbor":   {"frontierhops", frontierHopsSpec},
+	"FastGCN":    {"fastgcn", fastGCNSpec},
+	"LADIES":     {"ladies", ladiesSpec},
 }
 
 // PerSample runs an app whose samples are layered. A warp makes a sample with few operations, a block any other.
@@ -92,7 +92,7 @@ func PerSample(p plan.Plan) (launch.Spec, error) {
 		}
 		for _, group := range groups {
 			w.Variants = append(w.Variants, launch.Variant{Layout: rows.layout | more, Kernel: launch.Kernel{
-				Image: a.image, Name: a.kernel + group.name + rows.name, Block: kernels.LayeredThreads, Lanes: group.lanes, Grid: grid,
+				Name: a.kernel + group.name + rows.name, Lanes: group.lanes, Grid: grid,
 			}})
 		}
 	}

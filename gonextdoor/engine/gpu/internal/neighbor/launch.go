@@ -3,7 +3,6 @@ package neighbor
 import (
 	"errors"
 	"time"
-	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/cuda"
@@ -220,8 +219,8 @@ func (d *batchDraw) frontierTiles(nodesPerList int64) int64 {
 }
 
 // launch starts one of the two kernels with at most that many blocks.
-func (d *batchDraw) launch(f cuda.Function, most int, cooperative bool) error {
-	return f.Launch(d.grid(most, cooperative), d.stream, unsafe.Pointer(&d.args), unsafe.Sizeof(d.args))
+func (d *batchDraw) launch(f kernels.Function, most int, cooperative bool) error {
+	return f.Launch(d.grid(most, cooperative), d.stream, &d.args)
 }
 
 // grid returns the blocks of a launch, at most that many.
@@ -231,12 +230,12 @@ func (d *batchDraw) grid(most int, cooperative bool) cuda.Grid {
 	} else if !d.app.Labor() { // which reads complete rows, however few edges are taken
 		most = min(most, int(d.capacity.edges/plan.NeighborBlockEdges)+1)
 	}
-	return cuda.Grid{Blocks: most, Threads: kernels.NeighborThreads, Cooperative: cooperative}
+	return cuda.Grid{Blocks: most, Cooperative: cooperative}
 }
 
 // neighborKernels are the two kernels, and the number of blocks of the first that the GPU runs at once.
 type neighborKernels struct {
-	draw, compact cuda.Function
+	draw, compact kernels.Function
 	blocks        int
 }
 
@@ -244,31 +243,18 @@ type neighborKernels struct {
 func (n *Sampler) kernels(by choice) (k neighborKernels, err error) {
 	n.lock.Lock()
 	defer n.lock.Unlock()
-	image, loaded := images[by], &n.loaded[by]
+	loaded := &n.loaded[by]
 	if loaded.blocks > 0 {
 		return *loaded, nil
 	}
-	if k.draw, err = n.function(image, image+"_draw"); err != nil {
+	if k.draw, err = kernels.Load(n.Engine.Device, images[by]+"_draw"); err != nil {
 		return k, err
 	}
-	if k.compact, err = n.function("neighborsampler", "neighborsampler_compact"); err != nil {
+	if k.compact, err = kernels.Load(n.Engine.Device, "neighborsampler_compact"); err != nil {
 		return k, err
 	}
-	if k.blocks, err = k.draw.Blocks(kernels.NeighborThreads, 0); err == nil {
+	if k.blocks, err = k.draw.Blocks(k.draw.Block(), 0); err == nil {
 		*loaded = k
 	}
 	return k, err
-}
-
-// function returns a kernel of an image.
-func (n *Sampler) function(name, kernel string) (f cuda.Function, err error) {
-	image, err := kernels.Image(name)
-	if err != nil {
-		return f, err
-	}
-	m, err := n.Engine.Device.Load(name, image)
-	if err != nil {
-		return f, err
-	}
-	return m.Function(kernel)
 }

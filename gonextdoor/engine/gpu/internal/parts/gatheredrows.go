@@ -220,8 +220,8 @@ func (w *GatheredRows) add(list rowList) error {
 	a.Count = uint64(len(rows))
 	err := launch.Put(&s, &a.Rows, rows)
 	if err == nil {
-		k := launch.Kernel{Image: "layered", Name: "layered_rows"}
-		err = w.Launcher.Threads(k, int64(len(rows)), unsafe.Pointer(&a), unsafe.Sizeof(a))
+		k := launch.Kernel{Name: "layered_rows"}
+		err = w.Launcher.Threads(k, int64(len(rows)), &a)
 	}
 	return launch.First(err, s.Free())
 }

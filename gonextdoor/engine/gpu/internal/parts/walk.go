@@ -99,16 +99,12 @@ func (w *partWalk) fillResult() error {
 // launchPart starts a kernel, and the copy of the numbers of waiting walkers to the host.
 func (w *partWalk) launchPart(name string) error {
 	bytes := 8 * int64(w.args.Parts)
-	f, err := w.Launcher.Function(launch.Kernel{Image: "streamed", Name: "streamed_" + name})
-	if err != nil {
-		return err
-	}
 	walkers := int(w.args.W.B.Rows*w.args.Walkers - w.args.W.B.From)
 	tiles := (walkers + plan.PartTile - 1) / plan.PartTile
-	grid := cuda.Grid{Blocks: min(tiles, w.Device.Multiprocessors*plan.PartBlocks), Threads: plan.GPUBlock}
+	grid := cuda.Grid{Blocks: min(tiles, w.Device.Multiprocessors*plan.PartBlocks)}
 	return launch.First(
 		w.Device.Fill32(uintptr(w.args.Waiting), 0, bytes/4, w.Stream),
-		f.Launch(grid, w.Stream, unsafe.Pointer(&w.args), unsafe.Sizeof(w.args)),
+		w.Launcher.Start(launch.Kernel{Name: "streamed_" + name}, grid, &w.args),
 		w.Device.CopyOut(w.pinned.Pointer, uintptr(w.args.Waiting), bytes, w.Stream),
 		w.counted.Record(w.Stream),
 	)

@@ -3,7 +3,6 @@ package rank
 
 import (
 	"errors"
-	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/cuda"
@@ -127,8 +126,8 @@ func (k *ranking) prepare(slots uint64) (err error) {
 		name, layout = "pagerank_alias", resident.Alias
 	}
 	k.Spec.Variants = []launch.Variant{
-		{Layout: resident.Packed | layout, Kernel: launch.Kernel{Image: "pagerank", Name: name + "_packed", Block: plan.GPUBlock}},
-		{Layout: resident.Rows | layout, Kernel: launch.Kernel{Image: "pagerank", Name: name + "_plain", Block: plan.GPUBlock}},
+		{Layout: resident.Packed | layout, Kernel: launch.Kernel{Name: name + "_packed"}},
+		{Layout: resident.Rows | layout, Kernel: launch.Kernel{Name: name + "_plain"}},
 	}
 	if err := k.ChooseVariant(); err != nil {
 		return err
@@ -204,17 +203,15 @@ func (k *ranking) launches() error {
 			}
 		}
 	}
-	return k.blocks(launch.Kernel{Image: "pagerank", Name: "pagerank_gather"}, k.args.Rows)
+	return k.blocks(launch.Kernel{Name: "pagerank_gather"}, k.args.Rows)
 }
 
 // blocks starts a kernel with n blocks.
 func (k *ranking) blocks(which launch.Kernel, n uint64) error {
-	f, err := k.Launcher.Function(which)
-	if err != nil || n == 0 {
-		return err
+	if n == 0 {
+		return nil
 	}
-	grid := cuda.Grid{Blocks: int(min(n, 1<<30)), Threads: plan.GPUBlock}
-	return f.Launch(grid, k.Run.Stream, unsafe.Pointer(&k.args), unsafe.Sizeof(k.args))
+	return k.Launcher.Start(which, cuda.Grid{Blocks: int(min(n, 1<<30))}, &k.args)
 }
 
 // readReport copies the number of entries of each row and their positions to the host, and waits.

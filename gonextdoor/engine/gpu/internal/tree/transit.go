@@ -2,7 +2,6 @@ package tree
 
 import (
 	"strings"
-	"unsafe"
 
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/engine/gpu/internal/launch"
@@ -112,17 +111,13 @@ func (t *treeRun) launchSorted(a kernels.Tree, s treeStep) error {
 	if err := t.startOrder("transit_count", few, 0, &args); err != nil {
 		return err
 	}
-	exact, err := t.run.Launcher.Function(launch.Kernel{Image: "partitioned", Name: "partitioned_exact"})
-	if err != nil {
-		return err
-	}
-	err = exact.Launch(cuda.Grid{Blocks: 1, Threads: kernels.PartitionedThreads}, t.run.Stream, unsafe.Pointer(&args.P), unsafe.Sizeof(args.P))
+	err := t.run.Launcher.Start(launch.Kernel{Name: "partitioned_exact"}, cuda.Grid{Blocks: 1}, &args.P)
 	if err == nil {
 		err = t.startOrder("transit_sort", tiles, 8*transitTile, &args)
 	}
 	// 2. Make the picks.
 	if err == nil {
-		s.kernel.Image, s.kernel.Name = "transit", "transit_"+strings.TrimPrefix(s.kernel.Name, "tree_")
+		s.kernel.Name = "transit_" + strings.TrimPrefix(s.kernel.Name, "tree_")
 		s.rest = strings.Replace(s.rest, "tree_", "transit_", 1)
 		err = t.sortedPicks(a, s)
 	}
@@ -143,9 +138,5 @@ func (t *treeRun) sortedPicks(a kernels.Tree, s treeStep) error {
 
 // startOrder starts a kernel of the transit order.
 func (t *treeRun) startOrder(name string, blocks, shared int, a *kernels.TransitOrder) error {
-	f, err := t.run.Launcher.Function(launch.Kernel{Image: "transit", Name: name})
-	if err != nil {
-		return err
-	}
-	return f.Launch(cuda.Grid{Blocks: blocks, Threads: kernels.PartitionedThreads, Shared: shared}, t.run.Stream, unsafe.Pointer(a), unsafe.Sizeof(*a))
+	return t.run.Launcher.Start(launch.Kernel{Name: name}, cuda.Grid{Blocks: blocks, Shared: shared}, a)
 }

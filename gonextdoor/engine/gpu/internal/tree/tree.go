@@ -6,7 +6,6 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
-	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/cuda"
@@ -60,8 +59,8 @@ func (t tree) variants() []launch.Variant {
 		want = resident.Alias | resident.Biases
 	}
 	return []launch.Variant{
-		{Layout: resident.Packed | want, Kernel: launch.Kernel{Image: "tree", Name: t.selector() + "_1_packed"}},
-		{Layout: want, Kernel: launch.Kernel{Image: "tree", Name: t.selector() + "_1_plain"}},
+		{Layout: resident.Packed | want, Kernel: launch.Kernel{Name: t.selector() + "_1_packed"}},
+		{Layout: want, Kernel: launch.Kernel{Name: t.selector() + "_1_plain"}},
 	}
 }
 
@@ -209,26 +208,21 @@ func (t *treeRun) picks(a *kernels.Tree, s treeStep) error {
 	if err := t.start(s.kernel, blocks, s.picks, a); err != nil || s.rest == "" {
 		return err
 	}
-	rest := launch.Kernel{Image: s.kernel.Image, Name: s.rest, Block: kernels.ChoiceThreads}
+	rest := launch.Kernel{Name: s.rest}
 	most := t.run.Device.Multiprocessors * plan.RestBlocks * plan.GPUBlock / kernels.ChoiceThreads
 	return t.start(rest, min(int(a.Units), most), int(a.Fanout), a)
 }
 
 // start starts a kernel with that many elements of shared memory per block.
 func (t *treeRun) start(k launch.Kernel, blocks, picks int, a *kernels.Tree) error {
-	f, err := t.run.Launcher.Function(k)
-	if err != nil {
-		return err
-	}
-	grid := cuda.Grid{Blocks: blocks, Threads: k.Block, Shared: 4 * picks}
-	return f.Launch(grid, t.run.Stream, unsafe.Pointer(a), unsafe.Sizeof(*a))
+	return t.run.Launcher.Start(k, cuda.Grid{Blocks: blocks, Shared: 4 * picks}, a)
 }
 
 // step returns the kernel for a fan-out.
 func (t *treeRun) step(fanout int) treeStep {
 	k := t.run.Kernel
 	layout := k.Name[strings.LastIndexByte(k.Name, '_'):]
-	s := treeStep{kernel: launch.Kernel{Image: k.Image, Name: k.Name, Block: kernels.TreeThreads}, workers: kernels.TreeThreads}
+	s := treeStep{kernel: launch.Kernel{Name: k.Name}, workers: kernels.TreeThreads}
 	switch {
 	case t.replace:
 		return s
@@ -236,7 +230,6 @@ func (t *treeRun) step(fanout int) treeStep {
 		s.kernel.Name = "tree_all" + layout
 		return s
 	}
-	s.kernel.Block = kernels.ChoiceThreads
 	if fanout >= t.maxDegree {
 		s.kernel.Name, s.workers = "tree_biased"+layout, kernels.ChoiceThreads/kernels.WarpSize
 		return s

@@ -2,7 +2,6 @@ package walk
 
 import (
 	"math/bits"
-	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/cuda"
@@ -198,12 +197,8 @@ func (c *partitionedWalk) launches(list ...kernelLaunch) error {
 		if err := c.Job.Err(); err != nil {
 			return err
 		}
-		f, err := c.Run.Launcher.Function(launch.Kernel{Image: "partitioned", Name: "partitioned_" + l.name})
-		if err != nil {
-			return err
-		}
-		grid := cuda.Grid{Blocks: l.blocks, Threads: kernels.PartitionedThreads, Shared: l.shared}
-		if err := f.Launch(grid, c.Stream, unsafe.Pointer(&c.args), unsafe.Sizeof(c.args)); err != nil {
+		k := launch.Kernel{Name: "partitioned_" + l.name}
+		if err := c.Run.Launcher.Start(k, cuda.Grid{Blocks: l.blocks, Shared: l.shared}, &c.args); err != nil {
 			return err
 		}
 	}
