@@ -41,21 +41,21 @@ type Run struct {
 }
 
 // NewRun returns a run of that many rows. It allocates nothing.
-func NewRun(e Engine, p plan.Plan, g *graph.Graph, b plan.Batch, rows int, j *job.Job) *Run {
-	return &Run{
-		Scratch: Scratch{Device: e.Device}, Launcher: Launcher{device: e.Device}, Engine: e, Plan: p, Batch: b, Job: j, Rows: rows,
+func NewRun(e Engine, spec Spec, p plan.Plan, g *graph.Graph, b plan.Batch, rows int, j *job.Job) *Run {
+	r := &Run{
+		Spec: spec, Scratch: Scratch{Device: e.Device}, Launcher: Launcher{device: e.Device}, Engine: e, Plan: p, Batch: b, Job: j, Rows: rows,
 		Graph: g, Resident: resident.Of(g, e.Device), Release: func() {},
 		Result: &Result{Device: e.Device, Rows: rows, Width: p.Width, Roots: b.Roots.Width},
 	}
+	if spec.Calls != nil {
+		r.Calls = spec.Calls()
+	}
+	return r
 }
 
 // BeginRun uploads the graph's layouts and the roots of the rows [lo, hi). After an error nothing is held.
 func BeginRun(e Engine, spec Spec, p plan.Plan, g *graph.Graph, b plan.Batch, lo, hi int, j *job.Job) (*Run, error) {
-	r := NewRun(e, p, g, b, hi-lo, j)
-	r.Spec = spec
-	if spec.Calls != nil {
-		r.Calls = spec.Calls()
-	}
+	r := NewRun(e, spec, p, g, b, hi-lo, j)
 	return r, r.End(prepareRun(r, lo, hi))
 }
 

@@ -120,22 +120,27 @@ func (c *cut) tables() (bounds []uint32, offsets []uint64) {
 	for _, b := range c.bounds {
 		bounds = append(bounds, uint32(b))
 	}
-	offsets = make([]uint64, c.parts()*kernels.PartArrays)
 	for p := range c.parts() {
-		c.each(c.bounds[p], c.bounds[p+1], func(k int, first, _, at int64) {
-			offsets[p*kernels.PartArrays+k] = uint64(at - first*c.arrays[k].size)
-		})
+		shifted := c.shifted(p)
+		offsets = append(offsets, shifted[:]...)
 	}
 	return bounds, offsets
 }
 
-// addresses returns g with the arrays of part p, which is in a slot. Their addresses are shifted, so that rows and positions are
-// those of the complete graph.
+// shifted returns the offsets of the arrays of part p in a slot, so that rows and positions are those of the complete graph.
+func (c *cut) shifted(p int) (offsets [kernels.PartArrays]uint64) {
+	c.each(c.bounds[p], c.bounds[p+1], func(k int, first, _, at int64) { offsets[k] = uint64(at - first*c.arrays[k].size) })
+	return offsets
+}
+
+// addresses returns g with the arrays of part p, which is in a slot, as Residence::enter does.
 func (c *cut) addresses(g kernels.Graph, p int, slot uintptr) kernels.Graph {
-	fields := partFields(&g)
-	c.each(c.bounds[p], c.bounds[p+1], func(k int, first, _, at int64) {
-		*fields[k] = uint64(int64(slot) + at - first*c.arrays[k].size)
-	})
+	shifted, present := c.shifted(p), c.arrays.present()
+	for k, field := range partFields(&g) {
+		if present>>k&1 == 1 {
+			*field = uint64(slot) + shifted[k]
+		}
+	}
 	return g
 }
 

@@ -117,30 +117,35 @@ func holdBeside(r *launch.Run, address *uint64, array resident.HostArray) error 
 	return err
 }
 
-// edgeBytes returns the bytes of an edge of gathered rows, and those of its id.
-func (s *Gathers) edgeBytes(g *graph.Graph, ids bool) (all, id int64) {
+// sizes returns the bytes of an element of each array of gathered rows, 0 if there is none, and of an edge in all arrays. ids is
+// set if the rows have the ids of edges.
+func (s *Gathers) sizes(g *graph.Graph, ids bool) (sizes [gatherArrays]int64, all int64) {
+	sizes[gatherEnds] = 4
 	if ids {
-		id = 8
+		sizes[gatherIDs] = 8
 		if g.EdgeIDs != nil {
-			id = 4
+			sizes[gatherIDs] = 4
 		}
 	}
-	if all = 4 + id; s.biases {
-		all += 4
+	if s.biases {
+		sizes[gatherBiases] = 4
 	}
 	if s.alias {
-		all += 16
+		sizes[gatherAlias] = 16
 	}
 	if s.Shares {
-		all += 8
+		sizes[GatherSums] = 8
 	}
-	return all, id
+	for _, bytes := range sizes {
+		all += bytes
+	}
+	return sizes, all
 }
 
 // Plan returns the memory of rows that are copied when samples read them.
 func (s *Gathers) Plan(e launch.Engine, p plan.Plan, edges bool) (plan.Parts, error) {
 	g, limit := p.Graph, resident.Limit(e.Device.Total)
-	each, _ := s.edgeBytes(g, edges || p.Records)
+	_, each := s.sizes(g, edges || p.Records)
 	parts := plan.Parts{Count: 1, Slots: 1, Gathered: true}
 	if table := s.beside(); table != nil {
 		parts.Beside, parts.BesideName = table.Bytes(g), table.Name

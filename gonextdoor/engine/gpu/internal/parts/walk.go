@@ -17,7 +17,6 @@ import (
 type partWalk struct {
 	*launch.Run
 	args    kernels.StreamedWalk
-	cut     *cut
 	slots   *slots
 	pinned  cuda.Pinned
 	waiting []uint64   // per part the walkers that wait for it, in pinned memory
@@ -51,15 +50,13 @@ func walkPartsTo(r *launch.Run, a *kernels.Walk, last cuda.Memory) error {
 func (w *partWalk) begin() (err error) {
 	a, spec := &w.args, partsOf(w.Run)
 	a.Walkers, a.Words, a.Degrees = uint64(w.Walkers()), uint64(spec.Words), w.Degrees
-	if w.cut, err = cutParts(w.Run); err != nil {
+	if w.slots, err = newSlots(w.Run); err != nil {
 		return err
 	}
-	if w.slots, err = newPartSlots(w.Resident, w.Device, w.cut, w.Stream, w.Options()); err != nil {
-		return err
-	}
-	a.Slots, a.SlotBytes, a.Parts = uint64(w.slots.memory.Address), uint64(w.cut.slotBytes), uint64(w.cut.parts())
-	a.Present = w.cut.arrays.present()
-	bounds, offsets := w.cut.tables()
+	cut := w.slots.cut
+	a.Slots, a.SlotBytes, a.Parts = uint64(w.slots.memory.Address), uint64(cut.slotBytes), uint64(cut.parts())
+	a.Present = cut.arrays.present()
+	bounds, offsets := cut.tables()
 	if err := launch.First(launch.Put(&w.Scratch, &a.Bounds, bounds), launch.Put(&w.Scratch, &a.Arrays, offsets)); err != nil {
 		return err
 	}
@@ -130,7 +127,7 @@ func (w *partWalk) advance() error {
 		}
 		slot := -1
 		if next >= 0 {
-			slot = w.slots.spare(w.waiting, loading)
+			slot = w.slots.spare(func(slot int) bool { return slot != loading }, func(part int) uint64 { return w.waiting[part] })
 		}
 		// 2. Advance the walkers in all other slots, once the last copy has arrived.
 		parts, any := w.slots.resident(slot)

@@ -93,7 +93,7 @@ type ranking struct {
 // rankPiece counts the rows [lo, hi). full reports that a row has more entries than its table has slots.
 func rankPiece(e launch.Engine, s plan.Scores, lo, hi int, slots uint64, j *job.Job) (part output.Scores, full bool, err error) {
 	err = e.Device.Do(func() error {
-		r := launch.NewRun(e, plan.Plan{}, s.Graph, plan.Batch{Threads: s.Threads}, 0, j)
+		r := launch.NewRun(e, launch.Spec{}, plan.Plan{}, s.Graph, plan.Batch{Threads: s.Threads}, 0, j)
 		k := &ranking{Run: r, Scores: s, lo: lo, hi: hi}
 		err := k.prepare(slots)
 		if err == nil {

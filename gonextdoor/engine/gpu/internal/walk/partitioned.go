@@ -77,7 +77,7 @@ func walkPartitioned(e launch.Engine,
 	walk app.StaticWeights, p plan.Plan, g *graph.Graph, b plan.Batch, lo, hi int, counts *launch.VisitCounts, ends []uint32, j *job.Job,
 ) error {
 	return e.Device.Do(func() error {
-		r := launch.NewRun(e, p, g, b, hi-lo, j)
+		r := launch.NewRun(e, launch.Spec{}, p, g, b, hi-lo, j)
 		c := &partitionedWalk{Run: r, length: p.Width - b.Roots.Width}
 		err := c.prepare(walk, lo, hi, counts, ends != nil)
 		if err == nil {
