@@ -33,7 +33,7 @@ var allowed = []row{
 	{"pybind", []string{
 		"pybind/record", "gonextdoor", "partition", "doctor", "engine/neighborbatch", "engine/gpu/resident", "engine", "feature",
 		"file", "plan", "output/view", "output", "roots", "apps", "app/program", "app", "hook", "graph/owner", "graph/build",
-		"graph/index", "graph", "offheap", "parallel", "job", "dlpack", "cuda", "kernels", "refuse",
+		"graph/index", "graph", "offheap", "parallel", "job", "dlpack", "cuda", "kernels/entry", "kernels", "refuse",
 	}},
 	{"pybind/record", nil},
 	{"gonextdoor", []string{
@@ -162,9 +162,9 @@ var allowed = []row{
 	{"job", []string{"refuse"}},
 	{"cuda/cudatest", nil},
 	{"dlpack", []string{"refuse"}},
-	{"cuda", []string{"refuse"}},
 	{"kernels/testkernels", []string{"kernels"}},
-	{"kernels", []string{"refuse"}},
+	{"kernels", []string{"cuda", "kernels/entry", "refuse"}},
+	{"cuda", []string{"refuse"}},
 	{"internal/fault", nil},
 	{"refuse", nil},
 	{"kernels/entry", nil},
