@@ -9,6 +9,10 @@ GNN    ?=
 # Selects the share of the large corpora that make test runs, which changes daily.
 export GONEXTDOOR_TEST_SEED ?= $(shell date -u +%Y%m%d)
 
+# Container images often forbid Python to keep bytecode. Each process would then compile what it imports, NumPy too, for
+# 2 CPU seconds; the tests start hundreds.
+export PYTHONDONTWRITEBYTECODE :=
+
 STATICCHECK := v0.8.2
 FUZZTIME    ?= 20s
 LANES       ?= 2
