@@ -111,7 +111,7 @@ demo: $(VENV)/.package $(VENV)/.ext
 test: $(VENV)/.tests $(VENV)/.ext $(VENV)/.staticcheck-$(STATICCHECK) kernels/bin/targets.txt emulated-driver
 	@[ '$(GNN)' = 0 ] || $(MAKE) --no-print-directory gnn-environment GNN_VENV=.venv-gnn
 	@$(PY) tests/lanes.py --make '$(MAKE) GO_PACKAGES_AT_ONCE=1' --lanes $(LANES) \
-	  test-api test-go test-rest $(if $(filter 0,$(GNN)),,test-gnn) lint-go lint-python $(if $(wildcard .venv-docs/.docs),docs) --then test-quiet
+	  test-go $(if $(filter 0,$(GNN)),,test-gnn) test-rest test-api lint-go lint-python $(if $(wildcard .venv-docs/.docs),docs) --then test-quiet
 
 # go vet is part of lint-go. The pool of results is also tested under the race detector. The tests allocate much and hold little, so that a larger heap saves a fifth of their time.
 test-go: $(VENV)/.build kernels/bin/targets.txt
