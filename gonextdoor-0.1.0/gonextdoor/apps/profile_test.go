@@ -1,0 +1,65 @@
+package apps
+
+import (
+	"math"
+	"testing"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/graph/graphtest"
+)
+
+func within(t *testing.T, what string, got, low, high float64) {
+	t.Helper()
+	if !(got >= low && got <= high) {
+		t.Errorf("%s: %v, expected from %v to %v", what, got, low, high)
+	}
+}
+
+// Half of the edges lead to a sink, so a walk takes two steps on average.
+func TestWalksEndAtSinks(t *testing.T) {
+	const n = 4096
+	edges := make([]graphtest.Edge, 0, n)
+	for v := range n / 2 {
+		edges = append(edges, graphtest.Edge{From: uint32(v), To: uint32((v + 1) % (n / 2))}, graphtest.Edge{From: uint32(v), To: uint32(v + n/2)})
+	}
+	on := app.SizeOf(graphtest.Make(n, false, edges))
+	within(t, "steps of 80", on.Steps(80, 0), 1.6, 2.5)
+	within(t, "steps of one", on.Steps(1, 0), 1, 1)
+	within(t, "steps if half of the walks stop as well", on.Steps(math.Inf(1), 0.5), 1.2, 1.5)
+	within(t, "the mean degree of an end point", on.Neighbor(), 0.8, 1.2)
+	within(t, "steps by computed weights", app.Expect(&DeepWalk{Length: 80, Weighted: app.Computed}, 1, on).Operations, 9, 11)
+	within(t, "vertices by computed weights", app.Expect(&DeepWalk{Length: 80, Weighted: app.Computed}, 1, on).Vertices, 80, 80)
+}
+
+// Without sinks a walk takes all of its steps.
+func TestWalksWithoutSinksDoNotEnd(t *testing.T) {
+	on := app.SizeOf(graphtest.Circle(false))
+	within(t, "steps of 1000", on.Steps(1000, 0), 1000, 1000)
+	within(t, "steps if a tenth stops", on.Steps(math.Inf(1), 0.1), 9.99, 10.01)
+	within(t, "steps of an unknown graph", app.Size{}.Steps(80, 0), 80, 80)
+}
+
+// A vertex of one edge has none of a label that half of the edges have, in half of the cases.
+func TestWalksEndWithoutAnEdgeOfTheLabel(t *testing.T) {
+	p := &app.Profile{Neighbor: 1, Labels: map[int32]float64{0: 0.5, 1: 0.5}}
+	p.Ends[1] = 1
+	on := app.Size{Vertices: 10, Edges: 10, Profile: p}
+	within(t, "steps of 80", on.LabelSteps([]int32{0, 1}, 80, 0), 1.99, 2.01)
+	within(t, "steps by a label that no edge has", on.LabelSteps([]int32{7}, 80, 0), 1, 1)
+	p.Labels = nil
+	within(t, "steps if edges have no labels", on.LabelSteps([]int32{0}, 80, 0), 80, 80)
+}
+
+// The profile is read from rows that may not have been validated.
+func TestProfilesReadNoRowThatIsNotThere(t *testing.T) {
+	g := graphtest.Make(3, false, []graphtest.Edge{{From: 0, To: 1}, {From: 1, To: 2}})
+	g.Indices[0], g.Indptr[2] = 1<<31, 1<<40
+	within(t, "steps", app.SizeOf(g).Steps(80, 0), 0, 80)
+}
+
+// An empty graph has a profile.
+func TestAGraphWithoutEdgesHasNoSteps(t *testing.T) {
+	on := app.SizeOf(graphtest.Lonely(false))
+	within(t, "steps", on.Steps(80, 0), 0, 0)
+	within(t, "neighbours", on.Neighbor(), 0, 0)
+}

@@ -1,0 +1,217 @@
+package walk
+
+import (
+	"math"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
+	"gonextdoor/gonextdoor/engine/cpu/internal/run"
+	"gonextdoor/gonextdoor/engine/cpu/stage"
+	"gonextdoor/gonextdoor/engine/persample"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/output"
+	"gonextdoor/gonextdoor/parallel"
+	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/gonextdoor/rng"
+)
+
+// computed is a run of walks whose biases are computed during the walk. Each walker has its step and try, and is replaced by
+// the next sample when it has ended.
+type computed struct {
+	run.Run
+	computedBias
+	steps int // the largest number of steps of a sample
+	out   output.Matrix
+}
+
+// proposers is a group of walkers that propose edges until one is accepted. It serves one thread.
+type proposers struct {
+	stage.Walkers
+	step    [plan.Group]int
+	tries   [plan.Group]uint64 // tries made at the current step
+	lookups stage.Walkers      // scratch for edge lookups
+	rows    []app.Row          // samples that differ in length, from row first on; nil: samples of one width
+	first   int
+}
+
+// newComputed prepares the run of a plan. out is empty if samples differ in length.
+func newComputed(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) (*computed, error) {
+	t, err := o.Tables(p, g, app.No)
+	if err != nil {
+		return nil, err
+	}
+	c := &computed{Run: run.New(t, b, j), out: out, steps: out.Width - 1}
+	if a, ok := p.App.(app.Stopper); ok {
+		if c.steps = a.MostSteps(); c.steps == 0 {
+			c.steps = math.MaxInt
+		}
+	}
+	c.computedBias, err = newComputedBias(p, g, t, b, j)
+	return c, err
+}
+
+// ComputedMatrix runs walks with computed biases that have one width.
+func ComputedMatrix(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
+	c, err := newComputed(o, p, g, b, out, j)
+	if err != nil {
+		return err
+	}
+	n := b.Roots.Samples()
+	chunk := run.ChunkOf(n, b.Threads, plan.Chunk)
+	workers := make([]proposers, parallel.Workers(b.Threads, n, chunk))
+	return parallel.ForWorker(j, b.Threads, n, chunk, func(worker, lo, hi int) error {
+		err := c.piece(&workers[worker], lo, hi)
+		if err == nil {
+			j.Add(int64(hi - lo))
+		}
+		return err
+	})
+}
+
+// ComputedRagged runs walks with computed biases that differ in length.
+func ComputedRagged(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Ragged, error) {
+	c, err := newComputed(o, p, g, b, output.Matrix{}, j)
+	if err != nil {
+		return output.Ragged{}, err
+	}
+	return persample.Run{
+		Graph: g, Batch: b, Job: j, Threads: b.Threads, Chunk: run.ChunkOf(b.Roots.Samples(), b.Threads, plan.Chunk),
+		Many: func() (persample.GrowMany, error) {
+			w := new(proposers)
+			return func(lo, hi int, emit func(i int, row app.Row) error) error {
+				for len(w.rows) < hi-lo {
+					w.rows = append(w.rows, app.Row{})
+				}
+				w.first = lo
+				if err := c.piece(w, lo, hi); err != nil {
+					return err
+				}
+				for i := lo; i < hi; i++ {
+					if err := emit(i, w.rows[i-lo]); err != nil {
+						return err
+					}
+				}
+				return nil
+			}, nil
+		},
+	}.Ragged()
+}
+
+// piece runs the walks of rows [next, hi).
+func (c *computed) piece(w *proposers, next, hi int) error {
+	// 1. Fill the group.
+	n := 0
+	for ; n < plan.Group && next < hi; n++ {
+		c.start(w, n, next)
+		next++
+	}
+	c.Tables.Prefetch(w.Vertex[:n])
+	// 2. Give all walkers one try per round, until no walker is left.
+	for round := 0; n > 0; round++ {
+		if round%roundsPerPoll == roundsPerPoll-1 {
+			if err := c.Job.Err(); err != nil {
+				return err
+			}
+		}
+		c.Tables.Propose(&w.Walkers, n)
+		c.decide(w, n)
+		for i := n - 1; i >= 0; i-- { // backwards, so that a walker that fills a gap has been handled
+			if !c.advance(w, i) {
+				continue
+			}
+			if next < hi {
+				c.start(w, i, next)
+				c.Tables.Prefetch(w.Vertex[i : i+1])
+				next++
+			} else {
+				n--
+				w.replace(i, n)
+			}
+		}
+	}
+	return nil
+}
+
+// start makes walker i begin the sample of a row.
+func (c *computed) start(w *proposers, i, row int) {
+	v := c.Root(row)
+	w.Key[i], w.Vertex[i], w.Previous[i], w.Sample[i] = c.Key(row), v, graph.None, uint64(row)
+	w.Term[i], w.step[i], w.tries[i] = stage.Term(0), 0, 0
+	if w.rows == nil {
+		c.out.Vertices[row*c.out.Width] = v
+		return
+	}
+	r := &w.rows[row-w.first]
+	*r = r.Reset(0)
+	r.Vertices = append(r.Vertices, v)
+}
+
+// replace moves walker n to index i.
+func (w *proposers) replace(i, n int) {
+	w.Key[i], w.Term[i], w.Sample[i], w.Vertex[i], w.Previous[i] = w.Key[n], w.Term[n], w.Sample[n], w.Vertex[n], w.Previous[n]
+	w.step[i], w.tries[i] = w.step[n], w.tries[n]
+}
+
+// advance moves walker i if its proposal was accepted, and otherwise counts the try. After the last try it chooses from the
+// complete row. It reports whether the walk has ended.
+func (c *computed) advance(w *proposers, i int) bool {
+	if w.step[i] >= c.steps { // a walk of no steps
+		return true
+	}
+	v, position := w.Candidate[i], w.Position[i]
+	switch {
+	case position == c.Tables.Edges: // a sink
+		v, position = graph.None, graph.NoEdge
+	case w.Accepted[i] == 0 || c.weighs(w.Vertex[i]):
+		w.tries[i]++
+		w.Term[i] += rng.Gamma
+		if w.tries[i] < c.triesOf(w.Vertex[i]) {
+			return false
+		}
+		v, position = c.weighAll(w, i)
+		c.Tables.Prefetch([]uint32{v})
+	}
+	return c.step(w, i, v, position)
+}
+
+// weighs reports whether choices at v are made over the complete row, without a proposal.
+func (c *computed) weighs(v uint32) bool { return c.rowTries != nil && c.rowTries[v] == 0 }
+
+// triesOf returns the number of tries of a choice at v.
+func (c *computed) triesOf(v uint32) uint64 {
+	if c.rowTries != nil {
+		return uint64(c.rowTries[v])
+	}
+	_, degree := c.Tables.Row(v)
+	return program.Tries(degree)
+}
+
+// step records a walker's step to v and reports whether it was the last.
+func (c *computed) step(w *proposers, i int, v uint32, position uint64) bool {
+	row, s := int(w.Sample[i]), w.step[i]
+	if w.rows == nil {
+		c.write(row, s, v, position)
+	} else if v != graph.None {
+		r := &w.rows[row-w.first]
+		r.Vertices, r.Edges = append(r.Vertices, v), append(r.Edges, position)
+	}
+	s++
+	if v == graph.None || s == c.steps || c.stops(w.Key[i], s) {
+		for ; w.rows == nil && s < c.steps; s++ {
+			c.write(row, s, graph.None, graph.NoEdge)
+		}
+		return true
+	}
+	w.Previous[i], w.Vertex[i] = w.Vertex[i], v
+	w.step[i], w.tries[i], w.Term[i] = s, 0, stage.Term(rng.Slot(uint64(s), 0))
+	return false
+}
+
+// write records step s of a sample of one width.
+func (c *computed) write(row, s int, v uint32, position uint64) {
+	c.out.Vertices[row*c.out.Width+1+s] = v
+	if c.Batch.Edges {
+		c.out.Edges[row*(c.out.Width-1)+s] = c.Tables.ID(position)
+	}
+}

@@ -1,0 +1,156 @@
+package walk
+
+import (
+	"unsafe"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
+	"gonextdoor/gonextdoor/engine/cpu/internal/run"
+	"gonextdoor/gonextdoor/engine/cpu/stage"
+	"gonextdoor/gonextdoor/engine/persample"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
+	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/output"
+	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/gonextdoor/refuse"
+	"gonextdoor/gonextdoor/rng"
+)
+
+// labelled is a run of uniform walks along a path of labels. All walkers of a group are at the same step, and those that have
+// not ended are compacted.
+type labelled struct {
+	run.Run
+	graph *graph.Graph
+	rows  index.LabelRows
+	path  []int32
+	kinds []int  // index of each label of the path in rows.Kinds, or -1
+	stop  uint64 // a walk stops if the upper 32 bits of a step's word are less; 0: never
+	out   output.Matrix
+}
+
+// Labelled runs uniform walks whose step s follows an edge with label s of the path. It reads the rows ordered by label
+// (index.LabelRows). If they cost more than the walks or do not fit in memory, it runs the serial definition.
+func Labelled(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
+	a := p.App.(app.LabelPath)
+	work := p.Work(index.LabelRowsTable, b.Roots.Samples())
+	rows, err := index.LabelRowsOf(g, work, graph.Options{Threads: b.Threads, Job: j})
+	if err != nil && refuse.KindOf(err) != refuse.KindMemory {
+		return err
+	}
+	if len(rows.Indices) == 0 {
+		return persample.New(g, b, j, persample.Definition(p.App, g)).Matrix(out)
+	}
+	t, err := o.Tables(p, g, app.No)
+	if err != nil {
+		return err
+	}
+	path := a.Path()
+	l := labelled{run.New(t, b, j), g, rows, path, make([]int, len(path)), a.Threshold(), out}
+	for i, label := range path {
+		l.kinds[i] = rows.Kind(label)
+	}
+	chunk := run.ChunkOf(b.Roots.Samples(), b.Threads, plan.Chunk)
+	return l.Each(chunk, func(w *stage.Walkers, lo, hi int) error {
+		for ; lo < hi; lo += plan.Group {
+			if err := l.group(w, lo, min(plan.Group, hi-lo)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// group runs the walks of n samples from row on.
+func (l *labelled) group(w *stage.Walkers, row, n int) error {
+	// 1. Place the walkers at their roots.
+	for i := range n {
+		w.Key[i], w.Vertex[i], w.Sample[i] = l.Key(row+i), l.Root(row+i), uint64(row+i)
+		l.out.Vertices[(row+i)*l.out.Width] = w.Vertex[i]
+	}
+	l.prefetch(w, n, 0)
+	// 2. Take the steps until no walker is left.
+	for s := range l.out.Width - 1 {
+		if n == 0 {
+			break
+		}
+		if s%run.StepsPerPoll == run.StepsPerPoll-1 {
+			if err := l.Job.Err(); err != nil {
+				return err
+			}
+		}
+		n = l.choose(w, n, s)
+		l.follow(w, n, s)
+		l.prefetch(w, n, s+1)
+	}
+	return nil
+}
+
+// prefetch prefetches the memory that candidates reads at step s.
+func (l *labelled) prefetch(w *stage.Walkers, n, s int) {
+	if kind := l.kinds[s%len(l.kinds)]; kind >= 0 && l.rows.Starts != nil {
+		for i, v := range w.Vertex[:n] {
+			w.Position[i] = uint64(v)*uint64(len(l.rows.Kinds)) + uint64(kind)
+		}
+		stage.PrefetchWords(unsafe.SliceData(l.rows.Starts), w.Position[:n])
+		return
+	}
+	l.Tables.Prefetch(w.Vertex[:n])
+}
+
+// choose draws an edge for each of n walkers, to Position, and compacts the walkers that continue. It returns their number.
+// The samples of the others end.
+func (l *labelled) choose(w *stage.Walkers, n, s int) (kept int) {
+	term, stopTerm := stage.Term(rng.Slot(uint64(s), 0)), stage.Term(rng.Slot(uint64(s), program.HookTry))
+	for i := range n {
+		first, end := uint64(0), uint64(0)
+		if s == 0 || l.stop == 0 || rng.Mix(w.Key[i]^stopTerm)>>32 >= l.stop {
+			first, end = l.candidates(w.Vertex[i], s%len(l.path))
+		}
+		if first == end {
+			endRow(l.out, l.Batch.Edges, int(w.Sample[i]), s)
+			continue
+		}
+		index, _ := rng.Below(rng.Mix(w.Key[i]^term), end-first)
+		w.Key[kept], w.Vertex[kept], w.Sample[kept], w.Position[kept] = w.Key[i], w.Vertex[i], w.Sample[i], first+index
+		kept++
+	}
+	return kept
+}
+
+// candidates returns the range of the edges of v with label i of the path, in the rows ordered by label.
+func (l *labelled) candidates(v uint32, i int) (first, end uint64) {
+	switch {
+	case l.rows.Starts == nil:
+		first, degree := l.Tables.Row(v)
+		return l.rows.Search(first, first+degree, l.path[i])
+	case l.kinds[i] < 0:
+		return 0, 0
+	}
+	return l.rows.OfKind(v, l.kinds[i])
+}
+
+// follow moves n walkers along the chosen edges and records step s.
+func (l *labelled) follow(w *stage.Walkers, n, s int) {
+	stage.PrefetchIndices(unsafe.SliceData(l.rows.Indices), w.Position[:n])
+	if l.Batch.Edges {
+		for i, at := range w.Position[:n] {
+			position := l.graph.Indptr[w.Vertex[i]] + uint64(l.rows.Places[at])
+			l.out.Edges[int(w.Sample[i])*(l.out.Width-1)+s] = l.Tables.ID(position)
+		}
+	}
+	for i, at := range w.Position[:n] {
+		w.Vertex[i] = l.rows.Indices[at]
+		l.out.Vertices[int(w.Sample[i])*l.out.Width+1+s] = w.Vertex[i]
+	}
+}
+
+// endRow ends the sample of a row before step s by writing None to its remaining steps, and -1 to their edges.
+func endRow(out output.Matrix, edges bool, row, s int) {
+	for ; s < out.Width-1; s++ {
+		out.Vertices[row*out.Width+1+s] = graph.None
+		if edges {
+			out.Edges[row*(out.Width-1)+s] = -1
+		}
+	}
+}

@@ -1,0 +1,211 @@
+package walk
+
+import (
+	"unsafe"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/internal/run"
+	"gonextdoor/gonextdoor/engine/cpu/stage"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
+	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/output"
+	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/gonextdoor/rng"
+	"gonextdoor/gonextdoor/selector"
+)
+
+// temporal is a run of walks in order of time. All walkers of a group are at the same step, and those that have not ended are
+// compacted. A step reads one record of index.TemporalRows, which has the end point and the candidates of the next step.
+type temporal struct {
+	run.Run
+	graph   *graph.Graph
+	rows    index.TemporalRows
+	records []index.DecayRecord // instead of rows.Edges; nil unless the bias is exponential
+	bias    app.TimeBias
+	out     output.Matrix
+}
+
+// Temporal runs walks whose edges are in order of time. g is the view of index.TemporalView.
+func Temporal(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
+	p.Packed = false // roots alone need the row of a vertex
+	tables, err := o.Tables(p, g, app.No)
+	if err != nil {
+		return err
+	}
+	t := temporal{Run: run.New(tables, b, j), graph: g, rows: index.TemporalRowsOf(g), bias: p.App.(app.TemporalWalker).TimeBias(), out: out}
+	if t.bias == app.ExponentialInTime {
+		if t.records, err = index.DecayRecords(g, graph.Options{Threads: b.Threads, Job: j}); err != nil {
+			return err
+		}
+	}
+	chunk := run.ChunkOf(b.Roots.Samples(), b.Threads, plan.Chunk)
+	return t.Each(chunk, func(w *stage.Walkers, lo, hi int) error {
+		for ; lo < hi; lo += plan.Group {
+			if err := t.group(w, lo, min(plan.Group, hi-lo)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// group runs the walks of n samples from row on.
+func (t *temporal) group(w *stage.Walkers, row, n int) error {
+	// 1. Place the walkers at their roots.
+	for i := range n {
+		w.Key[i], w.Vertex[i], w.Sample[i] = t.Key(row+i), t.Root(row+i), uint64(row+i)
+		t.out.Vertices[(row+i)*t.out.Width] = w.Vertex[i]
+	}
+	t.start(w, n)
+	// 2. Take the steps until no walker is left.
+	for s := range t.out.Width - 1 {
+		if s%run.StepsPerPoll == run.StepsPerPoll-1 {
+			if err := t.Job.Err(); err != nil {
+				return err
+			}
+		}
+		n = t.compact(w, n, s)
+		t.choose(w, n, stage.Term(rng.Slot(uint64(s), 0)))
+		t.follow(w, n, s)
+	}
+	return nil
+}
+
+// start sets the candidates of the first step of n walkers.
+func (t *temporal) start(w *stage.Walkers, n int) {
+	if t.records != nil {
+		for i, v := range w.Vertex[:n] {
+			w.Position[i] = uint64(len(t.rows.Edges)) + uint64(v)
+		}
+		t.readRecords(w, n)
+		return
+	}
+	t.Tables.Prefetch(w.Vertex[:n])
+	for i, v := range w.Vertex[:n] {
+		first, end := t.graph.Row(v)
+		w.First[i], w.Count[i] = first, uint32(end-first)
+	}
+}
+
+// compact ends the samples of the walkers without a candidate, before step s. It returns the number of the others.
+func (t *temporal) compact(w *stage.Walkers, n, s int) (kept int) {
+	for i := range n {
+		if w.Count[i] == 0 {
+			endRow(t.out, t.Batch.Edges, int(w.Sample[i]), s)
+			continue
+		}
+		if kept < i {
+			w.Key[kept], w.Vertex[kept], w.Sample[kept] = w.Key[i], w.Vertex[i], w.Sample[i]
+			w.First[kept], w.Count[kept], w.Position[kept] = w.First[i], w.Count[i], w.Position[i]
+		}
+		kept++
+	}
+	return kept
+}
+
+// choose draws a candidate for each of n walkers, to Position, by the words of a term.
+func (t *temporal) choose(w *stage.Walkers, n int, term uint64) {
+	switch t.bias {
+	case app.UniformInTime:
+		for i := range n {
+			pick, _ := rng.Below(rng.Mix(w.Key[i]^term), uint64(w.Count[i]))
+			w.Position[i] = w.First[i] + pick
+		}
+	case app.LinearInTime:
+		for i := range n {
+			w.Position[i] = w.First[i] + uint64(selector.Rank(rng.Mix(w.Key[i]^term), uint64(w.Count[i])))
+		}
+	case app.ExponentialInTime:
+		t.chooseDecayed(w, n, term)
+	}
+}
+
+// chooseDecayed is choose by selector.Decay: the last candidate whose sum is above a level. Position[i] is the record of the
+// last edge. Its hints decide most choices. The binary searches of the others advance in lockstep, so that their cache misses
+// overlap.
+func (t *temporal) chooseDecayed(w *stage.Walkers, n int, term uint64) {
+	// 1. Choose by near hints, and list the walkers for which they do not decide.
+	open := 0
+	for i, at := range w.Position[:n] {
+		word, hints := rng.Mix(w.Key[i]^term), t.records[at].Hints
+		least, largest := hints.Choice(word)
+		w.Position[i] = w.First[i] + uint64(least)
+		w.Check[open], w.Hash[open], w.Edge[open] = uint32(i), word, at
+		if (largest-least)|least/index.HintedCandidates|hints.Far() != 0 {
+			open++
+		}
+	}
+	// 2. Search for the choices of these.
+	sums, left := t.rows.Sums, &w.Count // the choice is among the left candidates from Position on
+	for k, i := range w.Check[:open] {
+		least, largest := uint32(w.Position[i]-w.First[i]), w.Count[i]-1
+		if hints := t.records[w.Edge[k]].Hints; hints.Far() != 0 {
+			least, largest = hints.Range(w.Hash[k], w.Count[i])
+		}
+		w.Position[i], left[i] = w.First[i]+uint64(least), largest-least+1
+		w.Edge[k], w.Next[k] = w.First[i], w.Position[i]+uint64(left[i]/2)
+	}
+	words := (*uint64)(unsafe.Pointer(unsafe.SliceData(sums)))
+	stage.PrefetchWords(words, w.Edge[:open])
+	stage.PrefetchWords(words, w.Next[:open])
+	levels := &w.Hash
+	for k, first := range w.Edge[:open] {
+		levels[k] = uint64(sums[first].Times(levels[k]))
+	}
+	for searching := true; searching; {
+		searching = false
+		for k, i := range w.Check[:open] {
+			if left[i] < 2 {
+				continue
+			}
+			half, above := left[i]/2, uint64(0)
+			if uint64(sums[w.Position[i]+uint64(half)]) > levels[k] { // no branch
+				above = 1
+			}
+			w.Position[i] += uint64(half) * above
+			left[i] -= half
+			searching = true
+		}
+	}
+}
+
+// follow moves n walkers along the chosen edges and records step s.
+func (t *temporal) follow(w *stage.Walkers, n, s int) {
+	if t.Batch.Edges {
+		stage.PrefetchIndices(unsafe.SliceData(t.rows.Places), w.Position[:n])
+		for i, at := range w.Position[:n] {
+			position := t.graph.Indptr[w.Vertex[i]] + uint64(t.rows.Places[at])
+			t.out.Edges[int(w.Sample[i])*(t.out.Width-1)+s] = t.Tables.ID(position)
+		}
+	}
+	if t.records != nil {
+		t.readRecords(w, n)
+	} else {
+		t.readEdges(w, n)
+	}
+	for i, v := range w.Vertex[:n] {
+		t.out.Vertices[int(w.Sample[i])*t.out.Width+1+s] = v
+	}
+}
+
+// readEdges sets the vertices of n walkers, and the candidates of the next step, by the chosen edges.
+func (t *temporal) readEdges(w *stage.Walkers, n int) {
+	stage.PrefetchSlots(unsafe.Pointer(unsafe.SliceData(t.rows.Edges)), w.Position[:n])
+	for i, at := range w.Position[:n] {
+		e := &t.rows.Edges[at]
+		w.Vertex[i], w.First[i], w.Count[i] = e.Target, e.First, e.Count
+	}
+}
+
+// readRecords is readEdges by records.
+func (t *temporal) readRecords(w *stage.Walkers, n int) {
+	for i, at := range w.Position[:n] {
+		w.Edge[i] = 2 * at // a record has the size of two slots
+	}
+	stage.PrefetchSlots(unsafe.Pointer(unsafe.SliceData(t.records)), w.Edge[:n])
+	for i, at := range w.Position[:n] {
+		r := &t.records[at]
+		w.Vertex[i], w.First[i], w.Count[i] = r.Target, r.First, r.Count
+	}
+}

@@ -1,0 +1,41 @@
+package stage
+
+// Prefetch prefetches the records of vertices that the next Choose, Propose or Draw reads.
+func (t *Tables) Prefetch(vertices []uint32) {
+	switch {
+	case t.pure:
+	case t.Records != nil:
+		PrefetchRecords(t.Records, vertices)
+	default:
+		PrefetchRecords(t.Indptr, vertices)
+	}
+}
+
+// prefetchChoices prefetches the chosen edges, or their alias slots.
+func (t *Tables) prefetchChoices(positions []uint64) {
+	switch {
+	case t.pure:
+	case t.Slots != nil:
+		PrefetchSlots(t.Slots, positions)
+	default:
+		PrefetchIndices((*uint32)(t.Indices), positions)
+	}
+}
+
+// PrefetchEdges prefetches the end points of edges.
+func (t *Tables) PrefetchEdges(positions []uint64) {
+	if !t.pure {
+		PrefetchIndices((*uint32)(t.Indices), positions)
+	}
+}
+
+// prefetchIDs prefetches the ids of edges.
+func (t *Tables) prefetchIDs(positions []uint64) {
+	switch {
+	case t.pure:
+	case t.IDs != nil:
+		PrefetchIndices((*uint32)(t.IDs), positions)
+	case t.IDs64 != nil:
+		PrefetchWords((*uint64)(t.IDs64), positions)
+	}
+}

@@ -1,0 +1,39 @@
+package parts
+
+import (
+	"gonextdoor/gonextdoor/engine/gpu/internal/launch"
+	"gonextdoor/gonextdoor/engine/gpu/resident"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
+)
+
+// planned returns the layout of parts, and the number of labels if they have rows by label: with too many labels, they have the
+// label of each edge instead. It builds nothing, but reads the labels.
+func (s *Spec) planned(g *graph.Graph) (layout resident.Layout, kinds int, err error) {
+	if s.Layout&resident.ByLabel == 0 {
+		return s.Layout, 0, nil
+	}
+	labels, err := index.LabelKinds(g, graph.Options{})
+	if labels == nil {
+		return resident.Rows | resident.Labels, 0, err
+	}
+	return s.Layout, len(labels), err
+}
+
+// buildLabelParts builds the rows by label that parts are taken from. If there are too many labels, the kernel counts the edges
+// with the label of the step.
+func buildLabelParts(r *launch.Run) error {
+	rows, err := index.LabelRowsOf(r.Graph, r.Graph.NumEdges(), r.Options())
+	if err != nil {
+		return err
+	}
+	if rows.Kinds == nil {
+		counted := *partsOf(r)
+		counted.Kernel, counted.Layout = counted.Kernel+"_counted", resident.Rows|resident.Labels
+		r.Spec.Beyond = &counted
+		return nil
+	}
+	r.Args.G.LabelKinds = uint64(len(rows.Kinds))
+	r.KindOf = func(label int32) int32 { return int32(rows.Kind(label)) }
+	return nil
+}

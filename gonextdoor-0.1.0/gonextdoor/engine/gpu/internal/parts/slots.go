@@ -1,0 +1,118 @@
+package parts
+
+import (
+	"gonextdoor/gonextdoor/cuda"
+	"gonextdoor/gonextdoor/engine/gpu/internal/launch"
+	"gonextdoor/gonextdoor/engine/gpu/resident"
+	"gonextdoor/gonextdoor/graph"
+)
+
+// slots are slots in GPU memory, to which parts of a graph are copied in turn. While kernels read the parts of other
+// slots, one slot is loading.
+type slots struct {
+	device  *cuda.Device
+	cut     *cut
+	stream  cuda.Stream // of the copies
+	host    *resident.HostParts
+	memory  cuda.Memory
+	release func() error // frees the memory
+	slots   []slot
+	loads   int // copies so far
+}
+
+// slot is a slot.
+type slot struct {
+	part   int // -1: none
+	load   int // the number of its copy
+	loaded cuda.Event
+}
+
+// newPartSlots allocates the slots of a cut. Work that is submitted to s frees them at the end. The caller calls end, after
+// an error too.
+func newPartSlots(r *resident.Resident, d *cuda.Device, cut *cut, s cuda.Stream, options graph.Options) (p *slots, err error) {
+	p = &slots{device: d, cut: cut, release: func() error { return nil }}
+	if p.stream, err = d.NewStream(); err != nil {
+		return p, err
+	}
+	p.host = resident.NewHostParts(d, p.stream, options)
+	memory, release, err := r.Lend(int64(cut.slots)*cut.slotBytes, s, options)
+	if err != nil {
+		return p, err
+	}
+	p.memory, p.release = memory, release
+	for range cut.slots {
+		e, err := d.NewEvent()
+		if err != nil {
+			return p, err
+		}
+		p.slots = append(p.slots, slot{part: -1, loaded: e})
+	}
+	// The memory may have been in use before, by work of s.
+	return p, launch.First(p.slots[0].loaded.Record(s), p.stream.Wait(p.slots[0].loaded))
+}
+
+// has reports whether a part is in a slot, or is being copied to one.
+func (p *slots) has(part int) bool {
+	for _, s := range p.slots {
+		if s.part == part {
+			return true
+		}
+	}
+	return false
+}
+
+// spare returns the slot to copy the next part to: an empty one, or that of the part for which the fewest walkers wait,
+// and of these the one that was copied first. The part in slot `keep` has not been read yet.
+func (p *slots) spare(waiting []uint64, keep int) int {
+	best := -1
+	for k, s := range p.slots {
+		switch {
+		case k == keep:
+		case s.part < 0:
+			return k
+		case best < 0:
+			best = k
+		default:
+			mine, others := waiting[s.part], waiting[p.slots[best].part]
+			if mine < others || mine == others && s.load < p.slots[best].load {
+				best = k
+			}
+		}
+	}
+	return best
+}
+
+// load copies a part to a slot, whose previous part no kernel is reading.
+func (p *slots) load(part, slot int) error {
+	at := p.memory.Address + uintptr(int64(slot)*p.cut.slotBytes)
+	if err := p.cut.copyTo(p.host, p.device, part, at); err != nil {
+		return err
+	}
+	p.loads++
+	s := &p.slots[slot]
+	s.part, s.load = part, p.loads
+	return s.loaded.Record(p.stream)
+}
+
+// resident returns the parts of all slots but one, which may be -1, as kernels read them: a byte per slot.
+func (p *slots) resident(but int) (parts uint64, any bool) {
+	for k := range maxSlots {
+		part := uint64(0xff)
+		if k < len(p.slots) && k != but && p.slots[k].part >= 0 {
+			part, any = uint64(p.slots[k].part), true
+		}
+		parts |= part << (8 * k)
+	}
+	return parts, any
+}
+
+// end waits for all copies and frees the slots in stream order.
+func (p *slots) end() (err error) {
+	if p.host != nil {
+		err = launch.First(p.host.End(), p.stream.Destroy())
+	}
+	for _, s := range p.slots {
+		err = launch.First(err, s.loaded.Destroy())
+	}
+	return launch.First(err, p.release())
+}

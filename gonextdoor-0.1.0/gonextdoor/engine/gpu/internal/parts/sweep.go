@@ -1,0 +1,124 @@
+package parts
+
+import (
+	"math"
+	"slices"
+
+	"gonextdoor/gonextdoor/cuda"
+	"gonextdoor/gonextdoor/engine/gpu/internal/launch"
+	"gonextdoor/kernels"
+)
+
+// Sweep copies all parts of a graph to the slots, one after another, and does the work on each while the next one is
+// copied. All samples share a copy of the graph per step, as in C-SAW's batched multi-instance sampling.
+type Sweep struct {
+	Run   *launch.Run
+	cut   *cut
+	slots *slots
+	read  []cuda.Event // per slot: the kernels that read its part are complete
+}
+
+// Each submits work for each part, in any order: g with the addresses of the part, which has the rows [lo, hi).
+func (p *Sweep) Each(g kernels.Graph, work func(g kernels.Graph, lo, hi uint64) error) error {
+	if p.slots == nil {
+		if err := p.begin(); err != nil {
+			return err
+		}
+	}
+	order, next := p.order()
+	done := make([]bool, p.cut.parts())
+	for _, part := range order {
+		// 1. Copy the next parts to the slots of parts that have been read.
+		for ; next < len(order); next++ {
+			slot := p.spare(done)
+			if slot < 0 {
+				break
+			}
+			if err := launch.First(p.slots.stream.Wait(p.read[slot]), p.slots.load(order[next], slot)); err != nil {
+				return err
+			}
+		}
+		// 2. Do the work on this one.
+		if err := p.workOn(part, g, work); err != nil {
+			return err
+		}
+		done[part] = true
+	}
+	return nil
+}
+
+// workOn submits the work for a part, which is in a slot.
+func (p *Sweep) workOn(part int, g kernels.Graph, work func(g kernels.Graph, lo, hi uint64) error) error {
+	r := p.Run
+	slot := slices.IndexFunc(p.slots.slots, func(s slot) bool { return s.part == part })
+	g = p.cut.addresses(g, part, p.slots.memory.Address+uintptr(int64(slot)*p.cut.slotBytes))
+	err := launch.First(r.Launcher.Admit(r.Job), r.Stream.Wait(p.slots.slots[slot].loaded))
+	if err == nil {
+		err = work(g, uint64(p.cut.bounds[part]), uint64(p.cut.bounds[part+1]))
+	}
+	return launch.First(err, p.read[slot].Record(r.Stream), r.Launcher.Launched())
+}
+
+// Count returns the number of parts, once there are any.
+func (p *Sweep) Count() int { return p.cut.parts() }
+
+// begin cuts the graph for the memory that is free now, and allocates the slots.
+func (p *Sweep) begin() (err error) {
+	r := p.Run
+	if p.cut, err = cutParts(r); err != nil {
+		return err
+	}
+	if p.slots, err = newPartSlots(r.Resident, r.Device, p.cut, r.Stream, r.Options()); err != nil {
+		return err
+	}
+	for range p.slots.slots {
+		e, err := r.Device.NewEvent()
+		if err != nil {
+			return err
+		}
+		p.read = append(p.read, e)
+	}
+	return nil
+}
+
+// order returns all parts, those first that are in slots, and their number.
+func (p *Sweep) order() (parts []int, inSlots int) {
+	for _, s := range p.slots.slots {
+		if s.part >= 0 {
+			parts = append(parts, s.part)
+		}
+	}
+	inSlots = len(parts)
+	for part := range p.cut.parts() {
+		if !p.slots.has(part) {
+			parts = append(parts, part)
+		}
+	}
+	return parts, inSlots
+}
+
+// spare returns the slot to copy the next part to: an empty one, or of those whose part is done the one that was copied first.
+// It returns -1 if there is none.
+func (p *Sweep) spare(done []bool) (best int) {
+	best, oldest := -1, math.MaxInt
+	for k, s := range p.slots.slots {
+		if s.part < 0 {
+			return k
+		}
+		if done[s.part] && s.load < oldest {
+			best, oldest = k, s.load
+		}
+	}
+	return best
+}
+
+// End waits for the copies and frees the slots in stream order.
+func (p *Sweep) End() (err error) {
+	if p.slots != nil {
+		err = p.slots.end()
+	}
+	for _, e := range p.read {
+		err = launch.First(err, e.Destroy())
+	}
+	return err
+}

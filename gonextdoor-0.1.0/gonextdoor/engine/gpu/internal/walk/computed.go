@@ -1,0 +1,127 @@
+package walk
+
+import (
+	"unsafe"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/cuda"
+	"gonextdoor/gonextdoor/engine/gpu/internal/launch"
+	"gonextdoor/gonextdoor/engine/gpu/internal/parts"
+	"gonextdoor/gonextdoor/engine/gpu/resident"
+	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/kernels"
+)
+
+// computedBlock is the number of threads per block, which weigh the row of a hub together: ComputedThreads of
+// kernels/driver/computed.cuh.
+const computedBlock = 128
+
+// weighted are the layouts that choices by weight alone read, besides rows.
+const weighted = resident.Biases | resident.RowTries
+
+// Computed runs walks by computed biases. Each kind of bias has a kernel; its parameters come from app.ComputedBias.
+func Computed(p plan.Plan) (launch.Spec, error) {
+	w := launch.Spec{Slowdown: plan.ComputedSlow}
+	fill := func(*launch.Run, *kernels.Walk) error { return nil }
+	a, ok := p.App.(app.Computing)
+	if !ok {
+		return launch.Spec{}, launch.NoKernel(p)
+	}
+	bias := a.ComputedBias()
+	switch bias.Kind {
+	case app.BiasWeight:
+		w.Variants, w.Beyond = computedVariants("computed_weight", weighted), computedParts("computed_weight", weighted)
+	case app.BiasDegree:
+		w.Variants = computedVariants("computed_degree", 0)
+		w.Beyond = &parts.Spec{Kernel: "computed_degree", Layout: resident.Rows, Words: 2, Degrees: true}
+		fill = func(r *launch.Run, w *kernels.Walk) error {
+			w.Bound = app.LargestDegree(r.Graph)
+			return nil
+		}
+	case app.BiasStopping:
+		w.Variants, w.MaxSteps, w.MeanSteps = computedVariants("computed_stopping", weighted), bias.MostSteps, p.App.(app.Stopper).MeanSteps()
+		w.Beyond = computedParts("computed_stopping", weighted)
+		fill = func(_ *launch.Run, w *kernels.Walk) error {
+			w.Threshold, w.Most = bias.Threshold, uint64(bias.MostSteps)
+			return nil
+		}
+	case app.BiasSecondOrder:
+		w.Variants = append(
+			computedVariants("computed_second", resident.Biases|resident.Bloom),
+			computedVariants("computed_second", resident.Biases)...,
+		)
+		w.Complete = "a choice reads the rows of two vertices together"
+		fill = func(_ *launch.Run, w *kernels.Walk) error {
+			w.Back, w.Near, w.Away = bias.Order.Back, bias.Order.Near, bias.Order.Away
+			return nil
+		}
+	case app.BiasLabelled:
+		reads := resident.Biases | resident.Labels
+		w.Variants, w.Beyond = computedVariants("computed_labelled", reads), computedParts("computed_labelled", reads)
+		fill = func(r *launch.Run, w *kernels.Walk) error {
+			w.Threshold, w.PathLength = bias.Threshold, uint64(len(bias.Labels))
+			labels, err := r.Take(4 * int64(len(bias.Labels)))
+			if err != nil {
+				return err
+			}
+			w.Path = uint64(labels.Address)
+			return r.Device.CopyIn(labels.Address, unsafe.Pointer(unsafe.SliceData(bias.Labels)), labels.Bytes, r.Stream)
+		}
+	default:
+		return launch.Spec{}, launch.NoKernel(p)
+	}
+	w.Calls = func() launch.Callbacks {
+		return launch.Callbacks{
+			Fill: func(r *launch.Run, w *kernels.Walk) error { return launch.First(fill(r, w), takeQueue(r, w)) },
+			Launch: func(r *launch.Run, a *kernels.Walk) error {
+				return launchQueue(r, a, unsafe.Pointer(a), unsafe.Sizeof(*a))
+			},
+		}
+	}
+	return w, nil
+}
+
+// computedVariants returns the kernels of a kind of bias for packed and plain rows. reads are the other layouts.
+func computedVariants(name string, reads resident.Layout) []launch.Variant {
+	return []launch.Variant{
+		{Layout: resident.Packed | reads, Kernel: launch.Kernel{Image: "computed", Name: name + "_packed", Block: computedBlock}},
+		{Layout: resident.Rows | reads, Kernel: launch.Kernel{Image: "computed", Name: name + "_plain", Block: computedBlock}},
+	}
+}
+
+// computedParts returns the Spec of a kind of bias that depends on the edges of the present vertex alone.
+func computedParts(name string, reads resident.Layout) *parts.Spec {
+	return &parts.Spec{Kernel: name, Layout: resident.Rows | reads, Words: 2}
+}
+
+// takeQueue sets the parameters of kernels whose lanes take rows from a queue. A lane weighs rows of up to LaneDegree edges;
+// larger groups of threads weigh longer rows.
+func takeQueue(r *launch.Run, a *kernels.Walk) error {
+	queue, err := r.Take(8)
+	a.Queue, a.LaneDegree = uint64(queue.Address), plan.LaneDegree
+	if t := r.Engine.Tuning.LaneDegree; t > 0 {
+		a.LaneDegree = uint64(t)
+	}
+	return err
+}
+
+// launchQueue starts as many threads as the GPU runs at once, but at most one warp per row. The threads take rows until the
+// queue of the launch is empty. The argument begins with a.
+func launchQueue(r *launch.Run, a *kernels.Walk, argument unsafe.Pointer, size uintptr) error {
+	f, err := r.Launcher.Function(r.Kernel)
+	if err != nil {
+		return err
+	}
+	maxBlocks, err := f.Blocks(r.Kernel.Block, 0)
+	if err != nil {
+		return err
+	}
+	if err := r.Device.Fill32(uintptr(a.Queue), 0, 2, r.Stream); err != nil {
+		return err
+	}
+	rows := int(a.B.Rows - a.B.From)
+	warps := min(rows, maxBlocks*r.Kernel.Block/launch.Warp)
+	a.WarpRows = uint64(min(launch.Warp, (rows+warps-1)/warps)) // a small number of rows is spread over many warps
+	grid := cuda.Grid{Blocks: (warps*launch.Warp + r.Kernel.Block - 1) / r.Kernel.Block, Threads: r.Kernel.Block}
+	return f.Launch(grid, r.Stream, argument, size)
+}

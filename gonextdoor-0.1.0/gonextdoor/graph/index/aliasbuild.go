@@ -1,0 +1,116 @@
+package index
+
+import (
+	"math/bits"
+
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/offheap"
+	"gonextdoor/gonextdoor/parallel"
+)
+
+var aliasKey = graph.NewKey(offheap.Free[AliasSlot])
+
+// BuildAlias builds the alias tables of a weighted graph, unless they exist. It is
+//
+//	for each row { BuildAliasRow(neighbors, biases, slots) }
+//
+// on several threads and without an allocation per row. The tables take 16 bytes per edge.
+func BuildAlias(g *graph.Graph, opts graph.Options) error {
+	_, err := aliasKey.Get(g, func() ([]AliasSlot, error) { return makeAlias(g, opts) })
+	return err
+}
+
+// makeAlias builds the alias tables of all rows.
+func makeAlias(g *graph.Graph, opts graph.Options) ([]AliasSlot, error) {
+	slots, err := offheap.MakeSlack[AliasSlot](g.NumEdges(), 1)
+	if err != nil {
+		return nil, err
+	}
+	slots[:g.NumEdges()+1][g.NumEdges()] = always(graph.None, 0)
+	builders := make([]aliasBuilder, parallel.Workers(opts.Threads, g.NumVertices(), graph.VertexChunk))
+	err = parallel.ForWorker(opts.Job, opts.Threads, g.NumVertices(), graph.VertexChunk, func(worker, lo, hi int) error {
+		b := &builders[worker]
+		for u := lo; u < hi; u++ {
+			first, end := g.Row(uint32(u))
+			b.build(g.Indices[first:end], g.Biases[first:end], slots[first:end])
+		}
+		return nil
+	})
+	if err != nil {
+		offheap.Free(slots)
+		return nil, err
+	}
+	return slots, nil
+}
+
+// aliasBuilder builds the alias tables of rows, one after the other, and reuses its arrays.
+type aliasBuilder struct {
+	share        []uint64
+	small, large []uint32 // queues of slots; a slot enters each at most once
+}
+
+// build is BuildAliasRow. A branch on the queue that a slot enters would be unpredictable, so the slot is written to both
+// queues and counted in one.
+func (b *aliasBuilder) build(neighbors, biases []uint32, slots []AliasSlot) {
+	// 1. The sum of the biases.
+	n := len(biases)
+	var total uint64
+	for _, bias := range biases {
+		total += uint64(bias)
+	}
+	if total == 0 {
+		for i := range slots {
+			slots[i] = always(graph.None, i)
+		}
+		return
+	}
+	if n > len(b.share) {
+		size := n + n/4 + 64
+		b.share, b.small, b.large = make([]uint64, size), make([]uint32, size+1), make([]uint32, size+1)
+	}
+	// 2. The share of each slot, in the queue of slots that are less than full or of the others.
+	share, small, large := b.share[:n], b.small[:n+1], b.large[:n+1]
+	smalls, larges := 0, 0
+	for i, bias := range biases {
+		s := uint64(bias) * uint64(n)
+		share[i] = s
+		_, below := bits.Sub64(s, total, 0)
+		small[smalls], large[larges] = uint32(i), uint32(i)
+		smalls += int(below)
+		larges += 1 - int(below)
+	}
+	// 3. Fill each slot that is less than full from the first of the others.
+	head, top := 0, 0
+	for head < smalls && top < larges {
+		s, l := small[head], large[top]
+		head++
+		threshold, _ := bits.Div64(share[s]>>32, share[s]<<32, total)
+		slots[s] = AliasSlot{neighbors[s], neighbors[l], uint32(threshold), l}
+		left := share[l] - (total - share[s])
+		share[l] = left
+		_, below := bits.Sub64(left, total, 0)
+		small[smalls] = l
+		smalls += int(below)
+		top += int(below)
+	}
+	// 4. The remaining slots are exactly full.
+	for _, i := range small[head:smalls] {
+		slots[i] = always(neighbors[i], int(i))
+	}
+	for _, i := range large[top:larges] {
+		slots[i] = always(neighbors[i], int(i))
+	}
+}
+
+// AliasOf returns the slots of all edges by position, or nil before BuildAlias. A sentinel slot, which selects None, is stored
+// after the last.
+func AliasOf(g *graph.Graph) []AliasSlot { return aliasKey.Now(g) }
+
+// AliasRow returns the slots of row u after BuildAlias, or none if no edge of u has a bias.
+func AliasRow(g *graph.Graph, u uint32) []AliasSlot {
+	row := AliasOf(g)[g.Indptr[u]:g.Indptr[u+1]]
+	if len(row) > 0 && row[0].Vertex == graph.None {
+		return nil
+	}
+	return row
+}

@@ -1,0 +1,2 @@
+// Package hooktest has compiled hooks for tests. Without cgo it is empty.
+package hooktest

@@ -1,0 +1,24 @@
+//go:build cgo
+
+package hooktest
+
+// #include "kernels.h"
+import "C"
+
+import "gonextdoor/gonextdoor/hook"
+
+// Kernels returns the addresses of all hooks. An app uses some of them.
+func Kernels() hook.Kernels {
+	at := func(number C.int) uint64 { return uint64(C.kernel(number)) }
+	return hook.Kernels{
+		EdgeBias: at(0), RowBias: at(1), Bound: at(2), Next: at(3), VertexBias: at(4), Update: at(5), Stop: at(6), Fanout: at(7),
+	}
+}
+
+// Faulty returns the address of a bias that faults at some samples from step 2 on, and is 1 otherwise.
+func Faulty() hook.Kernels {
+	return hook.Kernels{EdgeBias: uint64(C.kernel(8)), RowBias: uint64(C.kernel(9))}
+}
+
+// Sizes returns the sizes of Run and Block in C.
+func Sizes() (run, block uint64) { return uint64(C.run_size()), uint64(C.block_size()) }

@@ -1,0 +1,118 @@
+package mutant
+
+import (
+	"testing"
+
+	"gonextdoor/gonextdoor/engine/enginetest"
+)
+
+const partitionFolder = "gonextdoor/partition"
+
+// walksEqual are the tests that compare walks on parts with those on the whole graph.
+const walksEqual = "TestWalksEqual"
+
+// partitionMutants are faults of walks on a partitioned graph.
+var partitionMutants = []memoryMutant{
+	{
+		"a walker sent twice", "hints.go",
+		"c.send(k, c.part.Owner(w.at), w)",
+		"c.send(k, c.part.Owner(w.at), w)\n\tc.send(k, c.part.Owner(w.at), w)", walksEqual,
+	},
+	{
+		"a rejected try counted twice", "asking.go",
+		"case !w.away:\n\t\tw.slot++", "case !w.away:\n\t\tw.slot += 2", walksEqual,
+	},
+	{
+		"a row searched for its own vertex", "asking.go",
+		"target = w.prev\n", "target = w.candidate\n", walksEqual,
+	},
+	{
+		"neighbours of the previous vertex taken for others", "asking.go",
+		"return t.order.Near > t.order.Away", "return t.order.Near < t.order.Away", walksEqual,
+	},
+	{
+		"the row of another hot vertex", "walks.go",
+		"return w.hot, row, true", "return w.hot, (row + 1) % uint32(len(w.hot.indptr)-1), true", walksEqual,
+	},
+	{
+		"the keys of the first cohort", "arrival.go",
+		"c.stream.Key(c.first + sample)", "c.stream.Key(sample)", walksEqual,
+	},
+	{
+		"the largest degree of a part", "split.go",
+		"MaxDegree: whole.MaxDegree,", "MaxDegree: rows.MaxDegree(),", walksEqual,
+	},
+	{
+		"the time of the last edge forgotten", "step.go",
+		"w.extra = uint64(r.times.times[at])", "w.extra = 0", walksEqual,
+	},
+	{
+		"the root of a walk forgotten", "cohort.go",
+		"if !c.needs.root {", "if c.walkers > 0 {", walksEqual,
+	},
+	{
+		"positions of edges within a part taken for ids", "cohort.go",
+		"id = c.rowsOf(w).g.EdgeID(position)", "id = position", walksEqual,
+	},
+	{
+		"visits of hot vertices lost", "cohort.go",
+		"c.passed[row]++", "c.passed[row] += 0", walksEqual,
+	},
+	{
+		"a visit counted for each try", "cohort.go",
+		"if w.slot&255 == 0 && c.visited != nil {", "if c.visited != nil {", walksEqual,
+	},
+	{
+		"the last vertex of a walk not counted", "cohort.go",
+		"c.visit(next)\n", "_ = next\n", walksEqual,
+	},
+	{
+		"the bits of a scan in another order", "asking.go",
+		"bits[i/32] |= 1 << (i % 32)", "bits[i/32] |= 1 << (31 - i%32)", walksEqual,
+	},
+	{
+		"parallel edges of the previous vertex proposed several times", "secondorder.go",
+		"x != prev && (isFirst || indices[position-1] != x)", "x != prev", walksEqual,
+	},
+	{
+		"the edge before that of a search", "asking.go",
+		"low := done.Low[k]", "low := max(1, done.Low[k]) - 1", walksEqual,
+	},
+	{
+		"verdicts of the round before", "asking.go",
+		"g.decided[v].size = 0", "g.decided[v].size += 0", walksEqual,
+	},
+	{
+		"a candidate of the first step decided by its bias", "asking.go",
+		"w.sure = bit(w.prev == graph.None)", "w.sure = 0", walksEqual,
+	},
+	{
+		"an edge of a step with the region Near decided by its bias", "asking.go",
+		"bit(regions.Short())", "0", walksEqual,
+	},
+	{
+		"a return by the bias of others", "secondorder.go",
+		"sure := isBack&bit(ifBack) | ", "sure := isBack&near&away | ", walksEqual,
+	},
+	{
+		"a rejected walker from another part not sent back", "asking.go",
+		"default:\n\t\tw.slot++\n\t\tc.enter(i)", "default:\n\t\tw.slot++\n\t\tc.group.ready.push(i)", walksEqual,
+	},
+	{
+		"a place of a group that stays free", "arrival.go",
+		"i := g.free.pop()", "i := g.free.of[0]", walksEqual,
+	},
+	{
+		"look-ups of hot rows in those of the part", "asking.go",
+		"c.group.lookups[bit(r == c.hot)].add", "c.group.lookups[bit(r == c.hot)&0].add", walksEqual,
+	},
+	{
+		"a vertex counted among those before it", "rowset.go",
+		"(1<<(v%64)-1))), w.bits", "(2<<(v%64)-1))), w.bits", "TestPartsHaveTheRows",
+	},
+}
+
+// TestMutantsOfPartitions breaks package partition in an overlay of its source, and runs its tests.
+func TestMutantsOfPartitions(t *testing.T) {
+	checkPackage(t, "partitions", "Parts", partitionMutants, partitionFolder, enginetest.NewShare(t, 8)) // each compiles the package
+}

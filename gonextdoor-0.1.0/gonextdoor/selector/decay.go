@@ -1,0 +1,29 @@
+package selector
+
+import "gonextdoor/gonextdoor/graph/index"
+
+// Decay selects i of the candidates of which sums has the sums of weights from each one on, or -1 if there is none. The
+// probability of i is (sums[i] - sums[i+1]) / sums[0]. It is
+//
+//	level := sums[0].Times(word); i := 0; for i+1 < len(sums) && sums[i+1] > level { i++ }
+//
+// in O(log i): a search in steps that double, then a binary search. The first candidates weigh most.
+func Decay(word uint64, sums []index.DecaySum) int64 {
+	if len(sums) == 0 {
+		return -1
+	}
+	level, reach := sums[0].Times(word), 1
+	for reach < len(sums) && sums[reach] > level {
+		reach *= 2
+	}
+	// The first sum that is at most the level is in sums[first:last], or at last.
+	first, last := reach/2+1, min(reach, len(sums))
+	for first < last {
+		if middle := int(uint(first+last) / 2); sums[middle] > level {
+			first = middle + 1
+		} else {
+			last = middle
+		}
+	}
+	return int64(first - 1)
+}

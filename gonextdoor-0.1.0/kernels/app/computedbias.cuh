@@ -1,0 +1,100 @@
+// The bias rules of the built-in walks with computed biases, for driver/computed.cuh: the twins of the functions in the
+// app.StepProgram of these apps. driver/walker.cuh describes the interface.
+#pragma once
+#include "driver/walker.cuh"
+#include "selector/propose.cuh"
+
+namespace nd {
+
+// ByWeight: the bias is the weight of the edge.
+struct ByWeight : Trusted {
+  static constexpr bool ends = false;
+  const Walk& a;
+  ND_FN explicit ByWeight(const Walk& a) : a(a) {}
+  ND_FN u32 tries(const Walker& w, u32) const { return fetch(a.g.row_tries + w.vertex); }
+  ND_FN Proposed propose(const Walker&, u64 word, u32 d) const { return propose_weight(word, d); }
+  static constexpr bool column = true;
+  using Read = u32;
+  ND_FN const u32* words() const { return a.g.biases; }
+  template <class Near> ND_FN u32 bias(const Walker&, Read weight, u64, u32, Near) const { return weight; }
+  template <class Near> ND_FN bool accepts(const Walker&, Candidate& c, u64 level, Near) const {
+    return fetch_far(a.g.biases + c.position) > level;
+  }
+};
+
+// Stopping: ByWeight, for walks that stop with a probability before each step but the first. Proposals use all bits of
+// their words, so the decision to stop has a separate word.
+struct Stopping : ByWeight {
+  using ByWeight::ByWeight;
+  ND_FN bool stops(const Walker& w) const {
+    return w.step > 0 && word_of(w.key, slot_of(w.step, HookTry)) >> 32 < a.threshold;
+  }
+};
+
+// ByDegree: the bias is the degree of the end point. Walk::bound is the largest degree.
+template <class Rows> struct ByDegree : Trusted {
+  const Walk& a;
+  ND_FN explicit ByDegree(const Walk& a) : a(a) {}
+  ND_FN Proposed propose(const Walker&, u64 word, u32 d) const { return nd::propose(word, d, a.bound); }
+  static constexpr bool column = false;
+  using Read = u32;
+  ND_FN Read read(const Walker&, u64, u32 dst) const { return Rows::of(a.g, dst).degree; }
+  template <class Near> ND_FN u32 bias(const Walker&, Read degree, u64, u32, Near) const { return degree; }
+  template <class Near> ND_FN bool accepts(const Walker& w, Candidate& c, u64 level, Near) const {
+    return read(w, c.position, c.vertex()) > level;
+  }
+};
+
+// product returns bias * factor, rounded down, for a factor of at most 1 in units of 2^-32. A positive product never
+// becomes 0. The twin of app.Product.
+ND_FN u32 product(u32 bias, u64 factor) {
+  u32 result = (u32)(bias * factor >> 32);  // below 2^64: bias < 2^32 and factor <= 2^32
+  return bias > 0 && result == 0 ? 1 : result;
+}
+
+// SecondOrder: the bias is the weight times a factor by the previous vertex, as in app.Node2Vec.
+struct SecondOrder : Trusted {
+  static constexpr bool second = true;
+  const Walk& a;
+  ND_FN explicit SecondOrder(const Walk& a) : a(a) {}
+  ND_FN Proposed propose(const Walker&, u64 word, u32 d) const { return propose_weight(word, d); }
+  static constexpr bool column = true;
+  using Read = u32;
+  ND_FN const u32* words() const { return a.g.biases; }
+  template <class Near> ND_FN u32 bias(const Walker& w, Read weight, u64, u32 dst, Near near) const {
+    if (w.previous == None) return weight;
+    return product(weight, dst == w.previous ? a.back : near() ? a.near : a.away);
+  }
+  // accepts reads the end point only if the weight exceeds the level, since factors are at most 1. It looks up the edge
+  // from the previous vertex only if the two factors decide differently.
+  template <class Near> ND_FN bool accepts(const Walker& w, Candidate& c, u64 level, Near near) const {
+    u32 weight = fetch_far(a.g.biases + c.position);
+    if (weight <= level || w.previous == None) return weight > level;
+    if (c.vertex() == w.previous) return product(weight, a.back) > level;
+    bool yes = product(weight, a.near) > level, no = product(weight, a.away) > level;
+    return yes == no || near() ? yes : no;
+  }
+};
+
+// Labelled: the bias is the weight if the edge has the label of the present step, and 0 otherwise. Walks may stop with
+// a probability before each step but the first.
+struct Labelled : Trusted {
+  const Walk& a;
+  ND_FN explicit Labelled(const Walk& a) : a(a) {}
+  ND_FN bool stops(const Walker& w) const {
+    return a.threshold > 0 && w.step > 0 && word_of(w.key, slot_of(w.step, HookTry)) >> 32 < a.threshold;
+  }
+  ND_FN Proposed propose(const Walker&, u64 word, u32 d) const { return propose_weight(word, d); }
+  static constexpr bool column = false;
+  using Read = u32;
+  ND_FN Read read(const Walker& w, u64 position, u32) const {
+    if (fetch_far(a.g.labels + position) != fetch(a.path + w.step % a.path_length)) return 0;
+    return fetch_far(a.g.biases + position);
+  }
+  template <class Near> ND_FN u32 bias(const Walker&, Read weight, u64, u32, Near) const { return weight; }
+  template <class Near> ND_FN bool accepts(const Walker& w, Candidate& c, u64 level, Near) const {
+    return read(w, c.position, None) > level;
+  }
+};
+
+}  // namespace nd

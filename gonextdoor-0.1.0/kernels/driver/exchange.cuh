@@ -1,0 +1,103 @@
+// Walks that several GPUs make together, on a graph whose rows are divided among them: the GPU that has the row of the
+// present vertex makes the step. So the random reads of a step are local, except for those of another row.
+//
+// The state of a walk is the result itself: column t is the present vertex, column t-1 the previous one. A launch makes
+// one step. It reads column t of every home, in order; keeps the rows whose vertex is its own; and writes their column
+// t+1. The rows of a home belong to one GPU each, so no element is written twice. There are no queues and no atomics;
+// the host lets each GPU wait for the step of all others (gonextdoor/engine/gpu/internal/parts/exchange.go).
+//
+// A warp reads a tile of adjacent rows, eight per lane, and compacts those that it keeps in shared memory, in their
+// order. So the loads of a tile are in flight together, the lanes that step are full, and the lanes of a store write
+// adjacent sectors. Units of work alternate between the homes: the copies of one home, over NVLink, overlap the random
+// reads of another.
+//
+// Bytes over NVLink per step and GPU, for n GPUs with W walkers in total, of which (n-1)/n are in other homes: 4 per
+// walker are read, 8 with the previous vertex. The W/n steps write one sector of 32 bytes and its header per n rows at
+// most: 12 bytes per step with 2 GPUs, 48 with 8.
+#pragma once
+#include "core/exchangeargs.cuh"
+#include "core/group.cuh"
+#include "driver/rows.cuh"
+#include "selector/pickededge.cuh"
+
+namespace nd {
+
+constexpr u32 ExchangeTile = 256;                       // adjacent rows that a warp reads together
+constexpr u32 ExchangeAhead = ExchangeTile / WarpSize;  // loads of a lane that are in flight together
+constexpr u32 ExchangeWarps = 256 / WarpSize;           // warps per block
+
+// slot_at returns the address of a row's slot.
+ND_FN u32* slot_at(const ExchangeHome& home, u64 slot, u64 row) { return home.vertices + slot * home.stride + row; }
+
+// key_at returns the key of a row's sample.
+ND_FN u64 key_at(const Exchange& a, const ExchangeHome& home, u64 row) {
+  return key_of(a.w.b.stream, home.first + row);
+}
+
+// write_step writes the step of a row along e.
+ND_FN void write_step(const Exchange& a, const ExchangeHome& home, u64 row, const PickedEdge& e) {
+  u64 step = a.w.t.begin;
+  write_once(slot_at(home, step + 1, row), e.vertex);
+  if (home.edges) write_once(home.edges + step * home.stride + row, edge_id(a.w.g, e.position));
+}
+
+// each_owned calls take(home, row, vertex) for the rows whose step this GPU makes, a lane per row: those at one of its
+// vertices, and the ended ones of its own home. All threads of a block call it.
+template <class Take> ND_FN void each_owned(const Exchange& a, Take take) {
+  ND_SHARED(u32, all_vertices, ExchangeTile * ExchangeWarps);
+  ND_SHARED(u8, all_places, ExchangeTile * ExchangeWarps);
+  u32 warp = thread_index() / WarpSize * ExchangeTile, homes = (u32)a.home_count;
+  u32* vertices = all_vertices + warp;                                            // of the rows that are kept
+  u8* places = all_places + warp;                                                 // in the tile
+  u32 units = (u32)a.tiles * homes, warps = (u32)(threads_of_grid() / WarpSize);  // rows are below 2^32
+  for (u32 unit = (u32)(thread_of_grid() / WarpSize); unit < units; unit += warps) {
+    u32 number = unit % homes, count = 0;
+    u64 first = (u64)(unit / homes) * ExchangeTile;
+    ExchangeHome home = a.homes[number];
+    if (first >= home.rows) continue;
+    // 1. Read the vertices of the tile.
+    u32 v[ExchangeAhead], rows = home.rows - first < ExchangeTile ? (u32)(home.rows - first) : ExchangeTile;
+    const u32* column = slot_at(home, a.w.t.begin, first);
+#pragma unroll
+    for (u32 k = 0; k < ExchangeAhead; k++) {
+      u32 i = k * WarpSize + lane_index();
+      if (i < rows) v[k] = read_once(column + i);
+    }
+    // 2. Compact the rows that this GPU steps.
+#pragma unroll
+    for (u32 k = 0; k < ExchangeAhead; k++) {
+      u32 i = k * WarpSize + lane_index();
+      bool mine = i < rows && (v[k] - a.low < a.high - a.low || (v[k] == None && number == a.home));
+      u32 kept = ballot(~0u, mine);
+      if (mine) {
+        u32 at = count + lanes_below(kept);
+        vertices[at] = v[k];
+        places[at] = (u8)i;
+      }
+      count += count_bits(kept);
+    }
+    sync_warp(~0u);
+    // 3. Step them.
+    for (u32 i = lane_index(); i < count; i += WarpSize) take(home, first + places[i], vertices[i]);
+    sync_warp(~0u);
+  }
+}
+
+// exchange_walk makes a step of first-order walks, by App::step as driver/walk.cuh does.
+template <class Move, class App> ND_FN void exchange_walk(const Exchange& a) {
+  each_owned(a, [&](const ExchangeHome& home, u64 row, u32 v) {
+    App app(a.w, read_once(slot_at(home, 0, row)));
+    Move move;
+    move.set_vertex(a.w.g, v);
+    write_step(a, home, row, app.step(a.w, key_at(a, home, row), a.w.t.begin, move));
+  });
+}
+
+// write_roots writes the roots of a home to its first column: the kernel before the first step.
+ND_FN void write_roots(const Walk& a) {
+  for (u64 row = thread_of_grid(); row < a.b.rows; row += threads_of_grid()) {
+    write_once(a.t.vertices + row, root_of(a.b, row));
+  }
+}
+
+}  // namespace nd

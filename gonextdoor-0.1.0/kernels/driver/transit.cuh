@@ -1,0 +1,197 @@
+// Trees in transit order: the transits of a launch are sorted by vertex, and make their picks in this order. Threads
+// that run together then read the rows of a few vertices, which stay in the L1 and L2 caches. In sample order each pick
+// is an access of device memory, if the graph is large. This is the transit-parallel execution of NextDoor (Jangda et
+// al., EuroSys'21), for any number of transits per vertex.
+//
+// The picks of adjacent transits of the sorted list belong to rows that are far apart. Writes of single picks to the
+// result would cost more than the reads save. So the picks are staged in the order of the list, and then copied to the
+// result tile by tile. The host (gonextdoor/engine/gpu/internal/tree/transit.go) launches, per step and range of rows:
+//
+//   1. count_transits       Count the transits of each partition: the vertices with the same v >> shift.
+//      allocate_exactly     Allocate the partitions (driver/partitionedwalk.cuh).
+//      sort_transits        A block per tile of transits sorts them by partition, and writes them to the partitions.
+//   2. kernels of tree.cuh  Make the picks of SortedTask: a lane, 8 lanes, a warp or a block per transit, as many as
+//                           the fan-out needs.
+//   3. write_sorted         A block per tile of transits copies their picks to the result.
+//
+// Transits without a vertex are not sorted. Transits have numbers: those of 32 adjacent rows are adjacent, and within
+// them those of one transit of a row, so that the lanes of a warp write adjacent elements of a column.
+#pragma once
+#include "driver/partitionedwalk.cuh"
+#include "driver/tree.cuh"
+
+namespace nd {
+
+// numbered returns the task of transit number i.
+ND_FN TreeTask numbered(const Tree& a, u32 i) {
+  u32 pair = i / WarpSize, transits = (u32)(a.end - a.begin), group = pair / transits;
+  u64 row = a.b.from + (u64)group * WarpSize + i % WarpSize;
+  return {row, (u32)a.begin + pair - group * transits, 0, row < a.b.rows};
+}
+
+// StagedPicks is the places of a sorted transit's picks: pick j of adjacent transits is in adjacent elements.
+struct StagedPicks {
+  u32* ends;
+  i64* edges;
+
+  template <class Row> ND_FN void write(const Tree& a, u32 j, Row row, AliasDraw e) const {
+    write_once(ends + j * a.ends_stride, e.vertex);
+    if (edges) write_once(edges + j * a.ends_stride, edge_id(a.g, e.vertex == None ? NoEdge : row.first + e.place));
+  }
+};
+
+// SortedTask is the work of a worker in transit order: transit `at` of the sorted list. If the graph is copied to the
+// GPU part by part (gonextdoor/engine/gpu/internal/tree/parts.go), a launch has the transits whose rows are in one
+// part. They are a range of the list and, in the partitions at its ends, those of a range of vertices.
+struct SortedTask : TreeTask {
+  u32 at, v;
+
+  ND_FN static SortedTask of(const Tree& a, u32 unit, u32 worker, u32 workers) {
+    u32 at = fetch(a.sorted_begin) + unit * workers + worker;
+    if (at >= fetch(a.sorted_end)) return {{0, 0, 0, false}, at, None};
+    u64 w = read_once(a.sorted + at);
+    SortedTask task{numbered(a, row_of(w)), at, vertex_of(w)};
+    task.exists = task.exists && a.row_begin <= task.v && task.v < a.row_end;
+    return task;
+  }
+  ND_FN u32 vertex(const Tree&) const { return v; }
+  ND_FN u32 vertex_again(const Tree&) const { return v; }
+  ND_FN StagedPicks children(const Tree& a) const { return {a.ends + at, a.end_edges ? a.end_edges + at : nullptr}; }
+};
+
+// vertex_of_number returns the vertex of transit number i, or None.
+ND_FN u32 vertex_of_number(const TransitOrder& a, u32 i) {
+  if (i >= a.count) return None;
+  TreeTask task = numbered(a.t, i);
+  return task.exists ? task.vertex(a.t) : None;
+}
+
+// count_transits is the kernel transit_count. It sets overflow, so that allocate_exactly allocates the partitions.
+ND_FN void count_transits(const TransitOrder& a) {
+  ND_SHARED(u32, sizes, MostPartitions);
+  for (u32 k = thread_index(); k < MostPartitions; k += block_size()) sizes[k] = 0;
+  sync_block();
+  for (u64 tile = block_index(); tile * WalkerTileSize < a.count; tile += grid_size()) {
+    u32 v[WalkersPerThread];
+#pragma unroll
+    for (u32 k = 0; k < WalkersPerThread; k++)
+      v[k] = vertex_of_number(a, (u32)(tile * WalkerTileSize) + k * PartitionedThreads + thread_index());
+#pragma unroll
+    for (u32 k = 0; k < WalkersPerThread; k++)
+      if (v[k] != None) add_atomic(sizes + (v[k] >> a.p.shift), 1u);
+  }
+  sync_block();
+  for (u32 k = thread_index(); k < MostPartitions; k += block_size())
+    if (sizes[k]) add_atomic(a.p.recounted + k * SizeStride, sizes[k]);
+  if (thread_of_grid() == 0) *a.p.overflow = 1;
+}
+
+// TransitTile is the sorted transits of a tile: the end of each partition in the tile, and the distance from an index
+// in the tile to that in the list.
+struct TransitTile {
+  u32 *ends, *offsets;
+  ND_FN static TransitTile of(const TransitOrder& a, u32 tile) {
+    u32* at = a.tiles + (u64)tile * 2 * MostPartitions;
+    return {at, at + MostPartitions};
+  }
+};
+
+// sort_transits is the kernel transit_sort, a block per tile.
+ND_FN void sort_transits(const TransitOrder& a) {
+  ND_BINS(bins);
+  ND_DYNAMIC_SHARED(u64, staged);
+  u32 begin = block_index() * WalkerTileSize;
+  u32 v[WalkersPerThread], number[WalkersPerThread], rank[WalkersPerThread];
+  bins.begin();
+  sync_block();
+  // 1. Count the transits of each partition.
+#pragma unroll
+  for (u32 k = 0; k < WalkersPerThread; k++) {
+    number[k] = begin + k * PartitionedThreads + thread_index();
+    v[k] = vertex_of_number(a, number[k]);
+    if (v[k] != None) rank[k] = add_atomic(bins.sizes + (v[k] >> a.p.shift), 1u);
+  }
+  sync_block();
+  // 2. Reserve ranges of the partitions, and keep them for write_sorted.
+  bins.claim(a.p);
+  sync_block();
+  TransitTile tile = TransitTile::of(a, block_index());
+  for (u32 k = thread_index(); k < MostPartitions; k += block_size()) {
+    tile.ends[k] = bins.firsts[k] + bins.sizes[k];
+    tile.offsets[k] = bins.offsets[k];
+  }
+  // 3. Write the transits.
+  scatter(a.p, bins, v, number, rank, alive_of(bins), staged);
+}
+
+// find_transits writes to `places`, per transit of the tile in the order of their numbers, its place in the list, or
+// None. All threads of the block call it.
+ND_FN void find_transits(const TransitOrder& a, u32* places) {
+  ND_SHARED(u32, ends, MostPartitions);
+  ND_SHARED(u32, offsets, MostPartitions);
+  TransitTile tile = TransitTile::of(a, block_index());
+  for (u32 k = thread_index(); k < MostPartitions; k += block_size()) {
+    ends[k] = fetch(tile.ends + k);
+    offsets[k] = fetch(tile.offsets + k);
+  }
+  for (u32 i = thread_index(); i < WalkerTileSize; i += block_size()) places[i] = None;
+  sync_block();
+  for (u32 i = thread_index(); i < ends[MostPartitions - 1]; i += block_size()) {
+    u32 low = 0, high = MostPartitions - 1;  // the partition is the first one that ends after i
+    while (low < high) {
+      u32 middle = (low + high) / 2;
+      if (ends[middle] > i) high = middle;
+      else low = middle + 1;
+    }
+    u32 at = offsets[low] + i;
+    places[row_of(fetch(a.t.sorted + at)) - block_index() * WalkerTileSize] = at;
+  }
+  sync_block();
+}
+
+// write_sorted is the kernel transit_write, a block per tile. Transits of one partition are adjacent in the list. Their
+// staged picks are in few sectors, which the block reads from the L1 cache after the first access.
+ND_FN void write_sorted(const TransitOrder& a) {
+  ND_DYNAMIC_SHARED(u32, places);
+  find_transits(a, places);
+  const Tree& t = a.t;
+  u32 at[WalkersPerThread];
+  u64 slot[WalkersPerThread];  // of each transit's first pick, from that of the first transit of row 0; NoEdge: none
+#pragma unroll
+  for (u32 k = 0; k < WalkersPerThread; k++) {
+    u32 within = k * PartitionedThreads + thread_index();
+    u64 i = (u64)block_index() * WalkerTileSize + within;
+    at[k] = places[within];
+    slot[k] = NoEdge;
+    if (i >= a.count) continue;
+    TreeTask task = numbered(t, (u32)i);
+    if (task.exists) slot[k] = task.transit * t.fanout * t.stride + task.row;
+  }
+  u32* vertices = t.vertices + (t.slot + t.transits) * t.stride;
+  for (u32 j = 0; j < t.fanout; j++) {
+    u32 ends[WalkersPerThread];
+#pragma unroll
+    for (u32 k = 0; k < WalkersPerThread; k++) {
+      ends[k] = None;
+      if (at[k] != None) ends[k] = fetch(t.ends + j * t.ends_stride + at[k]);
+    }
+#pragma unroll
+    for (u32 k = 0; k < WalkersPerThread; k++)
+      if (slot[k] != NoEdge) write_once(vertices + j * t.stride + slot[k], ends[k]);
+  }
+  if (!t.end_edges) return;
+  i64* edges = t.edges + (t.slot + t.transits - t.b.width) * t.stride;
+  for (u32 j = 0; j < t.fanout; j++) {
+    i64 ids[WalkersPerThread];
+#pragma unroll
+    for (u32 k = 0; k < WalkersPerThread; k++) {
+      ids[k] = -1;
+      if (at[k] != None) ids[k] = fetch(t.end_edges + j * t.ends_stride + at[k]);
+    }
+#pragma unroll
+    for (u32 k = 0; k < WalkersPerThread; k++)
+      if (slot[k] != NoEdge) write_once(edges + j * t.stride + slot[k], ids[k]);
+  }
+}
+
+}  // namespace nd

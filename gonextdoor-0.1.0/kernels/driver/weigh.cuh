@@ -1,0 +1,150 @@
+// The choice among all edges of a row by their biases, in one pass with a reservoir: by a lane, a tile or a warp. It
+// costs O(degree / G::size) and constant memory.
+//
+// Each rank reads four edges at a time, from positions that are multiples of four: one load instead of four, and whole
+// sectors. The first and the last four may contain edges of neighbouring rows, which are no candidates.
+#pragma once
+#include "driver/previousrow.cuh"
+#include "driver/walker.cuh"
+#include "selector/reservoir.cuh"
+
+namespace nd {
+
+constexpr u32 Four = 4;
+
+// load_four reads four elements of a column of `edges` elements, from position p, a multiple of four. Elements past the
+// column's end are None or 0.
+ND_FN void load_four(const u32* column, u64 p, u64 edges, u32 (&out)[Four]) {
+  if (p + Four <= edges) {
+    Quad q = fetch((const Quad*)(column + p));
+    out[0] = q.x;
+    out[1] = q.y;
+    out[2] = q.z;
+    out[3] = q.w;
+  } else {
+    for (u32 j = 0; j < Four; j++) out[j] = p + j < edges ? fetch(column + p + j) : None;
+  }
+}
+
+ND_FN void load_four(const f64* column, u64 p, u64 edges, f64 (&out)[Four]) {
+  if (!column) return;  // a graph without weights: nothing reads out
+  if (p + Four <= edges) {
+    for (u32 half = 0; half < 2; half++) {
+      Quad q = fetch((const Quad*)(column + p) + half);
+      out[2 * half] = float_of_bits((u64)q.y << 32 | q.x);
+      out[2 * half + 1] = float_of_bits((u64)q.w << 32 | q.z);
+    }
+  } else {
+    for (u32 j = 0; j < Four; j++) out[j] = p + j < edges ? fetch(column + p + j) : 0;
+  }
+}
+
+// FourEdges is four consecutive edges of a rank: which of them belong to the row, their end points, and the data from
+// which the rule computes their biases. The template parameter `full` promises that all four belong to the row.
+template <class Rule> struct FourEdges {
+  u64 position;
+  u32 first, end;  // edges first ... end-1 of the four belong to the row
+  u32 dst[Four];   // None: not of the row
+  typename Rule::Read read[Four];
+
+  template <bool full> ND_FN bool has(u32 j) const { return full || (first <= j && j < end); }
+
+  // load reads the four edges from position `at` on, a multiple of four.
+  template <bool full, class Row> ND_FN void load(const Graph& g, Rule& rule, const Walker& w, u64 at, Row row) {
+    position = at;
+    first = 0;
+    end = Four;
+    if constexpr (!full) {
+      u64 last = row.first + row.degree;
+      if (at < row.first) first = (u32)(row.first - at);
+      if (at + Four > last) end = at < last ? (u32)(last - at) : 0;
+      for (u32 j = 0; j < Four; j++) {
+        dst[j] = None;
+        read[j] = {};
+      }
+      if (first >= end) return;
+    }
+    if constexpr (Rule::ends) {
+      load_four(g.indices, at, g.edges, dst);
+      for (u32 j = 0; j < Four; j++)
+        if (!has<full>(j)) dst[j] = None;
+    }
+    if constexpr (Rule::column) {
+      load_four(rule.words(), at, g.edges, read);
+    } else {
+      for (u32 j = 0; j < Four; j++)
+        if (has<full>(j)) read[j] = rule.read(w, at + j, dst[j]);
+    }
+  }
+
+  // weigh computes the four biases. Bit j of near is whether the previous vertex has an edge to candidate j.
+  template <bool full> ND_FN void weigh(Rule& rule, const Walker& w, u32 near, u32 (&biases)[Four]) {
+    for (u32 j = 0; j < Four; j++) {
+      biases[j] = has<full>(j) ? rule.bias(w, read[j], position + j, dst[j], Known{(near >> j & 1) != 0}) : 0;
+      rule.note(has<full>(j));
+    }
+    rule.settle(w);
+  }
+};
+
+// skip adds the biases of `fours` fours of each rank, all within the row, to the sum of the reservoir and returns true.
+// If the reservoir takes one of the edges, it returns false and adds nothing. All ranks of G call it.
+template <u32 fours, class G, class Rule> ND_FN bool skip(const Graph& g, Rule& rule, u64 at, Reserve<G>& reservoir) {
+  u64 mine = 0;
+  for (u32 q = 0; q < fours; q++) {
+    u32 of[Four];
+    load_four(rule.words(), at + (q * G::size + G::rank()) * Four, g.edges, of);
+    mine += (u64)of[0] + of[1] + of[2] + of[3];
+  }
+  u64 all = G::sum(mine);
+  if (all > 0 && reservoir.takes(reservoir.sum + all)) return false;
+  reservoir.sum += all;
+  return true;
+}
+
+// SkipFours is the number of fours per rank that weigh tries to skip at a time. In the far part of a long row the
+// reservoir takes only few edges: about ln n of n in total.
+constexpr u32 SkipFours = 4;
+
+// weigh returns the number of the chosen edge within its row, or None if no bias is positive. marks is shared memory of
+// zeros, an element per thread of the block, and is zero again afterwards. All ranks of G call it with the same walker
+// and row. Callers: driver/computed.cuh.
+template <class G, class Rows, class Rule>
+ND_FN u32 weigh(const Graph& g, Rule& rule, const Walker& w, typename Rows::Row row, u32* marks) {
+  Reserve<G> reservoir(derived_key(w.key, slot_of(w.step, MaxTries), 0));
+  PreviousRow<G> previous{g};
+  if constexpr (Rule::second) {
+    if (w.previous != None) previous.begin(Rows::of(g, w.previous), row.degree, marks);
+  }
+  constexpr u32 chunk = Four * G::size, stride = SkipFours * chunk;
+  u64 end = (u64)row.first + row.degree, careful = (u64)row.first + 2 * stride;
+  for (u64 at = row.first / Four * Four; at < end; at += chunk) {
+    // 1. If a bias is an element of an array, skip edges that the reservoir does not take. Positions before `careful`
+    // are
+    //    not skipped: the begin of the row, and a stride that was found to have a taken edge.
+    if constexpr (Rule::column && !Rule::ends && G::size > 1) {
+      while (at >= careful && at + stride <= end) {
+        if (Rule::trusted && reservoir.done((end - at) * Rule::most)) return reservoir.held;
+        if (!skip<SkipFours>(g, rule, at, reservoir)) careful = at + stride;
+        else at += stride;
+      }
+      if (at >= end) break;
+    }
+    // 2. Load and weigh four edges per rank. Users' hooks are compiled in one copy only, so for them `full` is false.
+    bool full = Rule::trusted && at >= row.first && at + chunk <= end;
+    FourEdges<Rule> four;
+    u32 near = 0, biases[1][Four];
+    if (full) four.template load<true>(g, rule, w, at + G::rank() * Four, row);
+    else four.template load<false>(g, rule, w, at + G::rank() * Four, row);
+    if constexpr (Rule::second) near = previous.holds(four.dst);
+    if (full) four.template weigh<true>(rule, w, near, biases[0]);
+    else four.template weigh<false>(rule, w, near, biases[0]);
+    // 3. Offer them to the reservoir. End early if no later edge can be taken, even with the largest bias.
+    reservoir.template offer<1, Four>((u32)(at - row.first), biases);
+    if (Rule::trusted && G::size >= WarpSize && at + chunk < end && reservoir.done((end - at - chunk) * Rule::most))
+      break;
+  }
+  return reservoir.held;
+}
+
+}  // namespace nd

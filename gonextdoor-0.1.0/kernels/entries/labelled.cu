@@ -1,0 +1,10 @@
+// Written by package kernels/entry from its table.
+#include "app/path.cuh"
+#include "driver/walk.cuh"
+#include "selector/bylabel.cuh"
+
+using namespace nd;
+
+ND_KERNEL(labelled_packed, Walk) { walk<ByLabel<PackedLabels>, Path>(a); }
+ND_KERNEL(labelled_plain, Walk) { walk<ByLabel<PlainLabels>, Path>(a); }
+ND_KERNEL(labelled_counted, Walk) { walk<Counted, Path>(a); }

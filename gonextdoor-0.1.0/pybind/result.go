@@ -1,0 +1,55 @@
+package pybind
+
+import (
+	result "gonextdoor/gonextdoor/output/view"
+	"gonextdoor/gonextdoor/refuse"
+)
+
+// Pad copies ragged samples to rows of width integers, padded with -1. The first skip elements of each sample are left out.
+// fromSize and toSize are the bytes per integer of values and out.
+func Pad(offsets uintptr, rows int64, values uintptr, fromSize int64, skip int64, out uintptr, toSize int64, width int64,
+	threads int64,
+) (n int64, err error) {
+	defer guard(&err)
+	at := view[int64](offsets, rows+1)
+	total := at[rows]
+	switch {
+	case fromSize == 4 && toSize == 4:
+		err = result.Pad(at, view[int32](values, total), int(skip), int(width), view[int32](out, rows*width), int(threads))
+	case fromSize == 4 && toSize == 8:
+		err = result.Pad(at, view[int32](values, total), int(skip), int(width), view[int64](out, rows*width), int(threads))
+	case fromSize == 8 && toSize == 8:
+		err = result.Pad(at, view[int64](values, total), int(skip), int(width), view[int64](out, rows*width), int(threads))
+	default:
+		err = refuse.Type("Pad: %d bytes to %d bytes", fromSize, toSize)
+	}
+	return rows, err
+}
+
+// Lengths writes the number of vertices of each row to out, as int64. values has rows x width integers of size bytes; -1 is
+// not counted.
+func Lengths(values uintptr, size int64, rows int64, width int64, out uintptr, threads int64) (n int64, err error) {
+	defer guard(&err)
+	if size == 8 {
+		return rows, result.Lengths(view[int64](values, rows*width), int(width), view[int64](out, rows), int(threads))
+	}
+	return rows, result.Lengths(view[int32](values, rows*width), int(width), view[int64](out, rows), int(threads))
+}
+
+// Filled returns how many of count integers of size bytes are not -1.
+func Filled(values uintptr, size int64, count int64, threads int64) (n int64, err error) {
+	defer guard(&err)
+	if size == 8 {
+		return result.Filled(view[int64](values, count), int(threads))
+	}
+	return result.Filled(view[int32](values, count), int(threads))
+}
+
+// Visits adds to counts, which has an int64 per vertex, how often each vertex occurs in values.
+func Visits(values uintptr, size int64, count int64, counts uintptr, vertices int64, threads int64) (n int64, err error) {
+	defer guard(&err)
+	if size == 8 {
+		return count, result.Visits(view[int64](values, count), view[int64](counts, vertices), int(threads))
+	}
+	return count, result.Visits(view[int32](values, count), view[int64](counts, vertices), int(threads))
+}

@@ -1,0 +1,62 @@
+package pybind
+
+import (
+	"slices"
+
+	"gonextdoor/gonextdoor/app/program"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/parallel"
+	"gonextdoor/gonextdoor/refuse"
+)
+
+// maximaChunk is the number of vertices whose rows a thread reads at a time.
+const maximaChunk = 256
+
+// RowMaxima writes the largest bias of each row of a graph, a uint32 per vertex, to out. Biases are those of an app's compiled
+// edge_bias, for each value below cases of its parameter with the number place. It returns false, and out is incomplete, if the
+// hook has an error for an edge.
+func RowMaxima(graph int64, handle int64, place int64, cases int64, out uintptr, vertices int64, job uintptr) (valid bool, err error) {
+	defer guard(&err)
+	g, a, err := graphAndApp(graph, handle)
+	if err != nil {
+		return false, err
+	}
+	c, ok := a.(*program.Custom)
+	switch {
+	case !ok || place < 0 || place >= int64(len(c.Params)) || cases < 1:
+		return false, refuse.Value("app: expected one with edge_bias and at least %d parameters", place+1)
+	case vertices != int64(g.NumVertices()):
+		return false, refuse.Value("out has %d elements: expected %d, one per vertex", vertices, g.NumVertices())
+	}
+	maxima := view[uint32](out, vertices)
+	for i := range cases {
+		valid, err = raiseMaxima(g, withParameter(c, int(place), uint64(i)), maxima, jobAt(job))
+		if err != nil || !valid {
+			return false, g.Blame(err)
+		}
+	}
+	return true, nil
+}
+
+// withParameter returns a copy of an app with another value of a parameter.
+func withParameter(c *program.Custom, place int, value uint64) *program.Custom {
+	other := *c
+	other.Params = slices.Clone(c.Params)
+	other.Params[place] = value
+	return &other
+}
+
+// raiseMaxima raises maxima to the largest biases of the rows, and reports whether the hook has no error for any edge.
+func raiseMaxima(g *graph.Graph, c *program.Custom, maxima []uint32, j *job.Job) (valid bool, err error) {
+	rows, err := program.BeginRows(c, g, graph.Options{Job: j})
+	if err != nil {
+		return false, err
+	}
+	err = parallel.For(j, 0, len(maxima), maximaChunk, func(lo, hi int) error {
+		rows.RowMaxima(lo, hi, maxima[lo:hi])
+		j.Add(int64(hi - lo))
+		return nil
+	})
+	return !rows.Faulty(), err
+}

@@ -1,0 +1,222 @@
+package pybind
+
+import (
+	"encoding/json"
+
+	"gonextdoor/gonextdoor/file"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/build"
+	"gonextdoor/gonextdoor/graph/owner"
+	"gonextdoor/gonextdoor/refuse"
+)
+
+// edgeStream is a graph that is built from blocks of edges, which are passed twice. One thread uses it at a time.
+type edgeStream struct {
+	counter    *build.RowCounter
+	placer     *build.RowPlacer // of a graph in memory; nil before StreamPlace
+	conversion *file.Conversion // to a folder; nil before StreamConvert
+}
+
+// edgeBlock is the JSON of a block of edges.
+type edgeBlock struct {
+	First     uint64 `json:"first"`
+	Src       array  `json:"src"`
+	Dst       array  `json:"dst"`
+	Weights   array  `json:"weights"`
+	Labels    array  `json:"labels"`
+	Times     array  `json:"times"`
+	Symmetric bool   `json:"symmetric"`
+	Limit     uint64 `json:"limit"`
+}
+
+// block returns the block for package build.
+func (b *edgeBlock) block() build.EdgeBlock {
+	return build.EdgeBlock{
+		First: b.First, Sources: b.Src.array(), Targets: b.Dst.array(), Weights: b.Weights.array(), Labels: b.Labels.array(),
+		Times: b.Times.array(),
+	}
+}
+
+// StreamNew starts a stream. spec has a block without edges, which tells the attributes, whether to add reverses, and the limit
+// of ids, as JSON.
+func StreamNew(spec string) (handle int64, err error) {
+	defer guard(&err)
+	var b edgeBlock
+	if err := json.Unmarshal([]byte(spec), &b); err != nil {
+		return 0, err
+	}
+	return streams.add(&edgeStream{counter: build.NewRowCounter(b.block(), b.Symmetric, b.Limit)}), nil
+}
+
+// StreamCount counts a block in the first pass. It returns false if an id does not fit; the stream is then of no further use.
+func StreamCount(handle int64, spec string) (fits bool, err error) {
+	defer guard(&err)
+	s, err := streams.get(handle)
+	if err != nil {
+		return false, err
+	}
+	var b edgeBlock
+	if err := json.Unmarshal([]byte(spec), &b); err != nil {
+		return false, err
+	}
+	return s.counter.Count(b.block())
+}
+
+// StreamNumber ends the first pass. It writes 4 int64 to out: the numbers of vertices and edges, the address of the degrees,
+// and 1 if the ids that occur were numbered.
+func StreamNumber(handle int64, out uintptr) (n int64, err error) {
+	defer guard(&err)
+	s, err := streams.get(handle)
+	if err != nil {
+		return 0, err
+	}
+	if err := s.counter.Number(); err != nil {
+		return 0, err
+	}
+	named := int64(0)
+	if s.counter.Names != nil {
+		named = 1
+	}
+	fields := []int64{int64(s.counter.NumVertices()), int64(s.counter.Arcs), address(s.counter.Degrees), named}
+	return int64(copy(view[int64](out, int64(len(fields))), fields)), nil
+}
+
+// StreamPlace prepares the second pass for a graph in memory.
+func StreamPlace(handle int64) (known bool, err error) {
+	defer guard(&err)
+	s, err := streams.get(handle)
+	if err != nil {
+		return false, err
+	}
+	s.placer, err = build.NewRowPlacer(s.counter, nil)
+	return err == nil, err
+}
+
+// StreamConvert prepares the second pass for a folder. spec has the folder, the memory for a range of rows (0: a share of the
+// free memory), the names, and for a partitioned graph the number of parts and how they are assigned, as JSON.
+func StreamConvert(handle int64, spec string, job uintptr) (known bool, err error) {
+	defer guard(&err)
+	s, err := streams.get(handle)
+	if err != nil {
+		return false, err
+	}
+	var c struct {
+		Folder string  `json:"folder"`
+		Budget int64   `json:"budget"`
+		Parts  int     `json:"parts"` // 0: an ordinary folder
+		By     string  `json:"by"`
+		Owners array   `json:"owners"`
+		Hot    float64 `json:"hot"`
+		names
+	}
+	if err := json.Unmarshal([]byte(spec), &c); err != nil {
+		return false, err
+	}
+	named := s.named(c.names)
+	if c.Parts == 0 {
+		s.conversion, err = file.ConvertWhole(c.Folder, s.counter, named, c.Budget, jobAt(job))
+		return err == nil, err
+	}
+	p, err := s.partitioning(c.Parts, c.By, c.Owners, c.Hot)
+	if err != nil {
+		return false, err
+	}
+	s.conversion, err = file.ConvertParts(c.Folder, s.counter, named, p, jobAt(job))
+	return err == nil, err
+}
+
+// named returns the names of the vertices: those of the caller, or the ids that the counter numbered.
+func (s *edgeStream) named(n names) graph.Names {
+	if made := n.copied(s.counter.NumVertices()); made.Ints != nil || made.Offsets != nil {
+		return made
+	}
+	return graph.Names{Ints: s.counter.Names}
+}
+
+// partitioning assigns the vertices of a stream, which has counted the degrees.
+func (s *edgeStream) partitioning(parts int, by string, owners array, hot float64) (p file.Partitioning, err error) {
+	p.By = by
+	if err := owner.CheckParts(parts); err != nil {
+		return p, err
+	}
+	switch {
+	case owners.Dtype != "":
+		p.Owner, err = ownersIn(owners, parts)
+	case by == "ranges":
+		p.Owner = owner.RangesOf(s.counter.Degrees, parts)
+	case by == "hash":
+		p.Owner = owner.Hash(s.counter.NumVertices(), parts)
+	default:
+		err = refuse.Value("by = %q: expected \"ranges\" or \"hash\", since the rows do not exist yet", by)
+	}
+	if err == nil {
+		p.Hot, err = owner.HotOf(s.counter.Degrees, hot)
+	}
+	return p, err
+}
+
+// StreamAdd adds a block in the second pass.
+func StreamAdd(handle int64, spec string) (known bool, err error) {
+	defer guard(&err)
+	s, err := streams.get(handle)
+	if err != nil {
+		return false, err
+	}
+	var b edgeBlock
+	if err := json.Unmarshal([]byte(spec), &b); err != nil {
+		return false, err
+	}
+	if s.conversion != nil {
+		return true, s.conversion.Add(b.block())
+	}
+	if s.placer == nil {
+		return false, refuse.Value("the stream has no target: call StreamPlace or StreamConvert first")
+	}
+	return true, s.counter.EachArc(b.block(), s.placer.Place)
+}
+
+// StreamFinish ends the second pass. It returns the handle of the graph in memory, or 0 after a conversion, whose job counts
+// bytes. spec has the names of the vertices as JSON.
+func StreamFinish(handle int64, spec string, job uintptr) (made int64, err error) {
+	defer guard(&err)
+	s, err := streams.get(handle)
+	if err != nil {
+		return 0, err
+	}
+	if s.conversion != nil {
+		conversion := s.conversion
+		s.conversion = nil
+		return 0, conversion.Close()
+	}
+	var n names
+	if err := json.Unmarshal([]byte(spec), &n); err != nil {
+		return 0, err
+	}
+	placer := s.placer
+	s.placer = nil
+	if placer == nil {
+		return 0, refuse.Value("the stream has no target: call StreamPlace or StreamConvert first")
+	}
+	g, err := placer.Finish(false, 0, jobAt(job))
+	if err != nil {
+		return 0, err
+	}
+	g.Names.Ints = s.counter.Names
+	return registerNamed(g, n, nil)
+}
+
+// DropStream frees a stream, and abandons what it has not finished.
+func DropStream(handle int64) (known bool, err error) {
+	defer guard(&err)
+	s, known := streams.drop(handle)
+	if known {
+		if s.placer != nil {
+			s.placer.Free()
+		}
+		if s.conversion != nil {
+			s.conversion.Abandon()
+		}
+		s.counter.Free()
+	}
+	return known, nil
+}

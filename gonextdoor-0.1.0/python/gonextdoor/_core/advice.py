@@ -1,0 +1,160 @@
+"""Hints for error messages: what to do instead of a common mistake."""
+
+from __future__ import annotations
+
+import datetime
+import difflib
+import inspect
+import os
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["app_error", "attribute_error", "graph_error", "meant", "of_element", "of_integers", "of_numbers"]
+
+Array = npt.NDArray[Any]
+
+# By package and name of a class: the constructor that creates a graph from its objects.
+_CONSTRUCTORS = {
+    ("networkx", "Graph"): "from_networkx(graph)",
+    ("igraph", "Graph"): "from_igraph(graph)",
+    ("scipy", "sparray"): "from_scipy(graph)",
+    ("scipy", "spmatrix"): "from_scipy(graph)",
+    ("pandas", "DataFrame"): "from_pandas(graph, source=..., target=...)",
+    ("polars", "DataFrame"): "from_arrow(graph)",
+    ("pyarrow", "Table"): "from_arrow(graph)",
+    ("dgl", "DGLGraph"): "from_dgl(graph, edge_dir='{}')",
+    ("torch_geometric", "BaseData"): "from_pyg(graph, edge_dir='{}')",
+}
+
+
+def graph_error(expected: str, given: Any, edge_dir: str) -> TypeError:
+    """The error for a graph argument that is something else, with the constructor that takes it.
+
+    Args:
+        expected: what the function takes.
+        given: the argument.
+        edge_dir: the edges that its rows should list: "out" for walks, "in" for mini-batches, in which messages flow
+            along them.
+    """
+    return TypeError(f"graph: expected {expected}, got {_kind(given)}{_of_graph(given, edge_dir)}")
+
+
+def _of_graph(given: Any, edge_dir: str) -> str:
+    if isinstance(given, type):
+        return ": pass a graph, not a class"
+    if isinstance(given, (str, os.PathLike)):
+        folder = os.path.isdir(given)
+        return f": load it with gonextdoor.{'Graph.open' if folder else 'read'}({os.fspath(given)!r})"
+    classes = {(package(kind), kind.__name__) for kind in type(given).__mro__}
+    for kind, call in _CONSTRUCTORS.items():
+        if kind in classes:
+            return f": use gonextdoor.Graph.{call.format(edge_dir)}"
+    if ("gonextdoor", "HeteroGraph") in classes:
+        return ": pass one of graph.relations, or sample batches with gonextdoor.NeighborSampler(graph, fanouts)"
+    shape = getattr(given, "shape", None)
+    if shape is not None and len(shape) == 2 and shape[0] == 2:
+        ends = "graph[0], graph[1]" if edge_dir == "out" else "graph[1], graph[0]"
+        return f": use gonextdoor.Graph.from_edges({ends}), whose rows list {edge_dir}-edges"
+    if shape is not None and len(shape) == 2 and shape[0] == shape[1]:
+        return ": use gonextdoor.Graph.from_scipy(scipy.sparse.csr_array(graph))"
+    if isinstance(given, (list, tuple)) or shape is not None:
+        return ": use gonextdoor.Graph.from_edges(src, dst)"
+    return ""
+
+
+def package(kind: type) -> str:
+    """The top-level package of a class."""
+    return kind.__module__.partition(".")[0]
+
+
+def _kind(given: Any) -> str:
+    kind = given if isinstance(given, type) else type(given)
+    name = kind.__name__ if package(kind) in ("builtins", "gonextdoor") else f"{package(kind)}.{kind.__name__}"
+    return f"the class {name}" if isinstance(given, type) else name
+
+
+def app_error(given: Any, known: Iterable[str]) -> TypeError:
+    """The error for an app argument that is something else; known has the names of gonextdoor.apps."""
+    text, advice = repr(given), ""
+    if isinstance(given, type) and any(package(kind) == "gonextdoor" for kind in given.__mro__):
+        required = [
+            f"{parameter.name}=..."
+            for parameter in inspect.signature(given).parameters.values()
+            if parameter.default is parameter.empty and parameter.kind is parameter.POSITIONAL_OR_KEYWORD
+        ]
+        text, advice = _kind(given), f": call it, {given.__name__}({', '.join(required)})"
+    elif isinstance(given, str):
+        advice = meant(given, known, "gonextdoor.apps.")
+    elif type(given).__name__ in ("PGSampler", "NeighborSampler") and package(type(given)) == "gonextdoor":
+        method = "sample(graph, seed_nodes)" if type(given).__name__ == "PGSampler" else "draw(seed_nodes, batch_seed)"
+        advice = f": it draws mini-batches, call its method {method}"
+    elif inspect.isroutine(given):
+        advice = ": functions are arguments of gonextdoor.App, such as edge_bias="
+    return TypeError(f"app: expected one of gonextdoor.apps or a gonextdoor.App, got {text}{advice}")
+
+
+def of_integers(name: str, array: Array, given: Any) -> str:
+    """Advice on how to convert an argument, which numpy made an array of another type, to integers."""
+    if array.dtype.kind == "O" and array.ndim == 0:
+        return _of_object(name, given)
+    if array.ndim == 0:  # a single number is not an array, regardless of its type
+        return ""
+    if array.dtype.kind == "b":
+        return f": a mask selects by position, pass np.flatnonzero({name})" if array.ndim == 1 else ""
+    if array.dtype.kind == "f":
+        parts = np.flatnonzero(array != np.floor(array))  # NaN differs from itself
+        parts = parts if parts.size else np.flatnonzero(np.isinf(array))
+        if parts.size:
+            at = ", ".join(map(str, np.unravel_index(int(parts[0]), array.shape)))
+            return f": {name}[{at}] = {array.flat[int(parts[0])]} is not a whole number"
+    if array.dtype.kind in "fmM":
+        return f": pass {_array_of(name, given)}.astype(np.int64)"
+    return ""
+
+
+def of_numbers(name: str, array: Array, given: Any) -> str:
+    """Advice on how to convert an argument, which numpy made an array of another type, to numbers."""
+    if array.dtype.kind == "O" and array.ndim == 0:
+        return _of_object(name, given)
+    if array.dtype.kind in "bmM":
+        return f": pass {_array_of(name, given)}.astype(np.int64)"
+    if array.dtype.kind in "SU":
+        try:
+            array.astype(np.float64)
+        except ValueError:
+            return f": number them with np.unique({name}, return_inverse=True)[1]"
+        return f": pass {_array_of(name, given)}.astype(np.float64)"
+    return ""
+
+
+def of_element(name: str, value: Any) -> str:
+    """Advice on how to convert an array of objects, one of which is not a number, to numbers."""
+    if isinstance(value, str):
+        return f": number them with np.unique({name}, return_inverse=True)[1]"
+    if isinstance(value, datetime.date):
+        return f": pass np.asarray({name}, 'datetime64[us]').astype(np.int64)"
+    return ""
+
+
+def _of_object(name: str, given: Any) -> str:
+    """Advice on how to convert an argument that numpy treats as one object, such as a set or a generator."""
+    return f": pass list({name})" if isinstance(given, Iterable) else ""
+
+
+def _array_of(name: str, given: Any) -> str:
+    return name if hasattr(given, "astype") else f"np.asarray({name})"
+
+
+def meant(name: str, known: Iterable[str], prefix: str = "") -> str:
+    """A question that suggests the most similar known name, ignoring case; "" if none is similar."""
+    names = {one.lower(): one for one in known}
+    found = difflib.get_close_matches(name.lower(), names, 1, 0.6)
+    return f": did you mean {prefix}{names[found[0]]}?" if found else ""
+
+
+def attribute_error(module: str, name: str, hint: str) -> AttributeError:
+    """The error for a name that a module does not have. With name and obj, Python adds no separate hint."""
+    return AttributeError(f"module {module!r} has no attribute {name!r}{hint}", name=name, obj=None)

@@ -1,0 +1,120 @@
+"""Atomic files: written under a temporary name and renamed when complete."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import io
+import os
+import secrets
+import stat
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO, cast
+
+from .arguments import PathLike, path_text
+
+
+@contextlib.contextmanager
+def replacing(path: PathLike) -> Iterator[IO[bytes]]:
+    """Yields a file to write; when the block ends without an error, it replaces ``path``.
+
+    After an error (a full disk, Ctrl-C) the temporary file is removed and ``path`` is unchanged. A symbolic link is
+    followed. A pipe or a device such as /dev/stdout is written to directly, since renaming would replace it.
+
+    Raises:
+        OSError: the folder does not exist or cannot be written, or the disk is full.
+    """
+    target = Path(os.path.realpath(path_text(path)))
+    mode = _mode(target)
+    if mode is not None and not stat.S_ISREG(mode):
+        if stat.S_ISDIR(mode):
+            raise IsADirectoryError(f"{path}: this is a folder; expected the name of a file")
+        with open(path, "wb") as device:
+            yield device
+        return
+    temporary = beside(target)
+    try:
+        # Mode 0o666 less the umask, as open() uses: tempfile would create a file that only its owner can read.
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+        with open(handle, "wb", buffering=1 << 20) as file:
+            yield file
+            file.flush()
+            if mode is not None:
+                os.fchmod(file.fileno(), stat.S_IMODE(mode))
+            os.fsync(file.fileno())  # some file systems report a full disk only here
+        os.replace(temporary, target)
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        if isinstance(error, OSError) and error.errno and error.filename in (None, str(temporary)):
+            raise OSError(error.errno, error.strerror, os.fspath(path)) from error  # the caller's path
+        raise
+
+
+def created(path: PathLike, data: bytes) -> bool:
+    """Creates a file that is complete when it appears. Returns False, and leaves it unchanged, if it exists.
+
+    Of several processes that create it at once, one returns True.
+
+    Raises:
+        OSError: the folder cannot be written, the disk is full, or the file system has no hard links.
+    """
+    target = Path(path)
+    temporary = beside(target)
+    try:
+        with replacing(temporary) as file:
+            file.write(data)
+        try:
+            os.link(temporary, target)
+        except FileExistsError:  # NFS reports it also if the answer to the first attempt was lost
+            return os.path.samefile(temporary, target)
+        return True
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+
+
+def beside(target: Path) -> Path:
+    """A new hidden name in the target's folder: renaming is only atomic within one file system."""
+    return target.with_name(f".{target.name[:80]}.{secrets.token_hex(4)}.tmp")
+
+
+def _mode(target: Path) -> int | None:
+    try:
+        return os.stat(target).st_mode
+    except FileNotFoundError:
+        return None
+
+
+@contextlib.contextmanager
+def replacing_text(path: PathLike) -> Iterator[IO[bytes]]:
+    """As replacing, but the text is compressed if the name ends in .gz or .zst.
+
+    Raises:
+        ImportError: the name ends in .zst and the zstandard package is missing.
+    """
+    compress = compressor(path)
+    with replacing(path) as file:
+        if compress is None:
+            yield file
+            return
+        with compress(file) as packed, io.BufferedWriter(cast(io.RawIOBase, packed), 1 << 20) as buffered:
+            yield cast(IO[bytes], buffered)
+
+
+def compressor(path: PathLike) -> Callable[[IO[bytes]], IO[bytes]] | None:
+    """The compressor that the last suffix of the name selects; None for no compression."""
+    suffix = Path(path).suffix.lower()
+    if suffix == ".gz":
+        # No name and no time in the header: the same samples give the same bytes.
+        return lambda file: cast(
+            IO[bytes], gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=file, mtime=0)
+        )
+    if suffix == ".zst":
+        try:
+            import zstandard
+        except ImportError as missing:
+            raise ImportError(f"{path}: writing .zst needs the zstandard package: pip install zstandard") from missing
+        return lambda file: cast(IO[bytes], zstandard.ZstdCompressor().stream_writer(file, closefd=False))
+    return None

@@ -1,0 +1,296 @@
+"""Random walks with the signatures, shapes and padding of ``dgl.sampling``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import rng
+from .._core.arguments import integers
+from .._core.checks import check_int, checked_flag
+from .._core.seeds import call_seed, entropy
+from .._core.words import mix
+from ..apps import PPR, DeepWalk, Node2Vec
+from ..apps.parameters import MAX_LENGTH
+from ..graph.graph import Graph
+from ..samples.samples import Samples
+from ..sampling.sample import sample
+from .errors import raises_dgl_errors
+from .framework import Tensor, torch
+from .graphs import Etype, checked, converted, etype_of, turned, view
+
+if TYPE_CHECKING:
+    from .._core.seeds import Seed
+    from ..device.devices import Device
+
+__all__ = ["node2vec_random_walk", "random_walk"]
+
+Array = npt.NDArray[Any]
+
+STOP = 192  # the try that decides whether a walk stops before a step: no app takes a choice by that word of step 0
+
+
+@raises_dgl_errors
+def random_walk(
+    g: Any,
+    nodes: Any,
+    *,
+    metapath: Sequence[Any] | None = None,
+    length: int | None = None,
+    prob: str | None = None,
+    restart_prob: float | Tensor | None = None,
+    return_eids: bool = False,
+    seed: Seed = None,
+    device: Device = "auto",
+) -> tuple[Tensor, ...]:
+    """Walks along out-edges, one from each of the nodes, with the arguments and results of
+    ``dgl.sampling.random_walk``.
+
+    Args:
+        g: a DGL graph.
+        nodes: (n,) vertices to start from, of the first edge type's source; they may be repeated.
+        metapath: the edge types of successive steps; None (default): all edges, for a graph with one edge type.
+        length: steps of a walk, if there is no metapath.
+        prob: the name of an edge feature, (E,): edges are taken in proportion to it; edge types without it are uniform.
+            None (default): uniform.
+        restart_prob: the probability that a walk ends before a step, or a tensor with one for each step; None
+            (default): 0.
+        return_eids: whether to return the edges taken too (default False).
+        seed: as for ``gonextdoor.sample``.
+        device: as for ``gonextdoor.sample``.
+
+    Returns:
+        traces and types; with ``return_eids``, traces, eids and types. traces are vertices, (n, steps + 1), and eids
+        edges, (n, steps), of the graph's id type, -1 after the end of a walk; types are the numbers of the vertices'
+        types, (steps + 1,).
+
+    Raises:
+        TypeError: an argument is of the wrong type.
+        ValueError: an argument is out of range or of the wrong shape.
+        IndexError: a node is not in the graph.
+        DeviceError: the GPU cannot be used.
+
+    Examples:
+        >>> import gonextdoor.dgl
+        >>> import dgl
+        >>> g = dgl.graph(([0, 0, 1, 2], [1, 2, 2, 0]))
+        >>> traces, types = gnd.dgl.random_walk(g, [0, 1], length=4, seed=1)
+        >>> traces
+        tensor([[0, 2, 0, 2, 0],
+                [1, 2, 0, 2, 0]])
+    """
+    checked(g)
+    return_eids, seed_word = checked_flag("return_eids", return_eids), entropy(seed)
+    path = _path(g, metapath, length)
+    stops = _stops(restart_prob, len(path))
+    starts = _starts(g, nodes, g.srctypes[0] if not path else path[0][0])
+    wanted = view("out", prob, None)
+    graph = converted(g, wanted)
+    if isinstance(graph, Graph):
+        traces, taken = _one_type(graph, starts, len(path), prob is not None, stops, return_eids, seed_word, device)
+    else:
+        steps = [graph.relations[turned(etype, wanted)] for etype in path]
+        traces, taken = _by_types(steps, starts, stops, seed_word, device)
+    ids = [g.get_ntype_id(ntype) for ntype in ([path[0][0], *(dst for _, _, dst in path)] if path else g.ntypes[:1])]
+    types = torch.tensor(ids, dtype=g.idtype)
+    out = _like(g, nodes)
+    return (out(traces), out(taken), types) if return_eids else (out(traces), types)
+
+
+@raises_dgl_errors
+def node2vec_random_walk(
+    g: Any,
+    nodes: Any,
+    p: float,
+    q: float,
+    walk_length: int,
+    prob: str | None = None,
+    return_eids: bool = False,
+    *,
+    seed: Seed = None,
+    device: Device = "auto",
+) -> Tensor | tuple[Tensor, Tensor]:
+    """Second-order walks (node2vec: Grover & Leskovec, KDD'16), with the arguments and results of
+    ``dgl.sampling.node2vec_random_walk``.
+
+    A neighbour of the previous vertex is the end of an edge from it. DGL uses vertices with an edge to it, which
+    differs in directed graphs.
+
+    Args:
+        g: a DGL graph with one type of vertices and of edges.
+        nodes: (n,) vertices to start from; they may be repeated.
+        p: return parameter, positive.
+        q: in-out parameter, positive.
+        walk_length: steps of a walk.
+        prob: the name of an edge feature, (E,), by which the second-order biases are multiplied; None (default):
+            unweighted.
+        return_eids: whether to return the edges taken too (default False).
+        seed: as for ``gonextdoor.sample``.
+        device: as for ``gonextdoor.sample``.
+
+    Returns:
+        traces; with ``return_eids``, traces and eids. traces are vertices, (n, walk_length + 1), and eids edges, (n,
+        walk_length), of the graph's id type, -1 after the end of a walk.
+
+    Raises:
+        TypeError: an argument is of the wrong type.
+        ValueError: an argument is out of range or of the wrong shape.
+        IndexError: a node is not in the graph.
+        DeviceError: the GPU cannot be used.
+
+    Examples:
+        >>> import gonextdoor.dgl
+        >>> import dgl
+        >>> g = dgl.graph(([0, 0, 1, 2], [1, 2, 2, 0]))
+        >>> gnd.dgl.node2vec_random_walk(g, [0, 1], p=0.5, q=2.0, walk_length=4, seed=1)
+        tensor([[0, 2, 0, 2, 0],
+                [1, 2, 0, 2, 0]])
+    """
+    checked(g)
+    return_eids = checked_flag("return_eids", return_eids)
+    if len(g.ntypes) > 1 or len(g.canonical_etypes) > 1:
+        raise ValueError(
+            f"g has the edge types {g.canonical_etypes}: expected one type, since node2vec walks support only one"
+        )
+    app = Node2Vec(p, q, check_int("walk_length", walk_length, 0, MAX_LENGTH), weighted=prob is not None)
+    graph = converted(g, view("out", prob, None))
+    assert isinstance(graph, Graph)
+    starts = _starts(g, nodes, g.ntypes[0])
+    walks = sample(graph, app, starts, seed=seed, device=device, dtype=np.int64, edges=return_eids, progress=False)
+    out = _like(g, nodes)
+    return (out(walks.numpy()), out(walks.edges)) if return_eids else out(walks.numpy())
+
+
+def _path(g: Any, metapath: Sequence[Any] | None, length: int | None) -> list[Etype]:
+    """The edge types of successive steps."""
+    if metapath is None:
+        if len(g.canonical_etypes) != 1 or len(g.ntypes) != 1:
+            raise ValueError(
+                f"metapath = None: the graph has the edge types {g.canonical_etypes}; expected one for each step"
+            )
+        if length is None:
+            raise ValueError("length = None, metapath = None: pass one of them")
+        return [g.canonical_etypes[0]] * check_int("length", length, 0, MAX_LENGTH)
+    if length is not None:
+        raise ValueError(f"length = {length!r}: the metapath gives the number of steps; pass only one of them")
+    if isinstance(metapath, str) or not isinstance(metapath, Sequence):
+        raise TypeError(f"metapath = {metapath!r}: expected a list of edge types")
+    path = [etype_of(g, f"metapath[{i}]", etype) for i, etype in enumerate(metapath)]
+    for i in range(1, len(path)):
+        if path[i][0] != path[i - 1][2]:
+            raise ValueError(f"metapath[{i}] = {path[i]}: expected an edge type from {path[i - 1][2]!r}")
+    return path
+
+
+def _stops(restart_prob: Any, steps: int) -> list[int]:
+    """The probability of stopping before each step, in units of 2^-32; [] if walks never stop early."""
+    if restart_prob is None:
+        return []
+    if torch.is_tensor(restart_prob) and restart_prob.dim() == 1:
+        chances = [float(chance) for chance in restart_prob.tolist()]
+        if len(chances) != steps:
+            raise ValueError(f"restart_prob has {len(chances)} elements: expected {steps}, one for each step")
+    else:
+        try:
+            chances = [float(restart_prob)] * steps
+        except (TypeError, ValueError, RuntimeError):
+            raise TypeError(
+                f"restart_prob = {restart_prob!r}: expected a float, or a tensor with one for each step"
+            ) from None
+    for i, chance in enumerate(chances):
+        if not 0 <= chance <= 1:
+            where = f"[{i}]" if torch.is_tensor(restart_prob) and restart_prob.dim() else ""
+            raise ValueError(f"restart_prob{where} = {chance}: expected a probability from 0 to 1")
+    return [max(round(chance * 2**32), int(chance > 0)) for chance in chances]
+
+
+def _starts(g: Any, nodes: Any, ntype: str) -> Array:
+    array = integers("nodes", nodes.detach().cpu().numpy() if torch.is_tensor(nodes) else nodes)
+    if array.ndim != 1:
+        raise ValueError(f"nodes: expected shape (n,), got {array.shape}")
+    count = g.num_nodes(ntype)
+    wrong = np.flatnonzero((array < 0) | (array >= count))
+    if wrong.size:
+        raise IndexError(f"nodes[{wrong[0]}] = {array[wrong[0]]}: there are {count} vertices of type {ntype!r}")
+    return array
+
+
+def _one_type(
+    graph: Graph,
+    starts: Array,
+    length: int,
+    weighted: bool,
+    stops: list[int],
+    edges: bool,
+    seed_word: int,
+    device: Device,
+) -> tuple[Array, Array]:
+    """Walks of a graph with one type of edges."""
+    app: DeepWalk | PPR = DeepWalk(length, weighted=weighted)
+    one = len(set(stops)) == 1 and stops[0] > 0
+    if one:  # the engine ends walks after a step; only an end before the first one is left to do
+        app = PPR(stops[0] / 2**32, max_length=length, weighted=weighted)
+    walks = sample(graph, app, starts, seed=seed_word, device=device, dtype=np.int64, edges=edges, progress=False)
+    traces = _wide(walks.numpy(), length + 1)
+    taken = _wide(walks.edges, length) if edges else traces[:, 1:]
+    for step, stop in enumerate(stops[:1] if one else stops):
+        if stop:
+            ended = _ends(seed_word, len(starts), step, stop)
+            traces[ended, step + 1 :] = -1
+            taken[ended, step:] = -1
+    return traces, taken
+
+
+def _by_types(
+    steps: list[Graph], starts: Array, stops: list[int], seed_word: int, device: Device
+) -> tuple[Array, Array]:
+    """Walks whose step s is taken in the graph of its edge type; a walk that has ended stays on vertex 0 and is
+    ignored, so that each walk keeps its id."""
+    traces = np.full((len(starts), len(steps) + 1), -1, np.int64)
+    taken = np.full((len(starts), len(steps)), -1, np.int64)
+    traces[:, 0] = starts
+    for step, graph in enumerate(steps):
+        here = traces[:, step]
+        on = here >= 0
+        if stops and stops[step]:
+            on &= ~_ends(seed_word, len(starts), step, stops[step])
+        if not on.any():
+            break
+        app = DeepWalk(1, weighted="auto")
+        seed = call_seed(seed_word, step)
+        walks: Samples = sample(
+            graph, app, np.where(on, here, 0), seed=seed, device=device, dtype=np.int64, edges=True, progress=False
+        )
+        traces[on, step + 1] = walks.numpy()[on, 1]
+        taken[on, step] = walks.edges[on, 0]
+    return traces, taken
+
+
+def _ends(seed: int, rows: int, step: int, stop: int) -> Array:
+    """Which of the walks 0 ... rows-1 end before a step: those the top half of whose word is below stop."""
+    gamma, slot = np.uint64(rng.GAMMA), np.uint64((rng.slot(step, STOP) + 1) * rng.GAMMA & rng.MASK)
+    keys = mix(np.uint64(rng.stream(seed)) ^ np.arange(rows, dtype=np.uint64) * gamma)
+    ended: Array = (mix(keys ^ slot) >> np.uint64(32)) < np.uint64(stop)
+    return ended
+
+
+def _wide(array: Array, width: int) -> Array:
+    """Returns the array with that number of columns, -1 in those that it lacks. It is writable."""
+    if array.shape[1] == width and array.flags.writeable:
+        return array
+    wide = np.full((len(array), width), -1, np.int64)
+    wide[:, : array.shape[1]] = array
+    return wide
+
+
+def _like(g: Any, nodes: Any) -> Any:
+    """Makes tensors of the graph's id type, where the nodes are."""
+    device = nodes.device if torch.is_tensor(nodes) else g.device
+
+    def tensor(array: Array) -> Tensor:
+        return torch.from_numpy(np.ascontiguousarray(array)).to(device=device, dtype=g.idtype)
+
+    return tensor

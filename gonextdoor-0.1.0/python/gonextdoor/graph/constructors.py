@@ -1,0 +1,397 @@
+"""Constructors: the class methods that make a Graph from arrays and from other libraries' objects."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy.typing as npt
+
+from .._core import native
+from .._core.adapters import adapter
+from .._core.arguments import Arguments, PathLike, path_text
+from .._core.checks import check_size
+from . import convert, edgelist, networks, tables
+from .rows import Rows
+
+if TYPE_CHECKING:
+    import igraph
+    import networkx
+    import pandas
+    from typing_extensions import Self
+
+__all__ = ["Constructors"]
+
+Column = str | int  # a column or attribute: its name or position
+Weight = Literal["auto"] | bool | Column | None
+Attribute = Literal[False] | Column | None
+
+
+class Constructors(Rows):
+    """The constructors of ``Graph``.
+
+    Constructors that take arrays have ``weights=``, ``labels=`` and ``times=``. Those that take tables or graphs of
+    other libraries have ``weight=``, ``time=`` and ``label=``, which name columns or attributes.
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def open(cls, folder: PathLike) -> Self:
+        """Opens the graph of a folder that ``save`` wrote.
+
+        Its files are mapped: nothing is loaded until it is used, and processes that open the same folder share the
+        memory. The arrays' contents are checked before the first sample. A file that is truncated or written to later
+        is noticed by the next call.
+
+        Args:
+            folder: the folder.
+
+        Returns:
+            The graph.
+
+        Raises:
+            OSError: the folder cannot be read.
+            FormatError: it does not hold a graph, or an incomplete one; or one of its files is a named pipe or a
+                device.
+
+        Examples:
+            >>> gnd.rmat(8, seed=1).save("graph")
+            >>> gnd.Graph.open("graph")
+            Graph(num_vertices=256, num_edges=4264)
+        """
+        path = path_text(folder)
+        source = f"{os.path.basename(os.path.abspath(path))}: the folder of a graph, as it was saved"
+        return cls._of(native.call("GraphOpen", path), path, source)
+
+    @classmethod
+    def from_csr(
+        cls,
+        indptr: npt.ArrayLike,
+        indices: npt.ArrayLike,
+        *,
+        weights: npt.ArrayLike | None = None,
+        labels: npt.ArrayLike | None = None,
+        times: npt.ArrayLike | None = None,
+        edge_ids: npt.ArrayLike | None = None,
+        num_vertices: int | None = None,
+    ) -> Self:
+        """A graph from compressed sparse rows, which need not be sorted.
+
+        Args:
+            indptr: (V + 1,) ints: the start of each row in indices, and the end.
+            indices: (E,) ints: the end point of each edge.
+            weights: (E,) non-negative finite numbers; None: unweighted.
+            labels: (E,) ints of 32 bits; None: no labels.
+            times: (E,) ints; None: no times.
+            edge_ids: (E,) ints: the id of each edge; None: its position in indices.
+            num_vertices: V, at least len(indptr) - 1; vertices after those rows have no edges. None: len(indptr) - 1.
+
+        Returns:
+            The graph.
+
+        Raises:
+            TypeError: an array is of the wrong type.
+            ValueError: an array is of the wrong rank or length, indptr decreases or does not end at E, an end point is
+                not a vertex, or a weight is negative or not finite. The text names array, index and value.
+
+        Examples:
+            >>> gnd.Graph.from_csr([0, 2, 2, 3], [1, 2, 0], weights=[0.5, 2.0, 1.0])
+            Graph(num_vertices=3, num_edges=3, weighted)
+        """
+        spec = Arguments(indptr=indptr, indices=indices)
+        spec.optional(weights=weights, labels=labels, times=times, edge_ids=edge_ids)
+        if num_vertices is not None:
+            spec.options(num_vertices=check_size("num_vertices", num_vertices))
+        return cls._of(spec.run("GraphFromCSR", "indices"))
+
+    @classmethod
+    def from_edges(
+        cls,
+        src: Any,
+        dst: Any = None,
+        *,
+        weights: npt.ArrayLike | None = None,
+        labels: npt.ArrayLike | None = None,
+        times: npt.ArrayLike | None = None,
+        num_vertices: int | None = None,
+        symmetric: bool = False,
+        deduplicate: bool = False,
+        drop_self_loops: bool = False,
+        relabel: bool = False,
+    ) -> Self:
+        """A graph from a list of edges. The id of an edge is its position in the list.
+
+        Args:
+            src: (E,) ints or text: the vertex that each edge leaves; anything that ``numpy.asarray`` accepts, such as a
+                torch tensor. Without dst, both ends: (2, E), like PyG's edge_index, (E, 2), or any iterable of pairs.
+                An array of shape (2, 2) is read as (2, E), with an ``InputWarning`` if the other reading differs; a
+                list of two tuples is two pairs.
+            dst: (E,) ints or text: the vertex that each edge leads to; None: src has both ends.
+            weights: (E,) non-negative finite numbers; None: unweighted.
+            labels: (E,) ints of 32 bits; None: no labels.
+            times: (E,) ints; None: no times.
+            num_vertices: V, at most 2^32 - 2; None: one more than the largest id.
+            symmetric: hold every edge in both directions, both with its id; self-loops once.
+            deduplicate: keep only the first of equal edges.
+            drop_self_loops: leave out edges from a vertex to itself.
+            relabel: number the ids that occur in ascending order, and keep them as ``vertex_names``. Text is always
+                numbered in this way. False: an int is the number of its vertex, so 4,000,000,000 needs 32 GB; from 2^27
+                on, ids that are far larger than the number of edges are refused unless num_vertices is given.
+
+        Returns:
+            The graph.
+
+        Raises:
+            TypeError: an array is of the wrong type.
+            ValueError: an array is of the wrong rank or length, an id is negative or too large, or a weight is negative
+                or not finite. The text names array, position and value.
+
+        Examples:
+            >>> gnd.Graph.from_edges([0, 0, 1], [1, 2, 2])
+            Graph(num_vertices=3, num_edges=3)
+            >>> gnd.Graph.from_edges(np.array([[0, 0, 1], [1, 2, 2]]), num_vertices=5)
+            Graph(num_vertices=5, num_edges=3)
+            >>> gnd.Graph.from_edges([("bob", "alice"), ("alice", "carol")], symmetric=True).vertex_names
+            array(['alice', 'bob', 'carol'], dtype=object)
+        """
+        attributes = {"weights": weights, "labels": labels, "times": times}
+        flags = {"symmetric": symmetric, "deduplicate": deduplicate, "drop_self_loops": drop_self_loops}
+        return cls._of(edgelist.from_edges(src, dst, attributes, num_vertices, flags, relabel))
+
+    @classmethod
+    def from_scipy(
+        cls, matrix: Any, *, weight: Literal["auto"] | bool | None = "auto", symmetric: bool = False
+    ) -> Self:
+        """A graph from a square SciPy sparse matrix or array: entry (u, v) is an edge from u to v.
+
+        The id of an edge is the position of its entry in the CSR form, ``matrix.tocsr()``.
+
+        Args:
+            matrix: (V, V), of any sparse format. Duplicate entries of a CSR or CSC matrix are parallel edges; those of
+                other formats are added up by ``tocsr``.
+            weight: "auto" (default): the entries are weights, unless they are booleans or all 1; True: they are weights
+                in any case; False or None: the graph is unweighted.
+            symmetric: hold every edge in both directions, for a matrix that has each edge once, such as a triangular
+                one.
+
+        Returns:
+            The graph.
+
+        Raises:
+            TypeError: the argument is not a sparse matrix.
+            ValueError: the matrix is not square, or an entry is not a valid weight.
+
+        Examples:
+            >>> import scipy.sparse
+            >>> gnd.Graph.from_scipy(scipy.sparse.csr_array([[0, 2], [1, 0]])).weights
+            array([2., 1.])
+        """
+        return cls._of(convert.from_scipy(matrix, weight=weight, symmetric=symmetric))
+
+    @classmethod
+    def from_networkx(
+        cls,
+        graph: networkx.Graph[Any],
+        weight: Weight = "auto",
+        *,
+        time: Attribute = None,
+        label: Attribute = None,
+        symmetric: bool | Literal["auto"] = "auto",
+    ) -> Self:
+        """A graph from a NetworkX graph.
+
+        The id of an edge is its position in ``list(graph.edges)``. Nodes other than 0 ... n-1 in order are kept as
+        ``vertex_names``.
+
+        Args:
+            graph: any NetworkX graph; its nodes in their order are the vertices.
+            weight: the edge attribute with the weights, which count as 1 for edges without it. "auto" (default): an
+                attribute with a known name (``weight``, ...), if there is one; True: the same, and refuse a graph
+                without; False or None: unweighted.
+            time: the edge attribute with the times (ints), which every edge must have. None (default): an attribute
+                with a known name (``time``, ...), if there is one; False: no times.
+            label: the edge attribute with the labels (ints of 32 bits), likewise.
+            symmetric: hold every edge in both directions; "auto" (default): if the graph is undirected.
+
+        Returns:
+            The graph.
+
+        Raises:
+            TypeError: the argument is not a NetworkX graph.
+            ValueError: there is no such attribute, or an edge has no time or label.
+
+        Examples:
+            >>> import networkx
+            >>> gnd.Graph.from_networkx(networkx.karate_club_graph())
+            Graph(num_vertices=34, num_edges=156, weighted)
+        """
+        return cls._of(networks.from_networkx(graph, weight, time, label, symmetric))
+
+    @classmethod
+    def from_igraph(
+        cls,
+        graph: igraph.Graph,
+        weight: Weight = "auto",
+        *,
+        time: Attribute = None,
+        label: Attribute = None,
+        symmetric: bool | Literal["auto"] = "auto",
+    ) -> Self:
+        """A graph from a python-igraph graph.
+
+        The id of an edge is its index in igraph. The vertex attribute ``name`` becomes ``vertex_names``.
+
+        Args:
+            graph: any ``igraph.Graph``.
+            weight: the edge attribute with the weights, as for ``from_networkx``. igraph gives every edge every
+                attribute: a weight that is None counts as 1.
+            time: the edge attribute with the times, as for ``from_networkx``. A time that is None is refused.
+            label: the edge attribute with the labels, likewise.
+            symmetric: hold every edge in both directions; "auto" (default): if the graph is undirected.
+
+        Returns:
+            The graph.
+
+        Raises:
+            TypeError: the argument is not an igraph graph.
+            ValueError: there is no such attribute, or an edge has no time or label.
+
+        Examples:
+            >>> import igraph
+            >>> gnd.Graph.from_igraph(igraph.Graph.Famous("Zachary"))
+            Graph(num_vertices=34, num_edges=156)
+        """
+        return cls._of(networks.from_igraph(graph, weight, time, label, symmetric))
+
+    @classmethod
+    def from_pandas(
+        cls,
+        frame: pandas.DataFrame,
+        source: Column | None = None,
+        target: Column | None = None,
+        weight: Weight = "auto",
+        *,
+        time: Attribute = None,
+        label: Attribute = None,
+        symmetric: bool = False,
+    ) -> Self:
+        """A graph from a pandas frame with one row per edge.
+
+        The id of an edge is the position of its row. Vertices that are not 0 ... n-1 are numbered in ascending order
+        and kept as ``vertex_names``.
+
+        Args:
+            frame: the frame. Columns of ids are integers or text, without missing values.
+            source: the column with the vertices that the edges leave. None (default): a column with a known name
+                (``source``, ...), or else the first.
+            target: the column with the vertices that the edges lead to. None (default): a column with a known name
+                (``target``, ...), or else the second.
+            weight: the column with the weights. "auto" (default): one with a known name (``weight``, ...), if there is
+                one; True: the same, and refuse a frame without; False or None: unweighted.
+            time: the column with the times (ints). None (default): one with a known name (``time``, ...), if there is
+                one; False: no times.
+            label: the column with the labels (ints of 32 bits), likewise.
+            symmetric: hold every edge in both directions.
+
+        Returns:
+            The graph.
+
+        Raises:
+            TypeError: an argument is of the wrong type, or an id is neither an integer nor text.
+            ValueError: there is no such column, an id is missing, or a weight, time or label is not valid. The text
+                names column, position and value.
+
+        Examples:
+            >>> import pandas
+            >>> frame = pandas.DataFrame({"source": ["a", "b"], "target": ["b", "c"], "weight": [1.0, 2.5]})
+            >>> gnd.Graph.from_pandas(frame)
+            Graph(num_vertices=3, num_edges=2, weighted)
+        """
+        number, said = tables.from_pandas(frame, source, target, weight, time, label, symmetric)
+        return cls._of(number, source=said)
+
+    @classmethod
+    def from_arrow(
+        cls,
+        table: Any,
+        source: Column | None = None,
+        target: Column | None = None,
+        weight: Weight = "auto",
+        *,
+        time: Attribute = None,
+        label: Attribute = None,
+        symmetric: bool = False,
+    ) -> Self:
+        """A graph from any object with the Arrow C stream interface (``__arrow_c_stream__``) and one row per edge.
+
+        Such objects are a pyarrow Table or RecordBatchReader, a Polars DataFrame, a DuckDB relation, or a pandas
+        DataFrame (2.2 or later).
+
+        Args:
+            table: the object. Columns of ids are integers or text (string, large_string, string_view, or a dictionary
+                of them), without nulls. A stream is read once, and only the columns that are used are kept.
+            source: the column with the vertices that the edges leave, as for ``from_pandas``.
+            target: the column with the vertices that the edges lead to, as for ``from_pandas``.
+            weight: the column with the weights, as for ``from_pandas``.
+            time: the column with the times, as for ``from_pandas``.
+            label: the column with the labels, as for ``from_pandas``.
+            symmetric: hold every edge in both directions.
+
+        Returns:
+            The graph.
+
+        Raises:
+            ImportError: pyarrow 18 or later, which imports the stream, is not installed.
+            TypeError: the object has no such interface, or as for ``from_pandas``.
+            ValueError: as for ``from_pandas``.
+
+        Examples:
+            >>> import polars
+            >>> frame = polars.DataFrame({"source": ["a", "b"], "target": ["b", "c"], "weight": [1.0, 2.5]})
+            >>> gnd.Graph.from_arrow(frame, symmetric=True)
+            Graph(num_vertices=3, num_edges=4, weighted)
+        """
+        number, said = tables.from_arrow(table, source, target, weight, time, label, symmetric)
+        return cls._of(number, source=said)
+
+    @classmethod
+    def from_pyg(cls, data: Any, edge_dir: str = "in", *, weight_attr: str | None = None) -> Self | Any:
+        """A graph from a torch_geometric Data, or a HeteroGraph from a HeteroData or a (FeatureStore, GraphStore).
+
+        Ids of edges are positions in ``edge_index``.
+
+        Args:
+            data: the Data, HeteroData or pair of stores.
+            edge_dir: "in" (default): row v lists the edges that lead to v, along which mini-batches are sampled; "out":
+                those that leave it.
+            weight_attr: the edge attribute with the weights; None: unweighted.
+
+        Returns:
+            A Graph for a Data, otherwise a HeteroGraph.
+
+        Raises:
+            ImportError: PyTorch or PyTorch Geometric is not installed.
+        """
+        return adapter("from_pyg")(data, edge_dir, weight_attr)
+
+    @classmethod
+    def from_dgl(cls, g: Any, edge_dir: str = "in", *, prob: str | None = None, mask: str | None = None) -> Self | Any:
+        """A graph from a ``dgl.DGLGraph``; a ``HeteroGraph`` if it has several types of vertices or edges.
+
+        Ids of edges are DGL's. ``gonextdoor.dgl.from_dgl`` documents the arguments.
+
+        Args:
+            g: the graph.
+            edge_dir: "in" (default): row v lists the edges that lead to v, as message passing needs them; "out": those
+                that leave it.
+            prob: the edge feature with the weights; None: unweighted.
+            mask: the edge feature that selects the edges to keep; None: all.
+
+        Returns:
+            A Graph for one type of vertices and edges, otherwise a HeteroGraph.
+
+        Raises:
+            ImportError: PyTorch or DGL is not installed.
+        """
+        return adapter("from_dgl")(g, edge_dir, prob=prob, mask=mask)

@@ -1,0 +1,189 @@
+"""ParquetFiles: edges in one or many Parquet files, which are read block by block."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from .._core import npy
+from .._core.arguments import PathLike, path_text
+from ..errors import FormatError
+from .arrow import ArrowTable
+
+__all__ = ["ParquetFiles", "is_parquet", "is_uri"]
+
+BLOCK = 1 << 17  # edges that are converted at a time
+SUFFIXES = (".parquet", ".pq")
+
+
+def is_uri(text: str) -> bool:
+    """Whether a text is a URI, such as s3://bucket/edges, and not a path."""
+    return re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", text) is not None and not os.path.exists(text)
+
+
+def is_parquet(source: Any) -> bool:
+    """Whether a path, a glob, a URI or a list of them names Parquet files, by suffixes."""
+    if isinstance(source, (list, tuple)):
+        return bool(source) and all(is_parquet(one) for one in source)
+    text = path_text(source)
+    if os.path.isdir(text):
+        marks = ("graph.json", "partition.json")
+        return not any(os.path.exists(os.path.join(text, mark)) for mark in marks) and bool(_in_folder(text))
+    return os.path.splitext(text)[1].lower() in SUFFIXES
+
+
+def _described(names: list[str], types: list[str]) -> str:
+    """Columns with their types, for an error."""
+    return ", ".join(f"{name} {kind}" for name, kind in zip(names, types, strict=True))
+
+
+def _in_folder(folder: str) -> list[str]:
+    """The Parquet files below a folder, sorted by path; hidden files are left out, as Parquet's readers do."""
+    found = []
+    for at, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith((".", "_"))]
+        names = [name for name in files if name.lower().endswith(SUFFIXES) and not name.startswith((".", "_"))]
+        found += [os.path.join(at, name) for name in names]
+    return sorted(found)
+
+
+class ParquetFiles:
+    """The edges of Parquet files, in the order of the files. Each file is open only while it is read.
+
+    Args:
+        source: a file, a folder whose files are taken in the order of their paths, a glob, a URI of pyarrow.fs or
+            fsspec, or a list of these.
+
+    Attributes:
+        names, kinds, types: of the columns, as of ``Table``.
+        rows: the number of edges, by the files' metadata.
+        said: a short name of the source, for messages.
+
+    Raises:
+        ImportError: pyarrow, or fsspec for a URI, is missing.
+        OSError: a file cannot be opened.
+        FormatError: there is no file, or one is not a Parquet file.
+    """
+
+    def __init__(self, source: PathLike | Sequence[PathLike]) -> None:
+        try:
+            import pyarrow.parquet
+        except ImportError as missing:
+            raise ImportError("reading Parquet needs pyarrow: pip install 'gonextdoor[parquet]'") from missing
+        self._pyarrow = pyarrow
+        listed: Sequence[Any] = source if isinstance(source, (list, tuple)) else [source]
+        texts = [path_text(one) for one in listed]
+        self.path = texts[0] if len(texts) == 1 else f"{len(texts)} paths from {texts[0]}" if texts else "[]"
+        self.files = [found for text in texts for found in self._located(text)]
+        if not self.files:
+            raise FormatError(f"{self.path}: no Parquet files; expected names that end in .parquet or .pq")
+        base = os.path.basename(self.path.rstrip("/")) or self.path
+        self.said = base if len(self.files) == 1 else f"{base} ({len(self.files)} files)"
+        self.rows = 0
+        for at, (_, path) in enumerate(self.files):
+            with self._opened(at) as file:
+                schema = file.schema_arrow
+                self.rows += file.metadata.num_rows
+            if at == 0:
+                self.names, self._first = list(schema.names), ArrowTable(self._empty(schema))
+                self.kinds, self.types = self._first.kinds, self._first.types
+            else:
+                self._compare(path, ArrowTable(self._empty(schema)))
+
+    def _empty(self, schema: Any) -> Any:
+        return self._pyarrow.RecordBatchReader.from_batches(schema, [])
+
+    def _compare(self, path: str, other: ArrowTable) -> None:
+        """Rejects a file whose columns are not those of the first."""
+        if other.names != self.names or other.kinds != self.kinds:
+            found, wanted = _described(other.names, other.types), _described(self.names, self.types)
+            raise FormatError(f"{path}: columns {found}; expected those of {self.files[0][1]}: {wanted}")
+
+    def _located(self, text: str) -> list[tuple[Any, str]]:
+        """The files of an argument: each a file system, or None for this machine's, and a path."""
+        if is_uri(text):
+            return self._remote(text)
+        if os.path.isdir(text):
+            return [(None, path) for path in _in_folder(text)]
+        if not os.path.exists(text) and glob.has_magic(text):
+            return [(None, path) for path in sorted(glob.glob(text, recursive=True))]
+        os.stat(text)  # raises OSError with an errno, unlike pyarrow
+        return [(None, text)]
+
+    def _remote(self, uri: str) -> list[tuple[Any, str]]:
+        """The files of a URI: one file, or all below a folder."""
+        system, path = self._system(uri)
+        info = system.get_file_info(path)
+        if info.type == self._pyarrow.fs.FileType.NotFound:
+            raise FileNotFoundError(2, os.strerror(2), uri)
+        if info.type == self._pyarrow.fs.FileType.File:
+            return [(system, path)]
+        below = system.get_file_info(self._pyarrow.fs.FileSelector(path, recursive=True))
+        return [(system, found.path) for found in sorted(below, key=lambda one: one.path) if self._wanted(found, path)]
+
+    def _wanted(self, found: Any, folder: str) -> bool:
+        parts = found.path[len(folder) :].strip("/").split("/")
+        hidden = any(part.startswith((".", "_")) for part in parts)
+        return found.is_file and found.path.lower().endswith(SUFFIXES) and not hidden
+
+    def _system(self, uri: str) -> tuple[Any, str]:
+        """The file system of a URI, by pyarrow.fs or else by fsspec, and the path in it."""
+        import pyarrow.fs
+
+        try:
+            found: tuple[Any, str] = pyarrow.fs.FileSystem.from_uri(uri)
+            return found
+        except (pyarrow.ArrowException, ValueError) as refusal:
+            try:
+                import fsspec
+            except ImportError as missing:
+                raise ImportError(
+                    f"{uri}: pyarrow cannot open it ({refusal}); fsspec may: pip install fsspec"
+                ) from missing
+            try:
+                system, path = fsspec.core.url_to_fs(uri)
+            except (ValueError, ImportError) as error:
+                raise ValueError(f"{uri}: {error}") from None
+            return pyarrow.fs.PyFileSystem(pyarrow.fs.FSSpecHandler(system)), path
+
+    def _opened(self, at: int) -> Any:
+        """The ParquetFile of a file."""
+        system, path = self.files[at]
+        try:
+            if system is None:
+                os.close(npy.opened(path))
+            source = path if system is None else system.open_input_file(path)
+            return self._pyarrow.parquet.ParquetFile(source, pre_buffer=False)
+        except (self._pyarrow.ArrowException, OSError) as error:
+            raise self._fault(path, error) from error
+
+    def _fault(self, path: str, error: Exception) -> Exception:
+        """The error of a file that cannot be read or decoded. pyarrow's errors of decoding have no errno."""
+        if isinstance(error, OSError) and error.errno is not None:
+            return OSError(error.errno, error.strerror, path)
+        return FormatError(f"{path}: {str(error).strip()}")
+
+    def blocks(self, needed: Sequence[int]) -> Iterator[ArrowTable]:
+        """All edges in order, with the needed columns in memory. A row group is decoded at a time.
+
+        Raises:
+            FormatError: a file cannot be decoded.
+            OSError: a file cannot be read.
+        """
+        names = [self.names[i] for i in sorted(set(needed))]
+        first = 0
+        for at, (_, path) in enumerate(self.files):
+            with self._opened(at) as file:
+                batches = file.iter_batches(batch_size=BLOCK, columns=names)
+                while True:
+                    try:
+                        batch = next(batches, None)
+                    except (self._pyarrow.ArrowException, OSError) as error:
+                        raise self._fault(path, error) from error
+                    if batch is None:
+                        break
+                    yield self._first.block(batch, first)
+                    first += batch.num_rows

@@ -1,0 +1,165 @@
+"""Graphs from lists of edges: two arrays, one array of pairs, or any iterable of pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .._core.arguments import Arguments, refuse_masked
+from .._core.checks import check_size
+from ..device.interop import on_gpu
+from ..errors import warn
+from .names import text_of
+from .numbering import Text, are_numbers, ids, numbered
+
+__all__ = ["from_columns", "from_edges"]
+
+Array = npt.NDArray[Any]
+NAMES = ("src", "dst")
+MANY = 1 << 27  # vertices; their offsets take 1 GiB
+MOST = (1 << 32) - 2
+
+
+def from_edges(
+    src: Any,
+    dst: Any,
+    attributes: Mapping[str, npt.ArrayLike | None],
+    num_vertices: int | None,
+    flags: Mapping[str, bool],
+    relabel: bool,
+) -> int:
+    """The handle of ``Graph.from_edges``."""
+    for name, value in {**flags, "relabel": relabel}.items():
+        if not isinstance(value, (bool, np.bool_)):
+            raise TypeError(f"{name} = {value!r}: expected True or False")
+    if dst is None:
+        src, dst = _sides(src)
+    else:
+        for name, x in zip(NAMES, (src, dst), strict=True):
+            if isinstance(x, (set, frozenset)):
+                raise TypeError(f"{name}: expected an array or a list, got {type(x).__name__}, which has no order")
+        src, dst = _side("src", src), _side("dst", dst)
+    ends: list[Any] = [ids(name, x) if x.dtype.kind in "UOTS" else x for name, x in zip(NAMES, (src, dst), strict=True)]
+    if relabel or any(isinstance(x, Text) for x in ends):
+        if num_vertices is not None:
+            why = "relabel=True" if relabel else "ids that are text"
+            raise ValueError(f"num_vertices = {num_vertices}: expected None with {why}: the ids that occur are counted")
+        ends = [x if isinstance(x, Text) else ids(name, x) for name, x in zip(NAMES, ends, strict=True)]
+        return _named(ends[0], ends[1], NAMES, attributes, flags)
+    spec = Arguments(src=ends[0], dst=ends[1])
+    if num_vertices is None:
+        for name in NAMES:
+            _refuse_few_of_many(name, spec.array(name))
+    else:
+        spec.options(num_vertices=check_size("num_vertices", num_vertices))
+    spec.optional(**attributes)
+    spec.options(**{name: bool(value) for name, value in flags.items()})
+    return spec.run("GraphFromEdges", "src")
+
+
+def from_columns(
+    src: Array | Text,
+    dst: Array | Text,
+    weights: Array | None = None,
+    *,
+    labels: Array | None = None,
+    times: Array | None = None,
+    symmetric: bool = False,
+    names: tuple[str, str] = NAMES,
+) -> int:
+    """The handle of a graph from columns of vertices, integers or text. Those that are not 0 ... n-1 are numbered in
+    ascending order.
+
+    Args:
+        src, dst: (E,) ids.
+        weights, labels, times: (E,) attributes of the edges, or None.
+        symmetric: hold every edge in both directions.
+        names: what the caller names the columns, for errors.
+    """
+    ends = [x if isinstance(x, Text) else ids(name, x) for name, x in zip(names, (src, dst), strict=True)]
+    attributes = {"weights": weights, "labels": labels, "times": times}
+    return _named(ends[0], ends[1], names, attributes, {"symmetric": symmetric})
+
+
+def _named(
+    src: Array | Text,
+    dst: Array | Text,
+    names: tuple[str, str],
+    attributes: Mapping[str, npt.ArrayLike | None],
+    flags: Mapping[str, bool],
+) -> int:
+    """The handle of the graph of edges between ids that are numbered first."""
+    if len(src) != len(dst):
+        raise ValueError(f"{names[1]} has {len(dst)} elements: expected {len(src)}, as {names[0]} has")
+    numbers, others, distinct = numbered(src, dst, names)
+    spec = Arguments(src=numbers, dst=others)
+    spec.optional(**attributes)
+    spec.options(num_vertices=len(distinct), **{name: bool(value) for name, value in flags.items()})
+    spec.names(None if are_numbers(distinct) else distinct)
+    return spec.run("GraphFromEdges", "src")
+
+
+def _sides(edges: Any) -> tuple[Array, Array]:
+    """Splits edges given as one argument into sources and targets."""
+    array = _side("src", edges)
+    if array.shape == (0,):
+        return array, array
+    if array.ndim != 2 or 2 not in array.shape:
+        advice = "; give weights, labels and times as arguments" if array.ndim == 2 and array.shape[1] > 2 else ""
+        raise ValueError(
+            f"src has shape {array.shape} and dst is missing: expected edges of shape (2, E), sources and targets, or "
+            f"(E, 2), a pair per edge{advice}"
+        )
+    if array.shape == (2, 2) and not _are_pairs(edges) and array[0, 1] != array[1, 0]:
+        warn(
+            "src has shape (2, 2), which may be sources and targets or two pairs: read as (2, E), i.e. src[0] are the "
+            "sources. Pass from_edges(e[0], e[1]) for this reading or from_edges(e[:, 0], e[:, 1]) for pairs"
+        )
+    if array.shape[0] == 2 and not (array.shape == (2, 2) and _are_pairs(edges)):
+        return array[0], array[1]
+    return array[:, 0], array[:, 1]
+
+
+def _are_pairs(edges: Any) -> bool:
+    """Whether edges are Python tuples, which are pairs even if there are exactly two."""
+    return isinstance(edges, (list, set, frozenset)) and all(isinstance(edge, tuple) for edge in edges)
+
+
+def _side(name: str, values: Any) -> Any:
+    """An argument with vertices as an array; text as objects, since numpy would turn 1 beside "a" into "1"."""
+    refuse_masked(name, values)
+    device = on_gpu(values)
+    if device is not None:
+        raise TypeError(f"{name} is on cuda:{device}: expected an array in this machine's memory; copy it with .cpu()")
+    if not isinstance(values, (list, tuple, np.ndarray, str, bytes)) and not hasattr(values, "__array__"):
+        if not isinstance(values, Iterable) or isinstance(values, dict):
+            raise TypeError(f"{name}: expected an array or a list of vertices, got {type(values).__name__}")
+        values = list(values)
+    text = text_of(values) if isinstance(values, (list, tuple)) else None
+    if text is not None:
+        return text
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise TypeError(f"{name}: expected an array of vertices ({error})") from None
+    if array.dtype.kind == "U" and isinstance(values, (list, tuple)):
+        array = np.array(values, object)
+    if array.size == 0 and array.dtype.kind == "f" and not isinstance(values, np.ndarray):
+        array = array.astype(np.int64)  # numpy takes an empty list for floats
+    return array
+
+
+def _refuse_few_of_many(name: str, array: Array) -> None:
+    """Refuses ids so large that nearly all vertices would have no edge, and take gigabytes."""
+    most = int(array.max()) if array.size and array.dtype.kind in "iu" else 0
+    if most < MANY or most < 64 * len(array):
+        return
+    meant = f", or num_vertices={most + 1} if all those vertices are meant" if most < MOST else ""
+    edges = f"{len(array):,} edge{'' if len(array) == 1 else 's'}"
+    raise ValueError(
+        f"{name}[{int(np.argmax(array))}] = {most}: the graph would have {most + 1:,} vertices ({8e-9 * most:.1f} GB) "
+        f"and {edges}; pass relabel=True to number the ids that occur (they become vertex_names){meant}"
+    )

@@ -1,0 +1,133 @@
+"""Tables of edges, one row per edge: pandas frames, and anything that gives an Arrow stream."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from . import columns
+from .edgelist import from_columns
+from .numbering import Text, ids
+
+__all__ = ["Table", "attribute_of", "from_arrow", "from_pandas", "from_table", "ids_of", "renamed"]
+
+Array = npt.NDArray[Any]
+
+
+class Table(Protocol):
+    """A table whose columns are read on demand."""
+
+    names: list[str]
+    kinds: list[str]  # "int", "float", "text" or "other"
+    types: list[str]  # the library's type names, for errors
+    first: int  # the position of row 0 in a larger table, for errors
+
+    def keep(self, needed: Sequence[int]) -> None:
+        """Names the columns that will be fetched, before the first is."""
+
+    def missing(self, i: int) -> int | None:
+        """The first row without a value in column i."""
+
+    def numbers(self, i: int) -> Array:
+        """Column i, of kind "int" or "float", without missing values."""
+
+    def text(self, i: int) -> Text:
+        """Column i, of kind "text", without missing values."""
+
+
+def from_table(
+    table: Table, source: Any, target: Any, weight: Any, time: Any, label: Any, symmetric: bool
+) -> tuple[int, str]:
+    """The handle of the graph of a table, and its source; the core's rules choose the columns."""
+    if not isinstance(symmetric, (bool, np.bool_)):
+        raise TypeError(f"symmetric = {symmetric!r}: expected True or False")
+    both = bool(symmetric)
+    chosen = columns.choose(
+        table.names, table.kinds, source=source, target=target, weight=weight, time=time, label=label, symmetric=both
+    )
+    needed = [chosen.source, chosen.target, chosen.weight, chosen.time, chosen.label]
+    table.keep([i for i in needed if i is not None])
+    ends = [ids_of(table, i) for i in (chosen.source, chosen.target)]
+    names = (table.names[chosen.source], table.names[chosen.target])
+    roles = (("weights", chosen.weight), ("times", chosen.time), ("labels", chosen.label))
+    attributes = {role: attribute_of(table, role, i) for role, i in roles if i is not None}
+    with renamed({role: table.names[i] for role, i in roles if i is not None}):
+        number = from_columns(ends[0], ends[1], **attributes, symmetric=both, names=names)
+    return number, chosen.said
+
+
+@contextlib.contextmanager
+def renamed(names: dict[str, str]) -> Iterator[None]:
+    """Replaces the names of arguments at the beginning of errors by those of columns."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        text = str(error)
+        for role, name in names.items():
+            if text.startswith(role):
+                raise type(error)(name + text.removeprefix(role)) from None
+        raise
+
+
+def ids_of(table: Table, i: int) -> Array | Text:
+    """A column of ids of vertices."""
+    name, kind = table.names[i], table.kinds[i]
+    _refuse_missing(table, i, "integers or text")
+    if kind == "text":
+        return table.text(i)
+    if kind == "int":
+        return ids(name, table.numbers(i), table.first)
+    raise TypeError(f"column {name!r} has type {table.types[i]}: expected integers or text for the ids of vertices")
+
+
+def attribute_of(table: Table, role: str, i: int) -> Array:
+    """A column of weights, times or labels."""
+    name, kind = table.names[i], table.kinds[i]
+    wanted = ("int", "float") if role == "weights" else ("int",)
+    expected = "numbers" if role == "weights" else "integers"
+    if kind not in wanted:
+        advice = {
+            "times": "; convert times to integers, for example to seconds since 1970",
+            "labels": "; number the labels, for example by numpy.unique(x, return_inverse=True)",
+        }.get(role, "")
+        raise TypeError(f"column {name!r} has type {table.types[i]}: expected {expected} for {role}{advice}")
+    _refuse_missing(table, i, expected)
+    return table.numbers(i)
+
+
+def _refuse_missing(table: Table, i: int, expected: str) -> None:
+    at = table.missing(i)
+    if at is not None:
+        raise ValueError(f"{table.names[i]}[{at}] is missing: expected {expected}")
+
+
+def from_pandas(
+    frame: Any, source: Any, target: Any, weight: Any, time: Any, label: Any, symmetric: bool
+) -> tuple[int, str]:
+    """The handle and the source of ``Graph.from_pandas``."""
+    if not (hasattr(frame, "columns") and hasattr(frame, "iloc")):
+        advice = "; use Graph.from_arrow" if hasattr(frame, "__arrow_c_stream__") else ""
+        raise TypeError(f"frame: expected a pandas frame, got {type(frame).__name__}{advice}")
+    from .frames import Frame
+
+    table = Frame(frame)
+    given = {"source": source, "target": target, "weight": weight, "time": time, "label": label}
+    places = {role: table.place(role, choice) for role, choice in given.items()}
+    number, said = from_table(table, **places, symmetric=symmetric)
+    return number, f"pandas: {said}"
+
+
+def from_arrow(
+    table: Any, source: Any, target: Any, weight: Any, time: Any, label: Any, symmetric: bool
+) -> tuple[int, str]:
+    """The handle and the source of ``Graph.from_arrow``."""
+    from .arrow import ArrowTable
+
+    library = type(table).__module__.partition(".")[0].lstrip("_")
+    stream = ArrowTable.of(table)
+    number, said = from_table(stream, source, target, weight, time, label, symmetric)
+    return number, f"{library}: {said}"

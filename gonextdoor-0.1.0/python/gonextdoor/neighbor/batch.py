@@ -1,0 +1,142 @@
+"""NeighborBatch: the sampled neighbourhood of a batch, in one arena of int64, which can become one tensor."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from .._core.htmltable import panel
+from ._record import Header, read_header
+from .picture import batch_facts, batch_picture
+
+__all__ = ["NeighborBatch", "Parts"]
+
+
+class Parts(NamedTuple):
+    """The parts of a batch's arena, by type and by relation, as slices of the arena or of a tensor made from it.
+
+    Attributes:
+        nodes: by type: the vertices, the seed nodes first, then those that the hops discovered, in order of first
+            appearance. A local id is an index of this array.
+        trees: by type: the tree of each vertex, if trees are disjoint; otherwise empty.
+        row: by relation, in the layout "coo": the local id that each edge leads from. Edges are in the order of the
+            hops.
+        col: by relation, in the layout "coo": the local id that each edge leads to.
+        edges: by relation, in the layout "coo": the id of each edge.
+        hops: by hop and relation, in the layout "csc": (indptr, indices, edge_ids). Destination i of the hop has the
+            sources ``indices[indptr[i]:indptr[i + 1]]``.
+    """
+
+    nodes: list[Any]
+    trees: list[Any]
+    row: list[Any]
+    col: list[Any]
+    edges: list[Any]
+    hops: list[list[tuple[Any, Any, Any]]]
+
+
+class NeighborBatch:
+    """The sampled neighbourhood of a batch; returned by ``NeighborSampler.sample``.
+
+    All its arrays are parts of one array, the arena, which ``split`` divides without a copy.
+
+    Attributes:
+        arena: (n,) int64: all arrays of the batch.
+        features: the rows of the nodes, if ``gonextdoor.loader`` has features, in the order of ``split(arena).nodes``;
+            of a ``HeteroGraph`` a dict by type. Otherwise None.
+
+    Examples:
+        >>> sampler = gnd.NeighborSampler(gnd.rmat(8, seed=1), [2, 2])
+        >>> batch = sampler.sample([3, 7], batch_seed=1)
+        >>> batch
+        NeighborBatch(13 nodes, 12 edges)
+        >>> batch.num_nodes, batch.num_edges
+        ([[2, 4, 7]], [[4, 8]])
+        >>> batch.drawn_on
+        'cpu'
+        >>> batch.split(batch.arena).nodes[0]
+        array([  3,   7, 123, 235, 215, 217, 223, 173,   0,  48, 114,  95, 248])
+    """
+
+    __slots__ = ("_header", "_numbers", "_shape", "arena", "features")
+
+    def __init__(self, arena: Any, numbers: list[int], types: int, relations: int, hops: int, pairs: bool) -> None:
+        self.arena = arena
+        self.features: Any = None
+        self._numbers, self._shape = numbers, (types, relations, hops, pairs)
+        self._header: Header | None = None
+
+    @property
+    def header(self) -> Header:
+        """The header of the arena, which is parsed at its first use."""
+        if self._header is None:
+            self._header = read_header(self._numbers, *self._shape)
+        return self._header
+
+    @property
+    def drawn_on(self) -> str:
+        """The device that chose the edges: "cpu" also for a batch on a GPU whose memory is too small for choices."""
+        if self.header.batch.host:
+            return "cpu"
+        return str(self.arena.device)
+
+    @property
+    def num_nodes(self) -> list[list[int]]:
+        """By type: the number of seed nodes, then the number of nodes that each hop discovered."""
+        return [kind.new for kind in self.header.types]
+
+    @property
+    def num_edges(self) -> list[list[int]]:
+        """By relation: the number of edges that each hop took."""
+        header, (_, relations, _, pairs) = self.header, self._shape
+        if pairs:
+            return [relation.edges for relation in header.relations]
+        return [[hop.edges for hop in header.hops[r::relations]] for r in range(relations)]
+
+    @property
+    def destinations(self) -> list[list[tuple[int, int]]]:
+        """By hop and relation, in the layout "csc": (first, count) of the destinations among their type's nodes."""
+        all, relations = [(hop.first, hop.destinations) for hop in self.header.hops], self._shape[1]
+        return [all[i : i + relations] for i in range(0, len(all), relations)]
+
+    def split(self, arena: Any) -> Parts:
+        """Returns the parts of the arena, or of a tensor made from it, as slices.
+
+        Args:
+            arena: ``batch.arena``, or a tensor of the same length, for example ``torch.from_numpy(batch.arena)``.
+
+        Returns:
+            A named tuple of nodes, trees, row, col, edges and hops.
+
+        Examples:
+            >>> sampler = gnd.NeighborSampler(gnd.rmat(8, seed=1), [2])
+            >>> batch = sampler.sample([3, 7], batch_seed=1)
+            >>> parts = batch.split(batch.arena)
+            >>> parts.nodes[0], parts.row[0], parts.col[0]
+            (array([  3,   7, 123, 235, 215, 217]), array([2, 3, 4, 5]), array([0, 0, 1, 1]))
+        """
+        header, relations = self.header, self._shape[1]
+        parts = Parts([], [], [], [], [], [])
+        for nodes, trees, new in header.types:
+            count = sum(new)
+            parts.nodes.append(arena[nodes : nodes + count])
+            if trees >= 0:
+                parts.trees.append(arena[trees : trees + count])
+        for sources, destinations, ids, edges in header.relations:
+            count = sum(edges)
+            parts.row.append(arena[sources : sources + count])
+            parts.col.append(arena[destinations : destinations + count])
+            parts.edges.append(arena[ids : ids + count])
+        for i, (_, count, indptr, indices, ids, length) in enumerate(header.hops):
+            if i % relations == 0:
+                parts.hops.append([])
+            hop = arena[indptr : indptr + count + 1], arena[indices : indices + length], arena[ids : ids + length]
+            parts.hops[-1].append(hop)
+        return parts
+
+    def _repr_html_(self) -> str:
+        facts = batch_facts(self.num_nodes, self.num_edges)
+        return panel("NeighborBatch", facts, batch_picture(self.num_nodes), "nodes per hop, seed nodes on the right")
+
+    def __repr__(self) -> str:
+        edges = sum(sum(counts) for counts in self.num_edges)
+        return f"NeighborBatch({sum(sum(counts) for counts in self.num_nodes)} nodes, {edges} edges)"

@@ -1,0 +1,424 @@
+"""NeighborSampler: samples the multi-hop neighbourhoods of batches, on homogeneous and heterogeneous graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, SupportsIndex, TypeGuard
+
+import numpy as np
+import numpy.typing as npt
+
+from .._core.arguments import integers
+from .._core.checks import check_int, checked_flag, checked_int
+from .._core.log import logger
+from ..apps.parameters import MAX_WIDTH, Weighted, checked_weighted
+from ..device.devices import CPU, Device, among, listed, named
+from ..device.interop import fetched, lying
+from ..graph.direction import Direction, checked_direction, facing
+from ..graph.graph import Graph
+from ..graph.hetero import HeldHetero, HeteroGraph, RelationType, held, whole_times
+from ..graph.names import vertices
+from .batch import NeighborBatch
+from .method import Method, checked_method
+from .sampling import NeighborSampling
+
+__all__ = ["NeighborSampler"]
+
+Array = npt.NDArray[Any]
+Fanouts = Iterable[SupportsIndex | Mapping[RelationType, SupportsIndex]]
+SeedNodes = npt.ArrayLike | Mapping[str, npt.ArrayLike]
+
+
+class NeighborSampler:
+    """Samples the multi-hop neighbourhoods of batches of vertices.
+
+    A batch depends on its random seed and its seed nodes alone. The edges that a vertex takes depend on the random
+    seed, the relation, the hop, the vertex, and its tree if trees are disjoint; by LABOR on the random seed, the hop
+    and the vertices at the other ends. The documentation of reproducibility has the formulas.
+
+    Args:
+        graph: neighbours are found along the out-edges of a ``Graph`` (see ``direction``), and along the rows of a
+            ``HeteroGraph``'s relations.
+        fanouts: edges that each vertex takes, hop by hop from the batch outwards: one number for all relations, or a
+            dict of one for each. -1: all edges; 0: none.
+        replace: whether a vertex may take one edge several times in a hop (default False).
+        weighted: ``False`` (default) chooses edges uniformly at random; ``True`` in proportion to their weights;
+            ``"auto"`` by weights in those relations that have them.
+        expand: "new" (default): a hop expands the nodes that the previous hop discovered (PyG); "all": all nodes
+            discovered so far (DGL).
+        disjoint: whether each vertex of the batch is the root of a separate tree, which shares no node with others
+            (default False). Otherwise the vertices of a batch must be different.
+        temporal: "uniform" or "last": take only edges whose time, or else that of their source, is not after that of
+            the tree's root; "uniform" takes any of them, or in proportion to their weights, "last" the latest. None
+            (default): edges of any time. Relations without times take any edges.
+        layout: "coo" (default): edges as pairs, relation by relation; "csc": by hop and destination. See
+            ``NeighborBatch.split``.
+        device: "cpu" (default), or the GPU on which the batches are drawn and stay: "cuda", "cuda:1"; a list of GPUs,
+            which draw batches in turn; "auto": the device of the seed nodes.
+        times: (num_vertices,) ints: times of the vertices of a ``Graph``.
+        direction: of a ``Graph``, "out" (default): vertices take their out-edges; "in": their in-edges, as PyG and DGL
+            do. "in" builds the reversed graph once, which is kept with the graph and needs as much memory. For a
+            ``HeteroGraph``, ``edge_dir`` decides this when it is made.
+        method: how vertices choose among their edges. "neighbor" (default): independently of one another. "labor": by
+            random numbers of the end points that all vertices of a hop share, so that a batch has fewer vertices
+            (LABOR-0 by sequential Poisson sampling). "labor-poisson": LABOR-0 by Poisson sampling, in which a fan-out
+            is the expected number of edges. LABOR does not support ``replace``, ``disjoint`` and ``temporal``, and
+            Poisson sampling no weights.
+        layer_dependency: with LABOR, whether all hops share the random numbers too, for even fewer vertices (default
+            False).
+
+    Raises:
+        TypeError: an argument is of the wrong type.
+        ValueError: an argument is out of range or contradicts another, or the graph lacks the weights or times that it
+            needs.
+        DeviceError: the GPU cannot be used.
+
+    Examples:
+        >>> graph = gnd.rmat(8, seed=1)
+        >>> sampler = gnd.NeighborSampler(graph, [3, 2], direction="in")
+        >>> batch = sampler.sample([3, 7], batch_seed=1)
+        >>> batch.num_nodes, batch.num_edges  # of the seed nodes and of each hop
+        ([[2, 6, 11]], [[6, 12]])
+    """
+
+    def __init__(
+        self,
+        graph: Graph | HeteroGraph,
+        fanouts: Fanouts,
+        *,
+        replace: bool = False,
+        weighted: Weighted = False,
+        expand: Literal["new", "all"] = "new",
+        disjoint: bool = False,
+        temporal: Literal["uniform", "last"] | None = None,
+        layout: Literal["coo", "csc"] = "coo",
+        device: Device = "cpu",
+        times: npt.ArrayLike | None = None,
+        direction: Direction = "out",
+        method: Method = "neighbor",
+        layer_dependency: bool = False,
+    ) -> None:
+        self.graph = graph
+        self.direction = checked_direction(direction)
+        self._held = self._facing(times)
+        self._on = among(device)
+        self.device = named(self._on)
+        self._name()
+        choice("expand", expand, "new", "all")
+        choice("layout", layout, "coo", "csc")
+        if temporal is not None:
+            choice("temporal", temporal, "uniform", "last")
+        self._handle = self._sampling(
+            by_relation(fanouts, self.relations),
+            replace=checked_flag("replace", replace),
+            weighted=checked_weighted(weighted),
+            expand=expand,
+            disjoint=checked_flag("disjoint", disjoint),
+            temporal=temporal or "",
+            layout=layout,
+            **checked_method(method, layer_dependency),
+        )
+        self._given = {"times": times} if times is not None else {}
+        self._refuse_missing()
+        logger.debug("NeighborSampler on %s: %s-edges, %s", self.device, self.direction, self._handle.parameters)
+
+    def _sampling(self, fanouts: list[list[int]], **parameters: Any) -> NeighborSampling:
+        """The parameters in the core."""
+        return NeighborSampling(fanouts, **parameters)
+
+    def _facing(self, times: npt.ArrayLike | None) -> HeldHetero:
+        """The graph in the core whose rows list the edges to sample."""
+        graph = self.graph
+        if self.direction == "in" and isinstance(graph, HeteroGraph):
+            raise ValueError(
+                'direction = "in": the rows of a HeteroGraph list the edges to sample; reverse its relations, or make '
+                'it by Graph.from_pyg or from_dgl with edge_dir="in"'
+            )
+        return held(facing(graph, self.direction) if isinstance(graph, Graph) else graph, times)
+
+    def _name(self) -> None:
+        """Sets the names of types and relations; None if there is only one."""
+        graph = self.graph
+        self.types: list[str] | None = list(graph.num_vertices) if isinstance(graph, HeteroGraph) else None
+        self.relations: list[RelationType] | None = list(graph.relations) if isinstance(graph, HeteroGraph) else None
+
+    def _refuse_missing(self) -> None:
+        """Refuses choices by weights or times that the graph has not."""
+        graph, chosen = self.graph, self._handle.parameters
+        parts = {"the graph": graph} if isinstance(graph, Graph) else {repr(r): g for r, g in graph.relations.items()}
+        for name, part in parts.items():
+            if chosen["weighted"] is True and not part.weighted:
+                raise ValueError(f"weighted = True: {name} has no weights")
+        of_vertices = graph.times if isinstance(graph, HeteroGraph) else self._given.get("times")
+        if chosen["temporal"] and of_vertices is None and all(part.times is None for part in parts.values()):
+            raise ValueError(
+                f"temporal = {chosen['temporal']!r}: the graph has no times, neither of edges nor of vertices"
+            )
+
+    @property
+    def gpus(self) -> tuple[int, ...]:
+        """The numbers of the GPUs that draw; empty: the CPU draws, or the device of the seed nodes."""
+        return self._on or ()
+
+    @property
+    def disjoint(self) -> bool:
+        """Whether each vertex of a batch is the root of a separate tree."""
+        return bool(self._handle.parameters["disjoint"])
+
+    def sample(
+        self,
+        seed_nodes: SeedNodes,
+        batch_seed: SupportsIndex,
+        *,
+        times: npt.ArrayLike | Mapping[str, npt.ArrayLike] | None = None,
+        time_window: npt.ArrayLike | Mapping[str, npt.ArrayLike] | None = None,
+        exclude: npt.ArrayLike | Mapping[RelationType, npt.ArrayLike] | None = None,
+        threads: int = 1,
+    ) -> NeighborBatch:
+        """Samples the neighbourhood of a batch.
+
+        Args:
+            seed_nodes: (n,) vertices, numbers or names as text; of a ``HeteroGraph``, a dict of numbers by type.
+            batch_seed: the random seed of this batch, from 0 to 2^64 - 1.
+            times: (n,) ints, if choices are temporal: the time of each seed node, or a dict of them by type. None
+                (default): the times of the vertices.
+            time_window: how long before the time of its root an edge of a tree may be, at least 0: an int, (n,) ints of
+                the seed nodes, or a dict of either by type. An edge at the begin of the window is taken. None
+                (default): any time before.
+            exclude: (m,) ids of edges to leave out; of a ``HeteroGraph``, a dict of them by relation. None (default):
+                none.
+            threads: the number of CPU threads (default 1); the result does not depend on it.
+
+        Returns:
+            The batch.
+
+        Raises:
+            IndexError: a vertex or an edge is not in the graph.
+            TypeError: an argument is of the wrong type.
+            ValueError: an argument is out of range, or a vertex is repeated in a batch whose trees are not disjoint.
+        """
+        return self.sample_many(
+            [seed_nodes], [batch_seed], times=[times], time_window=[time_window], exclude=[exclude], threads=threads
+        )[0]
+
+    def sample_many(
+        self,
+        seed_nodes: Sequence[SeedNodes],
+        batch_seeds: Sequence[SupportsIndex],
+        *,
+        times: Sequence[Any] | None = None,
+        time_window: Sequence[Any] | None = None,
+        exclude: Sequence[Any] | None = None,
+        threads: int = 0,
+    ) -> list[NeighborBatch]:
+        """Samples the neighbourhoods of several batches at once, each as ``sample`` returns it.
+
+        Args:
+            seed_nodes: the batches.
+            batch_seeds: the random seed of each batch.
+            times: for each batch, the times of its seed nodes; None (default): the times of the vertices.
+            time_window: for each batch, its windows, as for ``sample``; None (default): any time before.
+            exclude: for each batch, the ids of edges to leave out, or None; None (default): none.
+            threads: the number of CPU threads; 0 (default): all cores. The result does not depend on it.
+
+        Returns:
+            One batch per seed.
+
+        Raises:
+            IndexError: a vertex or an edge is not in the graph; the text names the batch.
+            TypeError: an argument is of the wrong type.
+            ValueError: an argument is out of range or of the wrong length.
+
+        Examples:
+            >>> sampler = gnd.NeighborSampler(gnd.rmat(8, seed=1), [3, 2])
+            >>> sampler.sample_many([[3, 7], [0, 1]], batch_seeds=[1, 2])
+            [NeighborBatch(19 nodes, 18 edges), NeighborBatch(19 nodes, 18 edges)]
+        """
+        if len(batch_seeds) != len(seed_nodes):
+            raise ValueError(f"batch_seeds has {len(batch_seeds)} elements: expected {len(seed_nodes)}, one per batch")
+        plain = times is None and time_window is None and exclude is None
+        if len(seed_nodes) == 1 and self._on == CPU and self.types is None and plain:
+            nodes, batch_seed = seed_nodes[0], batch_seeds[0]
+            if is_flat(nodes) and type(batch_seed) is int and 0 <= batch_seed < 1 << 64:
+                if type(threads) is not int or not 0 <= threads <= 1 << 16:
+                    threads = check_int("threads", threads, 0, 1 << 16)
+                return [self._handle.sample_one(self._held, nodes, batch_seed, threads)]
+        for name, parts in (("times", times), ("time_window", time_window), ("exclude", exclude)):
+            if parts is not None and len(parts) != len(seed_nodes):
+                raise ValueError(f"{name} has {len(parts)} elements: expected {len(seed_nodes)}, one per batch")
+        on = self._on
+        if on is None:
+            on = lying(
+                part for given in seed_nodes for part in (given.values() if isinstance(given, Mapping) else [given])
+            )
+        graph = self.graph if isinstance(self.graph, Graph) else None
+        batches = [
+            [("seed_nodes", given)]
+            if self.types is None and is_flat(given)
+            else flat_parts("seed_nodes", self._here(given, on), self.types, graph)
+            for given in seed_nodes
+        ]
+        moments = windows = excluded = None
+        if times is not None and any(given is not None for given in times):
+            moments = [self._times("times", i, given) for i, given in enumerate(times)]
+        if time_window is not None and any(given is not None for given in time_window):
+            sizes = [[array.size for _, array in batch] for batch in batches]
+            windows = [self._windows(i, given, sizes[i]) for i, given in enumerate(time_window)]
+        if exclude is not None and any(given is not None for given in exclude):
+            excluded = [[edge_ids(*part) for part in flat_parts("exclude", given, self.relations)] for given in exclude]
+        return self._handle.sample(
+            self._held,
+            [[array for _, array in batch] for batch in batches],
+            [check_int("batch_seed", seed, 0, (1 << 64) - 1) for seed in batch_seeds],
+            moments,
+            excluded,
+            check_int("threads", threads, 0, 1 << 16),
+            on,
+            windows,
+        )
+
+    draw, draw_many = sample, sample_many  # other names
+
+    def _here(self, given: Any, on: tuple[int, ...]) -> Any:
+        """Seed nodes as arrays in this machine's memory; those on a GPU are checked there."""
+        graph = self._held.widest.number
+        if isinstance(given, Mapping):
+            return {key: fetched(f"seed_nodes[{key!r}]", values, graph, on) for key, values in given.items()}
+        return fetched("seed_nodes", given, graph, on)
+
+    def _times(self, name: str, batch: int, given: Any) -> list[Array]:
+        if given is None:
+            raise ValueError(f"{name}[{batch}] is None: expected one for every batch, or for none")
+        return [whole_times(*part) for part in flat_parts(name, given, self.types)]
+
+    def _windows(self, batch: int, given: Any, sizes: list[int]) -> list[Array]:
+        """The windows of the seed nodes of a batch, by type."""
+        if isinstance(given, SupportsIndex) and not isinstance(given, np.ndarray):
+            window = check_int("time_window", given, 0, (1 << 63) - 1)
+            return [np.full(size, window, np.int64) for size in sizes]
+        if isinstance(given, Mapping) and self.types is not None:
+            given = {**given}
+            for kind, size in zip(self.types, sizes, strict=True):
+                value = given.get(kind)
+                if isinstance(value, SupportsIndex) and not isinstance(value, np.ndarray):
+                    given[kind] = np.full(size, check_int(f"time_window[{kind!r}]", value, 0, (1 << 63) - 1), np.int64)
+        return self._times("time_window", batch, given)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {
+            "graph": self.graph,
+            "parameters": self._handle.parameters,
+            "given": self._given,
+            "device": self.device,
+            "direction": self.direction,
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        parameters = dict(state["parameters"])
+        fanouts = parameters.pop("fanouts")
+        self.graph, self.device, self._given = state["graph"], state["device"], state["given"]
+        self.direction = state["direction"]
+        self._on = among(listed(self.device))
+        self._name()
+        self._held, self._handle = self._facing(self._given.get("times")), self._sampling(fanouts, **parameters)
+
+    def __repr__(self) -> str:
+        shown = {**self._handle.parameters, "direction": self.direction}
+        options = ", ".join(f"{name}={value!r}" for name, value in shown.items())
+        return f"NeighborSampler({options})"
+
+
+_NOTHING = np.empty(0, np.int64)
+
+
+def choice(name: str, value: Any, *expected: str) -> None:
+    if not isinstance(value, str):
+        raise TypeError(f"{name} = {value!r}: expected {' or '.join(map(repr, expected))}")
+    if value not in expected:
+        raise ValueError(f"{name} = {value!r}: expected {' or '.join(map(repr, expected))}")
+
+
+def by_relation(fanouts: Any, relations: list[RelationType] | None) -> list[list[int]]:
+    """Fan-outs by hop and relation."""
+    if isinstance(fanouts, (str, bytes)) or not isinstance(fanouts, Iterable):
+        raise TypeError(f"fanouts = {fanouts!r}: expected a sequence, one number or dict per hop")
+    hops = []
+    for i, hop in enumerate(fanouts):
+        name = f"fanouts[{i}]"
+        if not isinstance(hop, Mapping):
+            hops.append([fanout_of(name, hop)] * (1 if relations is None else len(relations)))
+            continue
+        if relations is None:
+            raise TypeError(f"{name}: expected an int, since the graph has one relation")
+        for relation in hop:
+            if relation not in relations:
+                raise ValueError(
+                    f"{name}[{relation!r}]: expected one of the relations {', '.join(map(repr, relations))}"
+                )
+        for relation in relations:
+            if relation not in hop:
+                raise ValueError(f"{name} has no number for {relation!r}: expected one for each relation")
+        hops.append([fanout_of(f"{name}[{relation!r}]", hop[relation]) for relation in relations])
+    if not hops:
+        raise ValueError("fanouts is empty: expected one number per hop")
+    return hops
+
+
+def fanout_of(name: str, value: Any) -> int:
+    """A number of edges that each vertex takes: from 0, or -1 for all."""
+    number = checked_int(name, value, ", at least 0, or -1 for all")
+    if not -1 <= number <= MAX_WIDTH:
+        raise ValueError(f"{name} = {number}: expected from 0 to 2^28, or -1 for all")
+    return number
+
+
+def flat_parts(
+    name: str, given: Any, keys: Sequence[Any] | None, graph: Graph | None = None
+) -> list[tuple[str, Array]]:
+    """Arrays of ints, one for each key, empty if it is not given; without keys, the one array, which may hold names
+    of the graph's vertices. With their names."""
+    if keys is None:
+        return [(name, flat(name, _NOTHING if given is None and name == "exclude" else given, graph))]
+    if given is None and name == "exclude":
+        given = {}
+    if not isinstance(given, Mapping):
+        raise TypeError(
+            f"{name}: expected a dict of arrays, since the graph has several types; got {type(given).__name__}"
+        )
+    for key in given:
+        if key not in keys:
+            raise ValueError(f"{name}[{key!r}]: expected one of {', '.join(map(repr, keys))}")
+    named = [(f"{name}[{key!r}]", given.get(key)) for key in keys]
+    return [(text, _NOTHING if values is None else flat(text, values)) for text, values in named]
+
+
+def is_flat(values: Any) -> TypeGuard[Array]:
+    """Whether the values are ints as an array of one dimension already."""
+    return type(values) is np.ndarray and values.dtype in _PLAIN and values.ndim == 1 and values.flags.c_contiguous
+
+
+def flat(name: str, values: Any, graph: Any = None) -> Array:
+    """Ints as an array of one dimension; names of the graph's vertices become their numbers."""
+    if is_flat(values):
+        return values
+    if type(values) is list and len(values) <= _FEW and {*map(type, values)} == _INTS:
+        try:
+            return np.array(values, np.int64)
+        except OverflowError:  # refused below
+            pass
+    array = integers(name, values) if graph is None else vertices(graph, name, values)
+    if array.ndim != 1:
+        raise ValueError(f"{name}: expected shape (n,), got {array.shape}")
+    return array
+
+
+_FEW = 64  # ints of a list that are read without the checks that name an element
+_INTS = {int}
+_PLAIN = frozenset(map(np.dtype, ("int64", "int32", "uint64", "uint32")))
+
+
+def edge_ids(name: str, array: Array) -> Array:
+    if array.dtype == np.uint64 and array.size and int(array.max()) >> 63:
+        at = int(np.argmax(array >> np.uint64(63)))
+        raise IndexError(f"{name}[{at}] = {array[at]}: edge ids are below 2^63")
+    return array.astype(np.int64, copy=False)

@@ -1,0 +1,1 @@
+"""Personalised PageRank from random walks, with standard errors and error bounds."""

@@ -1,0 +1,88 @@
+"""convert: Parquet files of edges to the folder of a partitioned graph, without the graph in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .._core.arguments import PathLike, path_text
+from .._core.checks import checked_flag
+from .._core.log import logger
+from ..graph.columns import ColumnChoice, WeightChoice
+from ..graph.dataset import ParquetFiles
+from ..graph.reading import contents_of
+from ..graph.streaming import EdgeStream
+from .assign import Assignment, checked_parts, checked_share, listed_owners
+
+__all__ = ["convert"]
+
+KNOWN = ("ranges", "hash")  # assignments that need no rows
+
+
+def convert(
+    edges: PathLike | Sequence[PathLike],
+    path: PathLike,
+    *,
+    parts: int | None = None,
+    by: Assignment = "ranges",
+    hot: float = 0.0,
+    source: ColumnChoice = None,
+    target: ColumnChoice = None,
+    weight: WeightChoice = "auto",
+    time: ColumnChoice = None,
+    label: ColumnChoice = None,
+    symmetric: bool = False,
+) -> None:
+    """Writes the folder of a partitioned graph from Parquet files of edges, one part at a time.
+
+    The files are read twice. The edges of all parts are stored on the disk of the folder in between, 16 to 36 bytes
+    each. Memory holds one part, a row group of a file, and some 20 bytes per vertex. The folder is the one that
+    ``write`` makes of ``gonextdoor.read(edges)``.
+
+    Args:
+        edges: Parquet files, as for ``gonextdoor.read``: a file, a folder, a glob, a URI, or a list of these.
+        path: the folder to create, or the folder of a graph to replace.
+        parts: the number of parts, as for ``owners``.
+        by: "ranges" (default), "hash", or the part of each vertex as an array or a .npy file. "ldg" and "metis" need
+            the rows: read the graph, with ``folder=`` if it is larger than memory, and ``write`` it.
+        hot: the share of the edges that every part gets a copy of, as for ``write``.
+        source: the column of the sources, as for ``gonextdoor.read``.
+        target: the column of the targets.
+        weight: the column of weights.
+        time: the column of times.
+        label: the column of labels.
+        symmetric: write every edge in both directions (default False).
+
+    Raises:
+        OSError: a file cannot be read, or the folder cannot be written.
+        FormatError: the files do not hold edges.
+        ImportError: pyarrow is missing, or fsspec for a URI.
+        TypeError: an argument is of the wrong type.
+        ValueError: an argument is out of range, or the files change meanwhile.
+
+    Examples:
+        >>> import pyarrow as pa, pyarrow.parquet as pq
+        >>> pq.write_table(pa.table({"source": [0, 1, 2], "target": [1, 2, 0]}), "edges.parquet")
+        >>> gnd.partition.convert("edges.parquet", "parts", parts=2)
+    """
+    folder, share = path_text(path), checked_share(hot)
+    both = checked_flag("symmetric", symmetric)
+    if isinstance(by, str) and by in ("ldg", "metis"):
+        raise ValueError(
+            f"by = {by!r} needs the rows of the graph: read the files with gonextdoor.read(..., folder=...) and call "
+            "gonextdoor.partition.write"
+        )
+    count = checked_parts(parts) if isinstance(by, str) and by in KNOWN else parts
+    files = ParquetFiles(edges)
+    chosen = {"source": source, "target": target, "weight": weight, "time": time, "label": label}
+    with contents_of(files.path):
+        stream = EdgeStream(files, chosen, both)
+    options: dict[str, Any] = {"parts": count, "by": by, "hot": share}
+    if count is None or not (isinstance(by, str) and by in KNOWN):
+        owners, number = listed_owners(stream.vertices, parts, by)
+        options |= {"by": "map", "parts": number, "owners": np.ascontiguousarray(owners)}
+    with contents_of(files.path):
+        stream.convert(folder, **options)
+    logger.debug("%s: wrote %d parts of %s", folder, options["parts"], files.path)

@@ -1,0 +1,115 @@
+"""write: a graph to the folder of a partitioned graph."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, cast
+
+import numpy as np
+
+from .._core import advice, memory, native, running
+from .._core.arguments import PathLike, path_text
+from .._core.costs import costs
+from .._core.log import logger
+from ..graph.graph import Graph
+from ..graph.hetero import HeteroGraph
+from .assign import (
+    CORE,
+    Assignment,
+    TypedAssignment,
+    checked_parts,
+    checked_share,
+    listed_owners,
+    owners,
+    typed_owners,
+)
+from .hetero import write_hetero
+
+__all__ = ["write"]
+
+
+def write(
+    graph: Graph | HeteroGraph,
+    path: PathLike,
+    *,
+    parts: int | None = None,
+    by: Assignment | TypedAssignment = "ranges",
+    hot: float = 0.0,
+    progress: bool | None = None,
+) -> None:
+    """Writes a graph to the folder of a partitioned graph, which appears when it is complete.
+
+    The graph may be one that ``Graph.open`` maps: one part at a time is in memory.
+
+    Args:
+        graph: the graph. Of a ``HeteroGraph``, the graph of each relation is written as a partitioned graph. A relation
+            without times of edges gets those of the end points, if these have times.
+        path: the folder to create, or the folder of a graph to replace.
+        parts: the number of parts, as for ``owners``.
+        by: how the vertices are assigned to parts, as for ``owners``.
+        hot: the share of the edges that every part gets a copy of, from 0 (default) to 1: the rows of the vertices
+            with the most edges, relation by relation. Walks that reach them do not leave their part.
+        progress: whether to show a progress bar; None (default): in interactive use, if it takes over a second.
+
+    Raises:
+        TypeError: an argument is of the wrong type.
+        ValueError: an argument is out of range, or the path exists and is not the folder of a graph.
+        OSError: the folder cannot be written.
+
+    Examples:
+        >>> import os
+        >>> gnd.partition.write(gnd.rmat(10), "parts", parts=2, hot=0.1)
+        >>> sorted(os.listdir("parts"))
+        ['degrees.npy', 'hot', 'hot.npy', 'part-00000', 'part-00001', 'partition.json']
+    """
+    folder, share = path_text(path), checked_share(hot)
+    if isinstance(graph, HeteroGraph):
+        assigned, count = typed_owners(graph, parts, by)
+        write_hetero(graph, folder, assigned, lambda part, to, rows: _write(part, to, count, rows, share, progress))
+        return
+    if not isinstance(graph, Graph):
+        raise advice.graph_error("a gonextdoor.Graph or HeteroGraph", graph, "in")
+    _write(graph, folder, parts, cast(Assignment, by), share, progress)  # a mapping is refused as an array
+
+
+def _write(graph: Graph, folder: str, parts: int | None, by: Assignment, hot: float, progress: bool | None) -> None:
+    spec, listed = division(graph, parts, by, hot)
+    total = _bytes(graph)
+    seconds = costs().save_start * (2 + spec["parts"]) + costs().save_byte * total
+    running.call(
+        "PartitionWrite",
+        graph._held.number,
+        folder,
+        json.dumps(spec),
+        seconds=seconds,
+        total=total,
+        progress=progress,
+        label="writing parts",
+    )
+    del listed  # the array that the spec has the address of
+    logger.debug("%s: wrote %d parts by %s", folder, spec["parts"], spec["by"])
+
+
+def division(graph: Graph, parts: int | None, by: Assignment, hot: float) -> tuple[dict[str, Any], Any]:
+    """How a graph is divided into parts, for the core, and the array of owners that it has the address of, if any.
+
+    Raises:
+        TypeError, ValueError, OSError: an argument is wrong.
+    """
+    spec: dict[str, Any] = {"hot": checked_share(hot)}
+    if isinstance(by, str) and by in CORE:
+        return spec | {"parts": checked_parts(parts), "by": by}, None
+    if isinstance(by, str) and by == "metis":
+        found, count, name = owners(graph, parts, by), checked_parts(parts), by
+    else:
+        (found, count), name = listed_owners(graph.num_vertices, parts, by), "map"
+    listed = np.ascontiguousarray(found)
+    spec |= {"parts": count, "by": name}
+    spec["owners"] = {"address": memory.address(listed), "length": len(listed), "dtype": "uint16"}
+    return spec, listed
+
+
+def _bytes(graph: Graph) -> int:
+    """About the number of bytes that the parts of a graph have: its own, an id per edge, and 5 bytes per vertex."""
+    total: int = native.call("GraphSavedBytes", graph._held.number)
+    return total + 4 * graph.num_edges + 5 * graph.num_vertices

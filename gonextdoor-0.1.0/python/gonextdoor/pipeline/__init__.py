@@ -1,0 +1,1 @@
+"""The pipeline of a loader: batches are drawn and gathered by threads while the caller uses the previous ones."""

@@ -1,0 +1,16 @@
+"""PyTorch Geometric: samplers and loaders that take its arguments, and need neither pyg-lib nor torch-sparse."""
+
+try:
+    import torch_geometric  # noqa: F401
+except ImportError as why:
+    raise ImportError(
+        f"gonextdoor.pyg needs PyTorch and PyTorch Geometric ({why}): pip install torch torch-geometric"
+    ) from why
+
+from .featurestore import FeatureStore
+from .install import install
+from .loader import LinkNeighborLoader, NeighborLoader
+from .sampler import NeighborSampler
+from .walks import random_walk
+
+__all__ = ["FeatureStore", "LinkNeighborLoader", "NeighborLoader", "NeighborSampler", "install", "random_walk"]

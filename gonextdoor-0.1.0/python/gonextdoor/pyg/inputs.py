@@ -1,0 +1,193 @@
+"""Seed nodes of a batch of nodes or links; links with negatives and labels, as LinkLoader expects them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch_geometric.sampler import EdgeSamplerInput, NegativeSampling, NodeSamplerInput
+
+from .graphs import Source, inside
+from .negative import DST, SRC, Negatives
+
+__all__ = ["Links", "Nodes"]
+
+Array = npt.NDArray[Any]
+
+
+class Nodes:
+    """The seeds of a batch of nodes.
+
+    Attributes:
+        seed_nodes: int64 vertices by type (None: there is but one).
+        times: the same of their times; None if they have none.
+        metadata: as NodeLoader wants it of a sampler's output.
+    """
+
+    def __init__(self, index: NodeSamplerInput) -> None:
+        self.seed_nodes: dict[Any, Array] = {index.input_type: _numbers("node", index.node)}
+        self.times: dict[Any, Array] | None = None
+        if index.time is not None:
+            self.times = {index.input_type: _numbers("time", index.time)}
+        self.metadata = (index.input_id, index.time)
+
+    def owned(self, node_types: list[Any], trees: list[Any]) -> list[Any]:
+        """By type of node, which seed each node belongs to."""
+        return trees
+
+
+class Links:
+    """The seeds of a batch of links, and what follows from them.
+
+    Attributes:
+        seed_nodes: int64 vertices by type (None: there is but one), the sources' before the destinations'.
+        times: the same of their times; None if the links have none.
+        metadata: as LinkLoader wants it of a sampler's output.
+    """
+
+    def __init__(
+        self,
+        index: EdgeSamplerInput,
+        negative: Any,
+        source: Source,
+        negatives: Negatives,
+        disjoint: bool,
+        batch_seed: int,
+    ) -> None:
+        self._disjoint = disjoint
+        self._positives = index.row.numel()
+        src, dst = _numbers("row", index.row), _numbers("col", index.col)
+        time = None if index.time is None else _numbers("time", index.time)
+        for name, values in (("col", dst), ("label", index.label), ("time", time)):
+            if values is not None and len(values) != self._positives:
+                raise ValueError(f"{name} has {len(values)} elements: expected {self._positives}, one per link")
+        label, src_time, dst_time = index.label, time, time
+        kinds = (None, None) if index.input_type is None else (index.input_type[0], index.input_type[2])
+        inside("row", src, source.count(kinds[0]))
+        inside("col", dst, source.count(kinds[1]))
+        if negative is not None:
+            if time is None and source.node_time:
+                raise ValueError("negative links with times: the links have no times; set edge_label_time")
+            if negative.is_triplet() and label is not None:
+                raise ValueError("neg_sampling: triplets do not support edge_label; leave it out")
+            drawn = _negatives(negative, source, negatives, kinds, time, self._positives, batch_seed)
+            if negative.is_binary():
+                src, dst = np.concatenate([src, drawn[SRC]]), np.concatenate([dst, drawn[DST]])
+                label = _labelled(label, self._positives, len(drawn[SRC]))
+                if time is not None:
+                    src_time = dst_time = np.resize(time, len(src))
+            else:
+                dst = np.concatenate([dst, drawn[DST]])
+                dst_time = None if time is None else np.resize(time, len(dst))
+        self._ends(kinds, src, dst, src_time, dst_time)
+        self._tell(index, negative, label, src_time)
+
+    def owned(self, node_types: list[Any], trees: list[Any]) -> list[Any]:
+        """By type of node, which link each node belongs to; negative i belongs to link i modulo their number."""
+        owners = [self._owners[kind] for kind in node_types if kind in self._owners]  # as trees are numbered
+        of_tree = torch.from_numpy(np.concatenate(owners)).to(trees[0].device)
+        return [of_tree[part] for part in trees]
+
+    def _ends(self, kinds: Any, src: Array, dst: Array, src_time: Array | None, dst_time: Array | None) -> None:
+        """Sets the seeds, and the place of each end among those of its type."""
+        positives = max(self._positives, 1)
+        self.times: dict[Any, Array] | None = None
+        if kinds[0] == kinds[1]:
+            ends = {kinds[0]: np.concatenate([src, dst])}
+            if src_time is not None and dst_time is not None:
+                self.times = {kinds[0]: np.concatenate([src_time, dst_time])}
+            owners = np.concatenate([np.arange(len(src)) % positives, np.arange(len(dst)) % positives])
+            self._owners = {kinds[0]: owners}
+        else:
+            ends = {kinds[0]: src, kinds[1]: dst}
+            if src_time is not None and dst_time is not None:
+                self.times = {kinds[0]: src_time, kinds[1]: dst_time}
+            self._owners = {kind: np.arange(len(end)) % positives for kind, end in ends.items()}
+        places = {}
+        self.seed_nodes: dict[Any, Array] = {}
+        for kind, values in ends.items():
+            if self._disjoint:
+                self.seed_nodes[kind], places[kind] = values, np.arange(len(values))
+            else:
+                self.seed_nodes[kind], places[kind] = _distinct(values)
+        shift = len(src) if kinds[0] == kinds[1] else 0
+        self._src = torch.from_numpy(places[kinds[0]][: len(src)])
+        self._dst = torch.from_numpy(places[kinds[1]][shift : shift + len(dst)])
+
+    def _tell(self, index: EdgeSamplerInput, negative: Any, label: Any, src_time: Array | None) -> None:
+        if negative is None or negative.is_binary():
+            time = index.time if negative is None else None if src_time is None else torch.from_numpy(src_time)
+            pairs = torch.stack([self._src, self._dst])
+            self.metadata: tuple[Any, ...] = (index.input_id, pairs, label, time)
+            return
+        positives = self._positives
+        others = self._dst[positives:]
+        amount = len(others) // max(positives, 1)
+        if amount > 1:  # row i: the negatives of link i
+            others = others.view(amount, positives).t().contiguous()
+        self.metadata = (index.input_id, self._src, self._dst[:positives], others, index.time)
+
+
+def _negatives(
+    negative: NegativeSampling,
+    source: Source,
+    negatives: Negatives,
+    kinds: Any,
+    time: Array | None,
+    positives: int,
+    batch_seed: int,
+) -> dict[int, Array]:
+    """The negative ends: of destinations, and in binary mode of sources too."""
+    drawn = {}
+    for end in (SRC, DST) if negative.is_binary() else (DST,):
+        kind, count = kinds[end], source.count(kinds[end])
+        if type(negative).sample is not NegativeSampling.sample:  # the user's own way
+            wanted = math.ceil(positives * negative.amount)
+            drawn[end] = negative.sample(wanted, ("src", "dst")[end], count).cpu().numpy().astype(np.int64)
+            inside("negative links", drawn[end], count)
+            continue
+        drawn[end] = negatives.draw(
+            negative,
+            end,
+            positives,
+            count,
+            batch_seed,
+            node_type=kind,
+            node_time=source.times_of(kind),
+            seed_time=time,
+        )
+    return drawn
+
+
+def _labelled(label: Any, positives: int, negatives: int) -> Any:
+    """Returns the labels followed by zeros for the negatives; without labels the positives have ones."""
+    if label is None:
+        label = torch.ones(positives)
+    return torch.cat([label, label.new_zeros((negatives, *label.shape[1:]))])
+
+
+def _distinct(values: Array) -> tuple[Array, Array]:
+    """np.unique with its inverse, of numbers below 2^32: their places ride along below them, which saves sorting by
+    index. torch's own wakes all threads."""
+    bits = len(values).bit_length()
+    ordered = np.sort(values << bits | np.arange(len(values)))
+    order, ordered = ordered & (1 << bits) - 1, ordered >> bits
+    fresh = np.empty(len(values), bool)
+    fresh[:1] = True
+    np.not_equal(ordered[1:], ordered[:-1], out=fresh[1:])
+    places = np.empty(len(values), np.int64)
+    places[order] = np.cumsum(fresh) - 1
+    return ordered[fresh], places
+
+
+def _numbers(name: str, values: Any) -> Array:
+    """A copy: a loader's worker moves the memory of tensors that it gets back."""
+    if values.is_floating_point() or values.is_complex() or values.dtype == torch.bool:
+        raise TypeError(f"{name}: expected a tensor of ints, got {values.dtype}")
+    if values.dim() != 1:
+        raise ValueError(f"{name}: expected shape (n,), got {tuple(values.shape)}")
+    copied: Array = values.numpy().astype(np.int64)
+    return copied

@@ -1,0 +1,249 @@
+"""pyg-lib's operators, by this package: what PyG's own loaders and models call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from ..graph.graph import Graph
+from ..graph.hetero import HeteroGraph
+from ..neighbor.sampler import NeighborSampler
+from .cache import TensorCache
+from .graphs import timed
+from .tensors import Sampled, sampled
+from .walks import array_of, batch_seed_of, random_walk
+
+__all__ = ["SCHEMAS", "hetero_neighbor_sample", "neighbor_sample", "walk"]
+
+EdgeType = tuple[str, str, str]
+Tensors = Mapping[str, Tensor]
+Sample = tuple[Tensors, Tensors, Tensors, Tensors | None, dict[str, list[int]], dict[str, list[int]]]
+
+_COMMON = (
+    "bool csc=False, bool replace=False, bool directed=True, bool disjoint=False, "
+    "str temporal_strategy='uniform', bool return_edge_id=True"
+)
+SCHEMAS = {
+    "random_walk": "(Tensor rowptr, Tensor col, Tensor seed, int walk_length, float p=1.0, float q=1.0) -> Tensor",
+    "neighbor_sample": (
+        "(Tensor rowptr, Tensor col, Tensor seed, int[] num_neighbors, Tensor? node_time=None, "
+        f"Tensor? edge_time=None, Tensor? seed_time=None, Tensor? edge_weight=None, {_COMMON}) "
+        "-> (Tensor, Tensor, Tensor, Tensor?, int[], int[])"
+    ),
+    "hetero_neighbor_sample": (
+        "(str[] node_types, (str, str, str)[] edge_types, Dict(str, Tensor) rowptr_dict, Dict(str, Tensor) col_dict, "
+        "Dict(str, Tensor) seed_dict, Dict(str, int[]) num_neighbors_dict, Dict(str, Tensor)? node_time_dict=None, "
+        "Dict(str, Tensor)? edge_time_dict=None, Dict(str, Tensor)? seed_time_dict=None, "
+        f"Dict(str, Tensor)? edge_weight_dict=None, {_COMMON}) "
+        "-> (Dict(str, Tensor), Dict(str, Tensor), Dict(str, Tensor), Dict(str, Tensor)?, Dict(str, int[]), "
+        "Dict(str, int[]))"
+    ),
+}
+
+_core_samplers: TensorCache[NeighborSampler] = TensorCache(16)
+
+
+def walk(rowptr: Tensor, col: Tensor, seed: Tensor, walk_length: int, p: float = 1.0, q: float = 1.0) -> Tensor:
+    """``pyg::random_walk``. A walk stays at a vertex without outgoing edges, as in pyg-lib."""
+    return random_walk(rowptr, col, seed, walk_length, p, q)
+
+
+def neighbor_sample(
+    rowptr: Tensor,
+    col: Tensor,
+    seed: Tensor,
+    num_neighbors: list[int],
+    node_time: Tensor | None = None,
+    edge_time: Tensor | None = None,
+    seed_time: Tensor | None = None,
+    edge_weight: Tensor | None = None,
+    csc: bool = False,
+    replace: bool = False,
+    directed: bool = True,
+    disjoint: bool = False,
+    temporal_strategy: str = "uniform",
+    return_edge_id: bool = True,
+) -> tuple[Tensor, Tensor, Tensor, Tensor | None, list[int], list[int]]:
+    """``pyg::neighbor_sample``: (row, col, node, edge ids, nodes per hop, edges per hop). With weights and times
+    together as well."""
+    _checked(directed, disjoint, [node_time], [edge_time], [seed_time])
+    temporal: Any = temporal_strategy if node_time is not None or edge_time is not None else None
+
+    def make() -> NeighborSampler:
+        weights, times = _array(edge_weight), _array(edge_time)
+        graph = Graph.from_csr(array_of(rowptr), array_of(col), weights=weights, times=times)
+        return NeighborSampler(
+            graph,
+            list(num_neighbors),
+            replace=replace,
+            weighted=edge_weight is not None,
+            disjoint=disjoint,
+            temporal=temporal if timed(graph, node_time) else None,
+            times=_array(node_time),
+        )
+
+    options = (tuple(num_neighbors), replace, disjoint, temporal)
+    core_sampler = _core_samplers.get([rowptr, col, node_time, edge_time, edge_weight], options, make)
+    times = None
+    if temporal is not None:
+        times = array_of(node_time[seed] if seed_time is None and node_time is not None else _there(seed_time))
+    out = _one(core_sampler, _seed_nodes(seed), batch_seed_of(seed), times)
+    trees = None if out.trees is None else out.trees[0]
+    node = _pairs(out.nodes[0], trees).to(rowptr.dtype)
+    ends = [end.to(rowptr.dtype) for end in (out.row[0], out.col[0])]
+    if not csc:
+        ends.reverse()
+    edge = out.edges[0] if return_edge_id else None
+    return ends[0], ends[1], node, edge, out.num_nodes[0], out.num_edges[0]
+
+
+def hetero_neighbor_sample(
+    node_types: list[str],
+    edge_types: list[EdgeType],
+    rowptr: Tensors,
+    col: Tensors,
+    seed: Tensors,
+    num_neighbors: Mapping[str, list[int]],
+    node_time: Tensors | None = None,
+    edge_time: Tensors | None = None,
+    seed_time: Tensors | None = None,
+    edge_weight: Tensors | None = None,
+    csc: bool = False,
+    replace: bool = False,
+    directed: bool = True,
+    disjoint: bool = False,
+    temporal_strategy: str = "uniform",
+    return_edge_id: bool = True,
+) -> Sample:
+    """``pyg::hetero_neighbor_sample``: as ``neighbor_sample``, by type of node and of edge ("a__to__b")."""
+    _checked(directed, disjoint, (node_time or {}).values(), (edge_time or {}).values(), (seed_time or {}).values())
+    temporal: Any = temporal_strategy if node_time or edge_time else None
+    names: dict[EdgeType, str] = {(a, name, b): f"{a}__{name}__{b}" for a, name, b in edge_types}
+    counts = _counts(node_types, names, rowptr, col, seed, node_time or {}, csc)
+
+    def make() -> NeighborSampler:
+        relations = {}
+        for (a, name, b), key in names.items():
+            source, destination = (a, b) if csc else (b, a)
+            relations[source, name, destination] = Graph.from_csr(
+                array_of(rowptr[key]),
+                array_of(col[key]),
+                weights=_array((edge_weight or {}).get(key)),
+                times=_array((edge_time or {}).get(key)),
+                num_vertices=max(counts[source], counts[destination]),
+            )
+        times = {kind: array_of(time) for kind, time in (node_time or {}).items()}
+        by_hop = zip(*(num_neighbors[key] for key in names.values()), strict=True)
+        fanouts = [dict(zip(relations, hop, strict=True)) for hop in by_hop]
+        graph = HeteroGraph(relations, counts, times=times or None)
+        return NeighborSampler(
+            graph,
+            fanouts,
+            replace=replace,
+            weighted="auto" if edge_weight else False,
+            disjoint=disjoint,
+            temporal=temporal if timed(graph) else None,
+        )
+
+    tables = (rowptr, col, edge_weight or {}, edge_time or {}, node_time or {})
+    tensors = [table[key] for table in tables for key in sorted(table)]
+    sizes = tuple((key, tuple(num_neighbors[key])) for key in names.values())
+    options = (sizes, tuple(counts.items()), csc, replace, disjoint, temporal)
+    core_sampler = _core_samplers.get(tensors, options, make)
+    times = None
+    if temporal is not None:
+        given = seed_time or {kind: (node_time or {})[kind][ids] for kind, ids in seed.items()}
+        times = {kind: array_of(time) for kind, time in given.items()}
+    batch_seed = batch_seed_of(torch.cat([seed[kind] for kind in sorted(seed)]))
+    seed_nodes = {kind: _seed_nodes(ids) for kind, ids in seed.items()}
+    out = _one(core_sampler, seed_nodes, batch_seed, times)
+    return _by_type(out, list(counts), list(names.values()), csc, return_edge_id)
+
+
+def _one(core_sampler: NeighborSampler, seed_nodes: Any, batch_seed: int, times: Any) -> Sampled:
+    """The neighbourhood of one batch."""
+    known, threads = None if times is None else [times], torch.get_num_threads()
+    return sampled(core_sampler, [seed_nodes], [batch_seed], times=known, threads=threads)[0]
+
+
+def _by_type(out: Sampled, kinds: list[str], keys: list[str], csc: bool, return_edge_id: bool) -> Sample:
+    trees = out.trees or [None] * len(kinds)
+    node = {kind: _pairs(*pair) for kind, *pair in zip(kinds, out.nodes, trees, strict=True)}
+    row, col = dict(zip(keys, out.row, strict=True)), dict(zip(keys, out.col, strict=True))
+    edge = dict(zip(keys, out.edges, strict=True)) if return_edge_id else None
+    nodes, edges = dict(zip(kinds, out.num_nodes, strict=True)), dict(zip(keys, out.num_edges, strict=True))
+    return (row, col, node, edge, nodes, edges) if csc else (col, row, node, edge, nodes, edges)
+
+
+def _counts(
+    kinds: list[str],
+    names: Mapping[EdgeType, str],
+    rowptr: Tensors,
+    col: Tensors,
+    seed: Tensors,
+    node_time: Tensors,
+    csc: bool,
+) -> dict[str, int]:
+    """The number of nodes of each type, as far as the tensors determine it."""
+
+    def make() -> dict[str, int]:
+        counts = dict.fromkeys(kinds, 0)
+        for (a, _, b), key in names.items():
+            source, destination = (a, b) if csc else (b, a)
+            counts[destination] = max(counts[destination], len(rowptr[key]) - 1)
+            if len(col[key]):
+                counts[source] = max(counts[source], int(col[key].max()) + 1)
+        return counts
+
+    keys = tuple(names.values())
+    counts = dict(_sizes.get([table[key] for table in (rowptr, col) for key in keys], (tuple(kinds), keys, csc), make))
+    for kind, times in node_time.items():  # nodes with times may have no edges
+        counts[kind] = max(counts[kind], len(times))
+    for kind, ids in seed.items():
+        if kind not in counts:
+            raise ValueError(f"seed_dict[{kind!r}]: the types of nodes are {kinds}")
+        if len(ids):
+            most = int(ids.max())
+            if most >= counts[kind]:  # of a type that no edge leads to: with room, so that the next batch has the same
+                counts[kind] = 1 << most.bit_length()
+    return counts
+
+
+_sizes: TensorCache[dict[str, int]] = TensorCache(16)
+
+
+def _checked(directed: bool, disjoint: bool, node_times: Any, edge_times: Any, seed_times: Any) -> None:
+    def some(times: Any) -> bool:
+        return any(time is not None for time in times)
+
+    if not directed:
+        raise NotImplementedError("directed = False: gonextdoor.pyg.NeighborLoader has subgraph_type='induced'")
+    if some(node_times) and some(edge_times):
+        raise ValueError("node_time and edge_time: pass only one of them")
+    if (some(node_times) or some(edge_times)) and not disjoint:
+        raise ValueError("disjoint = False: sampling by time needs disjoint = True")
+    if some(edge_times) and not some(seed_times):
+        raise ValueError("seed_time = None: expected a time for each seed, as edge_time is given")
+
+
+def _there(times: Tensor | None) -> Tensor:
+    assert times is not None
+    return times
+
+
+def _array(tensor: Tensor | None) -> Any:
+    return None if tensor is None else array_of(tensor)
+
+
+def _seed_nodes(tensor: Tensor) -> Any:
+    """The seeds' vertices, a copy: a worker may move the tensor's memory."""
+    return np.array(array_of(tensor), np.int64)
+
+
+def _pairs(node: Tensor, trees: Tensor | None) -> Tensor:
+    """(n, 2) trees and vertices, if each seed has a separate tree."""
+    return node if trees is None else torch.stack([trees, node], dim=1)

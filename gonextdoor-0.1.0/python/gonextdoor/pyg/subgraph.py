@@ -1,0 +1,77 @@
+"""Other edges of a batch than those that were sampled: all among its vertices, or their reverse too."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch_geometric.sampler import SamplerOutput
+
+from ..graph.graph import Graph
+from .graphs import Source
+from .tensors import Sampled
+
+__all__ = ["among", "both_ways", "induce"]
+
+Array = npt.NDArray[Any]
+
+
+def induce(source: Source, drawn: Sampled) -> None:
+    """Replaces the edges of a batch. They are found on the CPU, whatever the batch's device."""
+    nodes = [part.cpu().numpy() for part in drawn.nodes]
+    for r, edge_type in enumerate(source.edge_types):
+        ends = (0, 0)
+        if edge_type is not None:
+            relation = source.relation(edge_type)
+            ends = source.node_types.index(relation[0]), source.node_types.index(relation[2])
+        found = among(source.graphs[edge_type], nodes[ends[0]], nodes[ends[1]])
+        device = drawn.nodes[0].device
+        drawn.row[r], drawn.col[r], drawn.edges[r] = (torch.from_numpy(part).to(device) for part in found)
+
+
+def among(graph: Graph, sources: Array, destinations: Array) -> tuple[Array, Array, Array]:
+    """The edges from vertices of a batch to vertices of a batch.
+
+    Args:
+        graph: its rows are the edges that lead to a vertex.
+        sources, destinations: vertices; of sources that repeat, the first place counts, of destinations every one.
+
+    Returns:
+        (row, col, edge): places in sources and in destinations, and the edges' ids, destination by destination.
+    """
+    starts = graph.indptr[destinations]
+    degrees = graph.indptr[destinations + 1] - starts
+    ends = np.cumsum(degrees)
+    total = int(ends[-1]) if len(ends) else 0
+    at = np.arange(total) + np.repeat(starts - (ends - degrees), degrees)
+    known, first = np.unique(sources, return_index=True)
+    there = np.zeros(graph.num_vertices, bool)
+    there[known] = True
+    inside = np.flatnonzero(there[graph.indices[at]])
+    at = at[inside]
+    row = first[np.searchsorted(known, graph.indices[at])]
+    col = np.searchsorted(ends, inside, side="right")
+    return row.astype(np.int64), col.astype(np.int64), graph.edge_ids[at]
+
+
+def both_ways(out: SamplerOutput, keep: bool) -> SamplerOutput:
+    """The edges of a batch of one type and their reverse, each once, by destination, then source.
+
+    Of equal edges, the id of the first is kept, and an edge as it was sampled precedes a reversed one; PyG's own
+    keeps any. With keep the edges as they were sampled are in ``orig_row`` and ``orig_col``.
+    """
+    turned = copy.copy(out)
+    if keep:
+        turned.orig_row, turned.orig_col = out.row, out.col
+    else:
+        turned.num_sampled_nodes = turned.num_sampled_edges = None
+    row, col = torch.cat([out.row, out.col]), torch.cat([out.col, out.row])
+    pairs, order = torch.sort(col * len(out.node) + row, stable=True)
+    first = torch.ones_like(pairs, dtype=torch.bool)
+    first[1:] = pairs[1:] != pairs[:-1]
+    order = order[first]
+    turned.row, turned.col, turned.edge = row[order], col[order], out.edge[order % max(len(out.edge), 1)]
+    return turned

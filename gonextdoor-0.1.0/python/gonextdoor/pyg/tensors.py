@@ -1,0 +1,160 @@
+"""Sampled: a neighbourhood as tensors, in PyG's form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from ..neighbor.batch import NeighborBatch
+from ..neighbor.repeats import Repeats, distinct, gathered
+from ..neighbor.sampler import NeighborSampler
+
+__all__ = ["Sampled", "sampled"]
+
+Array = npt.NDArray[Any]
+SeedNodes = Array | Mapping[str, Array]
+
+
+class Sampled:
+    """A sampled neighbourhood: tensors of int64 on the device of the NeighborSampler.
+
+    Attributes:
+        nodes: by type, in the order of the graph's types: the vertices, those of the batch first and in its order.
+        trees: by type: the tree of each vertex; None unless each seed has a separate tree.
+        row, col: by relation, in the order of the graph's relations: each edge's ends, where it comes from and where it
+            leads to, as places in nodes.
+        edges: by relation: each edge's id.
+        num_nodes: by type: how many vertices the batch has and each hop adds.
+        num_edges: by relation: how many edges each hop has.
+    """
+
+    __slots__ = ("col", "edges", "nodes", "num_edges", "num_nodes", "row", "trees")
+
+    nodes: list[torch.Tensor]
+    trees: list[torch.Tensor] | None
+    row: list[torch.Tensor]
+    col: list[torch.Tensor]
+    edges: list[torch.Tensor]
+    num_nodes: list[list[int]]
+    num_edges: list[list[int]]
+
+    def __init__(self, drawn: NeighborBatch, flat: torch.Tensor) -> None:
+        parts = drawn.split(flat)
+        self.nodes, self.trees = parts.nodes, parts.trees or None
+        self.row, self.col, self.edges = parts.row, parts.col, parts.edges
+        self.num_nodes, self.num_edges = [], []
+        header = drawn.header
+        for kind in header.types:
+            self.num_nodes.append(kind.new)
+        for relation in header.relations:
+            self.num_edges.append(relation.edges)
+
+
+def sampled(
+    core_sampler: NeighborSampler,
+    seed_nodes: Sequence[SeedNodes],
+    batch_seeds: Sequence[int],
+    *,
+    times: Sequence[SeedNodes] | None = None,
+    threads: int = 1,
+) -> list[Sampled]:
+    """Samples the neighbourhoods of batches, in one call of the core.
+
+    Args:
+        core_sampler: it has the layout "coo".
+        seed_nodes: by batch: (n,) vertices, or such arrays by type. A vertex that repeats has a place in ``nodes`` each
+            time, and the same edges lead to each of them.
+        batch_seeds: the random seed of each batch.
+        times: as seed_nodes. They have no effect on a core_sampler whose graph has no edges that follow times.
+        threads: for the CPU.
+    """
+    repeats: list[dict[int, Repeats]] = [{}] * len(seed_nodes)
+    if not core_sampler._handle.parameters["temporal"]:
+        times = None
+    try:
+        drawn = core_sampler.sample_many(seed_nodes, batch_seeds, times=times, threads=threads)
+    except ValueError:  # the core refuses seeds that repeat; to look for them beforehand would cost every batch
+        pairs = [_once(core_sampler, batch) for batch in seed_nodes]
+        repeats = [found for _, found in pairs]
+        if not any(repeats):
+            raise
+        drawn = core_sampler.sample_many([once for once, _ in pairs], batch_seeds, threads=threads)
+    outs, arena, flat = [], None, torch.empty(0)
+    for one, found in zip(drawn, repeats, strict=True):
+        if one.arena is not arena:  # batches of a GPU share one
+            arena, flat = one.arena, _tensor(one.arena)
+        out = Sampled(one, flat)
+        outs.append(_repeat(core_sampler, out, found) if found else out)
+    return outs
+
+
+def _tensor(arena: Any) -> torch.Tensor:
+    return torch.from_numpy(arena) if isinstance(arena, np.ndarray) else torch.from_dlpack(arena)
+
+
+# ---- seeds that repeat: PyG's own gives each its place, and expands each place
+
+
+def _once(core_sampler: NeighborSampler, seed_nodes: SeedNodes) -> tuple[SeedNodes, dict[int, Repeats]]:
+    """The seed_nodes without repeats, and by type, as a number, what repeats."""
+    if core_sampler.disjoint:
+        return seed_nodes, {}
+    if not isinstance(seed_nodes, Mapping):
+        once, repeats = distinct(seed_nodes)
+        return once, {} if repeats is None else {0: repeats}
+    kept: dict[str, Array] = {}
+    found: dict[int, Repeats] = {}
+    for name, values in seed_nodes.items():
+        kept[name], repeats = distinct(values)
+        if repeats is not None:
+            found[(core_sampler.types or []).index(name)] = repeats
+    return kept, found
+
+
+def _repeat(core_sampler: NeighborSampler, out: Sampled, repeats: dict[int, Repeats]) -> Sampled:
+    """Maps each repeated seed to all its positions. It runs on the CPU, so that no thread waits for another."""
+    device = out.nodes[0].device
+    for kind, one in repeats.items():
+        nodes = _array(out.nodes[kind])
+        place = one.places(len(nodes))
+        out.nodes[kind] = torch.from_numpy(nodes[one.rows(len(nodes))]).to(device)
+        counts = out.num_nodes[kind]
+        out.num_nodes[kind] = [counts[0] + one.more, *counts[1:]]
+        for r, (source, destination) in enumerate(_ends(core_sampler)):
+            if source == kind:
+                out.row[r] = torch.from_numpy(place[_array(out.row[r])]).to(device)
+            if destination == kind:
+                _repeat_edges(out, r, one, place)
+    return out
+
+
+def _repeat_edges(out: Sampled, r: int, repeats: Repeats, place: Array) -> None:
+    """Leads the edges of the first hop, which come seed by seed, to each of the seed's places."""
+    row, col, edges, device = _array(out.row[r]), _array(out.col[r]), _array(out.edges[r]), out.row[r].device
+    hop, *others = out.num_edges[r]
+    degrees = np.bincount(col[:hop], minlength=len(repeats.first))
+    at, ends = gathered(np.cumsum(degrees) - degrees, degrees, repeats.which)
+    places = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
+    parts = (
+        np.concatenate([row[at], row[hop:]]),
+        np.concatenate([places, place[col[hop:]]]),
+        np.concatenate([edges[at], edges[hop:]]),
+    )
+    out.row[r], out.col[r], out.edges[r] = (torch.from_numpy(part).to(device) for part in parts)
+    out.num_edges[r] = [len(places), *others]
+
+
+def _array(part: torch.Tensor) -> Array:
+    return np.asarray(part.cpu().numpy())
+
+
+def _ends(core_sampler: NeighborSampler) -> list[tuple[int, int]]:
+    """The types, as numbers, between which each relation's edges lead."""
+    types, relations = core_sampler.types, core_sampler.relations
+    if types is None or relations is None:
+        return [(0, 0)]
+    return [(types.index(source), types.index(destination)) for source, _, destination in relations]

@@ -1,0 +1,89 @@
+"""sample: samples as a dataset of Ray Data."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .._core.arguments import PathLike
+from ..ranges.ranges import Ranges
+from .actors import Actors, Concurrency, Parts
+from .framework import ray
+
+if TYPE_CHECKING:
+    from .._core.seeds import Seed
+
+__all__ = ["sample"]
+
+
+def sample(
+    uri: PathLike,
+    app: Any,
+    roots: Any = None,
+    *,
+    repeat: int = 1,
+    edges: bool = False,
+    seed: Seed = None,
+    device: str = "cpu",
+    num_cpus: float | None = None,
+    num_gpus: float | None = None,
+    concurrency: Concurrency = None,
+    range_bytes: int | None = None,
+) -> ray.data.Dataset:
+    """Samples a graph on a Ray cluster: a lazy dataset of Arrow rows, which are those of ``gonextdoor.sample``.
+
+    Actors open the graph by its URI. It is never put into Ray's object store. A block of the dataset is a range of ids;
+    if it is lost with its node, Ray samples it again, with the same rows. The order of blocks is not that of the ids.
+
+    Args:
+        uri: the folder of the graph, as ``Graph.save`` and ``gonextdoor convert`` write it: a path that all nodes can
+            read, or a URI such as ``s3://bucket/graph``, of which each node makes one copy in its cache folder. Or the
+            folder of a partitioned graph, whose parts are then in one actor each; see ``ActorTransport``.
+        app: what is sampled: one of ``gonextdoor.apps``, a ``gonextdoor.App`` of your own, or
+            ``gonextdoor.ranges.MiniBatches`` or ``PageRank``.
+        roots: as for ``gonextdoor.sample``: None (default): every vertex; a number of random vertices; an array.
+        repeat: samples from each root, or epochs of mini-batches (default 1).
+        edges: whether rows have the ids of the edges taken, in the column ``edges`` (default False).
+        seed: as for ``gonextdoor.sample``. None (default): fresh entropy.
+        device: "cpu" (default), or "cuda": each actor has a GPU.
+        num_cpus: CPUs of an actor, each of which is a thread; None (default): one, or less if a partitioned graph has
+            more parts than the cluster has CPUs. If no nodes have them, an ``InputWarning`` tells that the run waits.
+        num_gpus: GPUs of an actor; None (default): one if ``device`` is "cuda".
+        concurrency: the number of actors, or (least, most) as a tuple; None (default): Ray starts more while there is
+            work for them.
+        range_bytes: the expected size of a block; None (default): 32 MiB, or 256 MiB of a partitioned graph.
+
+    Returns:
+        The dataset. ``gonextdoor.ranges.Ranges.table`` describes its columns.
+
+    Raises:
+        FileNotFoundError: there is no graph.
+        FormatError: the folder does not have a graph.
+        OSError: the head of the graph cannot be read.
+        TypeError: an argument is of the wrong type.
+        ValueError: an argument is out of range.
+        ImportError: pyarrow, or what opens the URI, is missing.
+
+    Examples:
+        >>> import gonextdoor.ray
+        >>> gnd.rmat(8, seed=1).save("graph")
+        >>> walks = gonextdoor.ray.sample("graph", gnd.apps.DeepWalk(4), repeat=10, seed=1, num_cpus=0.5)
+        >>> walks.count()
+        2560
+    """
+    actors = Actors(device, num_cpus, num_gpus, concurrency)
+    run = Ranges(uri, app, roots, repeat=repeat, edges=edges, seed=seed, device=device, threads=actors.threads,
+                 range_bytes=range_bytes)  # fmt: skip
+    if not len(run):
+        return ray.data.from_arrow(run.table(range(0)))
+    data: ray.data.Dataset = actors.map(run, range(len(run)), _Tables)
+    return data
+
+
+class _Tables:
+    """Samples ranges by their numbers."""
+
+    def __init__(self, run: Ranges, parts: Parts) -> None:
+        self._run, self._parts = run, parts
+
+    def __call__(self, batch: dict[str, Any]) -> Any:
+        return self._run.table(self._run[int(batch["range"][0])], transport=self._parts.transport(self._run))

@@ -1,0 +1,1 @@
+"""Samples: the result of ``gonextdoor.sample``, in host memory or on a GPU, and its exports."""

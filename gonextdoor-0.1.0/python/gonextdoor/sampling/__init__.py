@@ -1,0 +1,1 @@
+"""Sampling: ``gonextdoor.sample``, ``NextDoor``, visit counts and end points."""

@@ -1,0 +1,320 @@
+"""The domain of ranges: what the values of a hook's expressions are between, for a graph and an app.
+
+An expression that may have an error has no range: then the hook has no inferred bound, and every candidate is weighed,
+so that its error is found.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from .. import tree
+from ..expressions import joined as common
+from ..loops import MOST_ROUNDS
+from ..tree import Expression
+from ..vocabulary import TABLES
+from . import ranges
+from .errors import error_of
+from .graphfacts import GraphFacts
+from .interpreter import Interpreter, State
+from .outcome import NoBoundError
+from .ranges import Edges, Known, Range, anything, constant, limited, truth
+
+__all__ = ["HookRanges"]
+
+WORDS = 2**32 - 1
+MOST_WORK = 20_000  # expressions that are analysed, the same one several times
+TRANSIT = tree.Field("int", "transit")
+_NOT = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+_TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+
+
+class HookRanges(Interpreter[Any]):
+    """Runs edge_bias on ranges: a value is a Range, or Edges."""
+
+    def __init__(self, function: tree.Function, facts: GraphFacts) -> None:
+        super().__init__(function)
+        self.facts, self.types = facts, dict(function.locals)
+        self.rounds, self.nested = 0, 1  # iterations so far; those of the loops around the current statement
+        self.work = 0
+
+    def refuse(self, text: str) -> NoReturn:
+        """Ends the analysis at the current line."""
+        raise NoBoundError(text, self.line)
+
+    def result(self) -> Range | None:
+        """The range of what the hook returns; None if no path returns."""
+        edge, dst = self.function.arguments
+        returned: Range | None
+        returned, _ = self.run(self.function.body, State({edge: Edges(TRANSIT), dst: self.facts.end_points}))
+        return returned
+
+    # ---- statements
+
+    def fail(self) -> NoReturn:
+        self.refuse("ctx.fail() may be called")
+
+    def loop(self, s: tree.For, state: State[Any]) -> tuple[Range | None, State[Any]]:
+        """Runs the body once, with variables that it assigns at any value."""
+        first, end = self.value(s.first, state), self.value(s.end, state)
+        most = max(0, end.high - first.low)
+        if most == 0:
+            return None, state
+        self.rounds += self.nested * most
+        if self.rounds > MOST_ROUNDS:
+            self.refuse(f"its loops may take more than {MOST_ROUNDS} rounds")
+        inner = tree.assigned(s.body)
+        for name in sorted(inner | {s.name}):
+            state = state.having(name, Edges(None) if self.types[name] == "edge" else anything(self.types[name]))
+        inside = state.having(s.name, ranges.known("int", first.low, end.high - 1))
+        end_text = repr(s.end)
+        if s.name not in inner and not any(f", {name!r})" in end_text for name in inner | {s.name}):
+            pair = repr(tree.Local("int", s.name)), end_text
+            inside = dataclasses.replace(inside, below=inside.below | {pair})
+        self.nested *= most
+        returned, _ = self.run(s.body, inside)
+        self.nested //= most
+        return returned, state
+
+    # ---- expressions
+
+    def value(self, x: Expression, state: State[Any]) -> Any:
+        before, self.line = self.line, x.line or self.line
+        self.work += 1
+        if self.work > MOST_WORK:
+            self.refuse("it is too long to analyse")
+        found = super().value(x, state)
+        self.line = before
+        if isinstance(found, Range) and found.type in ("int", "float") and state.limits:
+            return limited(found, *state.limits.get(repr(x), (None, None))) or found
+        return found
+
+    def operands(self, x: Expression, state: State[Any]) -> list[Any]:
+        """The ranges of operands, none of which may cause an error."""
+        found: list[Any] = []
+        for part in x.below:
+            found.append(self.value(part, state))
+            error = error_of(x, found, state, self.facts, self.degree_of)
+            if error is not None:
+                self.refuse(error)
+        return found
+
+    def joined(self, a: Any, b: Any) -> Any:
+        return ranges.joined(a, b)
+
+    def chosen(self, test: Range, a: Any, b: Any) -> Any:
+        if isinstance(a, Range) and isinstance(b, Range):
+            return ranges.chosen(test, a, b)
+        return a if repr(a) == repr(b) else Edges(None)
+
+    def all(self, parts: list[Range], every: bool) -> Range:
+        if any(p.low == p.high == (not every) for p in parts):
+            return truth(not every)
+        open = [p for p in parts if p.low != p.high]
+        if len(open) < 2:
+            return open[0] if open else truth(every)
+        operands = tuple(p.least for p in open)
+        exact = tree.Logic("bool", "and" if every else "or", operands) if all(p.exact for p in open) else None
+        return truth(None, exact)
+
+    def constant(self, x: tree.Constant) -> Range:
+        return constant(x.type, x.value)
+
+    def field(self, x: tree.Field) -> Range:
+        f = self.facts
+        ends = {
+            "step": (0, f.last_step), "transit": (0, f.vertices - 1), "prev": (-1, f.vertices - 1),
+            "num_vertices": (f.vertices, f.vertices), "num_edges": (f.edges, f.edges),
+        }  # fmt: skip
+        if x.name in ends:
+            return Range("int", *ends[x.name], x, x)
+        if x.name in ("size", "slot"):
+            return _small()
+        return anything("int") if x.name == "sample" else self.refuse(f"ctx.{x.name} has no known range")
+
+    def parameter(self, x: tree.Parameter) -> Range:
+        return self.facts.parameter(x)
+
+    def element(self, x: tree.Element, index: Any) -> Range:
+        places = self.facts.edge_ids if isinstance(index, Edges) else index
+        found = self.facts.elements(x.array, places.low, places.high)
+        if isinstance(index, Edges) or not (index.exact and found.bounded):
+            return found
+        read = tree.Element(x.type, x.array, index.least)
+        return Range(x.type, found.low, found.high, read, read)
+
+    def length(self, x: tree.Unary) -> Range:
+        length = len(self.facts.array(x))
+        return Range("int", length, length, x, x)
+
+    def unary(self, x: tree.Unary, a: Range) -> Range:
+        if x.operator != "not":
+            return ranges.negated(a, x.operator)
+        exact = tree.Unary("bool", "not", a.least) if a.exact else None
+        return truth(not a.low if a.low == a.high else None, exact)
+
+    def binary(self, x: tree.Binary, a: Range, b: Range) -> Range:
+        return ranges.binary(x.type, x.operator, a, b)
+
+    def cast(self, to: tree.Type, a: Range) -> Range:
+        return ranges.cast(to, a)
+
+    def _Compare(self, x: tree.Compare, state: State[Any]) -> Range:
+        if any(operand.type == "edge" for operand in x.operands):
+            return truth(None)
+        found: Range = super()._Compare(x, state)
+        return found
+
+    def compared(self, operator: str, a: Range, b: Range) -> Range:
+        return ranges.compared(operator, a, b)
+
+    # ---- conditions
+
+    def branches(self, x: Expression, test: Range, state: State[Any]) -> tuple[State[Any] | None, State[Any] | None]:
+        yes = self.assume(x, True, state) if test.high else None
+        return yes, self.assume(x, False, state) if not test.low else None
+
+    def holding(self, x: Expression, test: Range, truth: bool, state: State[Any]) -> State[Any] | None:
+        return self.assume(x, truth, state)
+
+    def assume(self, x: Expression, truth: bool, state: State[Any]) -> State[Any] | None:
+        """The state in which a condition has a value; None if it cannot have it."""
+        if isinstance(x, tree.Constant):
+            return state if bool(x.value) == truth else None
+        if isinstance(x, tree.Unary) and x.operator == "not":
+            return self.assume(x.operand, not truth, state)
+        if isinstance(x, tree.Logic) and (x.operator == "and") == truth:
+            for operand in x.operands:
+                then = self.assume(operand, truth, state)
+                if then is None:
+                    return None
+                state = then
+        if isinstance(x, tree.Cast) and x.operand.type in ("int", "float"):
+            zero = tree.Constant(x.operand.type, 0.0 if x.operand.type == "float" else 0)
+            return self._compare("!=" if truth else "==", x.operand, zero, state)
+        if isinstance(x, tree.Compare) and (truth or len(x.operators) == 1):
+            for operator, a, b in zip(x.operators, x.operands, x.operands[1:], strict=False):
+                then = self._compare(operator if truth else _NOT[operator], a, b, state)
+                if then is None:
+                    return None
+                state = then
+        return state
+
+    def _compare(self, operator: str, a: Expression, b: Expression, state: State[Any]) -> State[Any] | None:
+        """The state in which two expressions compare so."""
+        kind = common(a.type, b.type)
+        if kind not in ("int", "float"):
+            return state
+        left, right = self.value(a, state), self.value(b, state)
+        if not (left.bounded and right.bounded):
+            return state
+        then = self._limit(a, left, operator, ranges.cast(kind, right), state)
+        if then is None:
+            return None
+        if operator == "<":
+            then = dataclasses.replace(then, below=then.below | {(repr(a), repr(b))})
+        return self._limit(b, right, _TURNED[operator], ranges.cast(kind, left), then)
+
+    def _limit(self, x: Expression, before: Range, operator: str, other: Range, state: State[Any]) -> State[Any] | None:
+        """The state in which an expression is limited by a comparison with another one of its type."""
+        if x.type != other.type:
+            return state
+        low = high = None
+        if operator in (">", ">=", "=="):
+            low = _end(other.least, other.low, +1 if operator == ">" else 0)
+        if operator in ("<", "<=", "=="):
+            high = _end(other.most, other.high, -1 if operator == "<" else 0)
+        if operator == "!=" and other.low == other.high:
+            low = _end(other.least, other.low, +1) if before.low == other.low else None
+            high = _end(other.most, other.high, -1) if before.high == other.high else None
+        after = limited(before, low, high)
+        if after is None:
+            return None
+        state = state.within(repr(x), low, high)
+        if isinstance(x, tree.Field) and x.name == "step" and after.low > 0 and not self.facts.pool:
+            prev = tree.Field("int", "prev")  # after the first step, a walk has a previous vertex
+            state = state.within(repr(prev), tree.Constant("int", 0), None)
+        return state
+
+    # ---- methods of ctx
+
+    def _Call(self, x: tree.Call, state: State[Any]) -> Any:
+        method: Callable[..., Any] | None = getattr(self, f"_call_{x.name}", None)
+        if method is None:
+            self.refuse(f"ctx.{x.name}() has no known range")
+        return method(x, *self.operands(x, state))
+
+    def _call_weight(self, x: tree.Call, edge: Edges) -> Range:
+        all = self.facts.weights
+        if not self.facts.weighted or edge.row is None:
+            return all
+        largest: Expression = tree.Call("float", "max_weight", (edge.row,))
+        if edge.row is not TRANSIT and all.low > 0:
+            largest = ranges.most_of("float", largest, all.least)  # a row that is not reached may be empty
+        return Range("float", all.low, all.high, all.least, largest)
+
+    def _call_label(self, x: tree.Call, edge: Edges) -> Range:
+        found: Range = getattr(self.facts, TABLES[x.name])
+        return found
+
+    _call_time = _call_edge_id = _call_label
+
+    def degree_of(self, vertex: Expression, state: State[Any]) -> Range:
+        """The range of the degree of an expression's vertices."""
+        return self._call_degree(tree.Call("int", "degree", (vertex,)), self.value(vertex, state))
+
+    def _call_degree(self, x: tree.Call, v: Range) -> Range:
+        if not v.exact:
+            return self.facts.end_degrees if v is self.facts.end_points else self.facts.degrees
+        given, read = x.arguments[0], tree.Call("int", "degree", (v.least,))
+        least = 1 if repr(v.least) == repr(TRANSIT) else 0  # without candidates there is no choice, and no bound
+        found = Range("int", least, self.facts.degrees.high, read, read)
+        if isinstance(given, tree.Field) and given.name == "prev":  # it had an edge, if there is one
+            return limited(found, tree.Constant("int", 1), None) or found
+        return found
+
+    def _call_edge(self, x: tree.Call, v: Range, i: Range) -> Edges:
+        return Edges(v.least if v.exact else None)
+
+    def _call_neighbor(self, x: tree.Call, v: Range, i: Range) -> Range:
+        return self.facts.end_points
+
+    def _call_has_edge(self, x: tree.Call, u: Range, v: Range) -> Range:
+        return truth(None)
+
+    def _call_max_weight(self, x: tree.Call, v: Range) -> Range:
+        all = self.facts.weights
+        if not self.facts.weighted:
+            return all
+        if not v.exact:
+            return ranges.joined(all, Range("float", 0.0, 0.0, *[tree.Constant("float", 0.0)] * 2))
+        read = tree.Call("float", "max_weight", (v.least,))
+        return Range("float", 0.0, all.high, read, read)
+
+    def _call_word(self, x: tree.Call, i: Range) -> Range:
+        return anything("int")
+
+    def _call_chance(self, x: tree.Call, i: Range) -> Range:
+        return _small()
+
+    def _call_below(self, x: tree.Call, i: Range, n: Range) -> Range:
+        if n.low < 1:
+            return anything("int")
+        last = ranges.binary("int", "-", n, constant("int", 1))
+        return Range("int", 0, n.high - 1, tree.Constant("int", 0), last.most)
+
+
+def _small() -> Range:
+    """Any int of 32 bits without a sign."""
+    return Range("int", 0, WORDS, tree.Constant("int", 0), tree.Constant("int", WORDS))
+
+
+def _end(x: Expression, value: int | float, step: int) -> tree.Constant:
+    """A number, or the next one up or down: a constant if the hook's text has it."""
+    if step:
+        value = value + step if isinstance(value, int) else math.nextafter(value, math.inf * step)
+    kind: tree.Type = "float" if isinstance(value, float) else "int"
+    return (tree.Constant if type(x) is tree.Constant else Known)(kind, value)

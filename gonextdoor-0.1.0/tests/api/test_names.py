@@ -1,0 +1,164 @@
+"""Names: vertices given by the ids that they had in the input."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import corpus
+import numpy as np
+import pytest
+
+import gonextdoor as gnd
+
+
+@pytest.fixture
+def people() -> gnd.Graph:
+    """alice -> bob -> carol -> alice, numbered 0, 1, 2."""
+    return gnd.Graph.from_edges([("alice", "bob"), ("bob", "carol"), ("carol", "alice")])
+
+
+@pytest.fixture
+def gaps() -> gnd.Graph:
+    """10 -> 30 and 20 -> 10, numbered 0 (10), 1 (20), 2 (30)."""
+    return gnd.Graph.from_edges([10, 20], [30, 10], relabel=True)
+
+
+def test_ids_invert_vertex_names(people: gnd.Graph, gaps: gnd.Graph) -> None:
+    for graph in (people, gaps):
+        names = graph.vertex_names
+        assert names is not None
+        assert graph.ids(names).tolist() == [0, 1, 2]
+        assert graph.ids(names[::-1]).dtype == np.int64
+    assert people.ids("carol") == 2 and isinstance(people.ids("carol"), int)
+    assert people.ids([["carol", "bob"], ["alice", "alice"]]).tolist() == [[2, 1], [0, 0]]
+    assert gaps.ids(20) == 1
+    assert gaps.ids([30, 10]).tolist() == [2, 0]
+    assert gaps.ids(np.array([30, 10], np.uint64)).tolist() == [2, 0]
+    assert people.ids([]).tolist() == gaps.ids([]).tolist() == []
+
+
+def test_text_is_a_name_as_sentences_write_it(gaps: gnd.Graph) -> None:
+    words = next(iter(gnd.sample(gaps, gnd.apps.DeepWalk(2), [1], seed=0).sentences()))
+    assert words == ["20", "10", "30"]
+    assert gaps.ids(words).tolist() == [1, 0, 2]
+    plain = corpus.directed()
+    assert plain.ids(["4", "0"]).tolist() == plain.ids([4, 0]).tolist() == [4, 0]
+    for text in ("030", "+30", " 30", "3_0", "30.0", "ten", "-0", str(1 << 70)):
+        with pytest.raises(ValueError, match=r"names\[0\] = .*its names are integers"):
+            gaps.ids([text])
+
+
+@pytest.mark.parametrize("library", ["numpy", "pandas", "polars", "pyarrow"])
+def test_names_of_other_libraries(people: gnd.Graph, library: str) -> None:
+    module = pytest.importorskip(library)
+    series = {"numpy": "array", "pandas": "Series", "polars": "Series", "pyarrow": "array"}[library]
+    names = getattr(module, series)(["carol", "alice"])
+    assert people.ids(names).tolist() == [2, 0]
+    assert gnd.sample(people, gnd.apps.DeepWalk(1), names, seed=0).numpy().tolist() == [[2, 0], [0, 1]]
+
+
+def test_text_that_dlpack_cannot_describe(people: gnd.Graph) -> None:
+    class Text:
+        """An array of text whose library offers DLPack for numbers, as pyarrow 25 does."""
+
+        def __array__(self, dtype: object = None, copy: object = None) -> np.ndarray:
+            return np.array(["carol", "alice"], object)
+
+        def __dlpack_device__(self) -> tuple[int, int]:
+            raise TypeError("DataType is not compatible with DLPack spec: string")
+
+    assert people.ids(Text()).tolist() == [2, 0]
+    assert gnd.sample(people, gnd.apps.DeepWalk(1), Text(), seed=0).numpy().tolist() == [[2, 0], [0, 1]]
+
+
+def test_ints_are_numbers_everywhere_else(gaps: gnd.Graph) -> None:
+    assert gaps.neighbors(0).tolist() == gaps.neighbors("10").tolist() == [2]
+    assert gaps.has_edge(1, 0) and gaps.has_edge("20", "10") and gaps.has_edge("20", 0)
+    with pytest.raises(IndexError, match=r"v = 10: the graph has 3 vertices; .* graph.ids\(10\)"):
+        gaps.neighbors(10)
+    with pytest.raises(IndexError, match=r"v = 11: the graph has 3 vertices$"):
+        gaps.neighbors(11)
+
+
+def test_roots_and_seeds_by_name(people: gnd.Graph) -> None:
+    app = gnd.apps.DeepWalk(3)
+    named = gnd.sample(people, app, ["carol", "alice"], repeat=2, seed=1)
+    assert np.array_equal(named, gnd.sample(people, app, [2, 0], repeat=2, seed=1))
+    assert gnd.visit_counts(people, app, ["carol"], seed=1).tolist() == [1, 1, 2]
+    pairs = gnd.apps.MultiDimensionalWalk(4, dimension=2)
+    both = gnd.sample(people, pairs, [["carol", "alice"], ["bob", "bob"]], seed=1)
+    assert np.array_equal(both, gnd.sample(people, pairs, [[2, 0], [1, 1]], seed=1))
+    inputs, outputs, _ = gnd.PGSampler([-1], seed=1).sample(people, ["bob"])
+    assert (inputs.tolist(), outputs.tolist()) == ([1, 2], [1])
+    drawn = gnd.NeighborSampler(people, [-1]).draw(["bob"], 5)
+    assert drawn.split(drawn.arena).nodes[0].tolist() == [1, 2]
+
+
+def test_unknown_names(people: gnd.Graph, gaps: gnd.Graph) -> None:
+    for name, close in [("alcie", "alice"), ("Alice", "alice"), (" bob", "bob"), ("carrol", "carol")]:
+        with pytest.raises(ValueError, match=f"v = '{name}': .* did you mean '{close}'"):
+            people.neighbors(name)
+    with pytest.raises(ValueError, match=r"names\[1\] = 'zzzzzz': the graph has no vertex of that name$"):
+        people.ids(["bob", "zzzzzz"])
+    with pytest.raises(ValueError, match=r"roots\[1, 0\] = 'x'"):
+        gnd.sample(people, gnd.apps.DeepWalk(1), [["bob"], ["x"]])
+    for seeds in (["x"], np.array(["x"])):
+        with pytest.raises(ValueError, match=r"seed_nodes\[0\] = 'x'"):
+            gnd.PGSampler([1]).sample(people, seeds)
+        with pytest.raises(ValueError, match=r"seed_nodes\[0\] = 'x'"):
+            gnd.NeighborSampler(people, [1]).draw(seeds, 0)  # type: ignore[arg-type]
+    for unknown in (11, -1, 1 << 63):
+        with pytest.raises(ValueError, match=rf"names\[0\] = {unknown}: the graph has no vertex of that name"):
+            gaps.ids(np.array([unknown]))
+    with pytest.raises(ValueError, match=r"names = 5: .* its vertices are 0 to 4"):
+        corpus.directed().ids(5)
+    with pytest.raises(ValueError, match="names = 0: the graph has no vertex"):
+        gnd.Graph.from_edges([], []).ids(0)
+
+
+@pytest.mark.parametrize(
+    ("names", "text"),
+    [
+        (5, "names = 5: the names of this graph are text"),
+        ([5], r"names\[0\] = 5: the names of this graph are text"),
+        (["bob", 5], r"names\[1\] = 5: expected a name, as text"),
+        ([["bob"], ["bob", "carol"]], "names: .*inhomogeneous"),
+        ([0.5], "names: expected an array of ints"),
+        ([True], "names: expected an array of ints"),
+        (None, "names: expected an array of ints"),
+    ],
+)
+def test_names_of_the_wrong_type(people: gnd.Graph, names: Any, text: str) -> None:
+    with pytest.raises(TypeError, match=text):
+        people.ids(names)
+
+
+def test_a_single_name_is_no_list_of_roots(people: gnd.Graph) -> None:
+    with pytest.raises(TypeError, match=r"roots = 'alice': expected .* a list of names, as \['alice'\]"):
+        gnd.sample(people, gnd.apps.DeepWalk(1), "alice")  # type: ignore[arg-type]
+
+
+def test_a_name_that_several_vertices_have() -> None:
+    networkx = pytest.importorskip("networkx")
+    mixed = gnd.Graph.from_networkx(networkx.DiGraph([(1, "1"), ("1", "x")]))
+    assert mixed.vertex_names is not None and mixed.vertex_names.tolist() == ["1", "1", "x"]
+    assert mixed.ids("x") == 2
+    with pytest.raises(ValueError, match=r"names\[1\] = '1': several vertices have that name \(0, 1\)"):
+        mixed.ids(["x", "1"])
+    with pytest.raises(ValueError, match=r"vertex_names\[1\] = '1' is also that of vertex 0"):
+        mixed.to_networkx()
+    igraph = pytest.importorskip("igraph")
+    named = igraph.Graph(n=3, edges=[(0, 1)], vertex_attrs={"name": [7, 5, 7]})
+    with pytest.raises(ValueError, match=r"names = 7: several vertices have that name \(0, 2\)"):
+        gnd.Graph.from_igraph(named).ids(7)
+
+
+def test_names_in_any_order() -> None:
+    networkx = pytest.importorskip("networkx")
+    order = np.random.default_rng(3).permutation(1000)
+    for names in (order * 7 - 500, [f"v{x}" for x in order]):
+        graph = networkx.DiGraph()
+        graph.add_nodes_from(np.asarray(names).tolist())
+        made = gnd.Graph.from_networkx(graph)
+        assert made.ids(names).tolist() == list(range(1000))
+        assert made.ids(names[500]) == 500

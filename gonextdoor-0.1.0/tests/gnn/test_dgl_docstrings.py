@@ -1,0 +1,19 @@
+"""Every public name of gonextdoor.dgl has a docstring with an example that runs and prints what it shows."""
+
+import docstrings
+import gonextdoor.dgl
+import pytest
+
+PUBLIC = {f"gonextdoor.dgl.{name}": getattr(gonextdoor.dgl, name) for name in gonextdoor.dgl.__all__}
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_examples_run(name, tmp_path, monkeypatch, request):
+    if name.endswith("PGNeighborSampler"):
+        request.getfixturevalue("graphbolt")
+    docstrings.run(name, docstrings.docstring(name, PUBLIC[name], {}), tmp_path, monkeypatch)
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_docstrings_are_complete(name):
+    docstrings.check_complete(name, PUBLIC[name])

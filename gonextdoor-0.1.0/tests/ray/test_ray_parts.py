@@ -1,0 +1,280 @@
+"""A partitioned graph on Ray: one actor per part, nodes that are killed at random moments, and the same samples."""
+
+import os
+import pickle
+import random
+import time
+
+import daily
+import gonextdoor.ray as gray
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import ray
+from conftest import Watch, wait
+from corpus import hetero
+from gonextdoor.ranges import MiniBatches, Ranges
+from gonextdoor.ray import transport as transport_module
+from gonextdoor.ray import written
+
+import gonextdoor as gnd
+
+PARTS = 3
+CPUS = 0.2
+
+
+@pytest.fixture(scope="module")
+def parts(graph, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("ray") / "parts"
+    gnd.partition.write(graph, folder, parts=PARTS, by="hash")
+    return gnd.partition.open(folder)
+
+
+@pytest.fixture(scope="module")
+def transport(cluster, parts):
+    with gray.ActorTransport(parts, CPUS) as transport:
+        yield transport
+
+
+def rows(dataset):
+    return pa.concat_tables(ray.get(dataset.to_arrow_refs())).sort_by("id").combine_chunks()
+
+
+def expected(uri, app, roots=None, **given):
+    run = Ranges(uri, app, roots, **given)
+    return run.table(range(run.rows)).combine_chunks()
+
+
+def test_walks_are_those_of_one_machine(graph, parts, transport):
+    given = {"repeat": 3, "seed": 5}
+    for app in (gnd.apps.Node2Vec(p=0.5, q=2, length=10), gnd.apps.PPR(0.2), gnd.apps.Walk(length=6, bias="degree")):
+        samples = gnd.partition.sample(parts, app, edges=True, transport=transport, cohort=400, **given)
+        expected = gnd.sample(graph, app, edges=True, **given)
+        assert np.array_equal(samples.numpy(), expected.numpy()) and np.array_equal(samples.edges, expected.edges)
+    counts = gnd.partition.visit_counts(parts, app, transport=transport, cohort=400, **given)
+    assert np.array_equal(counts, gnd.visit_counts(graph, app, **given))
+
+
+def test_actors_are_spread_over_the_nodes(transport):
+    for ticket in [transport.ask(part, "forget", 0) for part in range(PARTS)]:  # starts the actors
+        transport.result(ticket)
+    where = ray.get([actor.__ray_call__.remote(lambda self: ray.get_runtime_context().get_node_id())
+                     for actor in transport._actors.values()])  # fmt: skip
+    assert len(set(where)) > 1
+
+
+def test_errors_of_parts_reach_the_caller(parts, transport):
+    with pytest.raises(gnd.partition.PartLostError, match="part 1 was lost") as caught:
+        transport.result(transport.ask(1, "collect", 77))
+    assert caught.value.part == 1
+    with pytest.raises(AttributeError, match="nothing"):
+        transport.result(transport.ask(0, "nothing"))
+
+
+def test_a_part_that_cannot_be_opened_is_an_error(graph, nodes, tmp_path):
+    gnd.partition.write(graph, tmp_path / "parts", parts=2)
+    parts = gnd.partition.open(tmp_path / "parts")
+    (tmp_path / "parts" / "part-00001" / "indices.npy").unlink()
+    with (
+        gray.ActorTransport(parts, CPUS) as transport,
+        pytest.raises(FileNotFoundError, match=r"indices\.npy"),
+    ):
+        gnd.partition.sample(parts, gnd.apps.DeepWalk(4), seed=1, transport=transport)
+
+
+def test_parts_in_memory_are_refused(graph):
+    with pytest.raises(ValueError, match=r"its parts are in memory; write them with gonextdoor.partition.write"):
+        gray.ActorTransport(gnd.partition.split(graph, 2))
+
+
+BATCHES = MiniBatches([3, 2], batch_size=64, shuffle=True)
+
+
+@pytest.mark.parametrize(
+    ("app", "size"),
+    [
+        (BATCHES, 8_000),
+        pytest.param(gnd.apps.KHop([3, 2]), 8_000, marks=pytest.mark.slow),
+        pytest.param(gnd.apps.Neighbor([3, 2]), 8_000, marks=pytest.mark.slow),
+        pytest.param(gnd.apps.ForestFire(0.4, depth=2), 1 << 20, marks=pytest.mark.slow),
+    ],
+    ids=["mini-batches", "KHop", "Neighbor", "ForestFire"],
+)
+def test_mini_batches_and_trees_of_a_partitioned_graph(app, size, nodes, uri, parts):
+    given = {"repeat": 2, "seed": 3}
+    dataset = gray.sample(parts.path, app, num_cpus=CPUS, range_bytes=size, **given)
+    assert rows(dataset).equals(expected(uri, app, **given))
+
+
+def test_files_of_trees(nodes, uri, parts, tmp_path):
+    app = gnd.apps.KHop([3, 2])
+    done = gray.write(parts.path, app, tmp_path / "trees", seed=3, num_cpus=CPUS, range_bytes=8_000)
+    assert done.files > 1
+    assert pq.read_table(tmp_path / "trees").sort_by("id").combine_chunks().equals(expected(uri, app, seed=3))
+
+
+def test_a_part_that_makes_the_rows_needs_no_other_actor(nodes, parts):
+    with gray.ActorTransport(parts, CPUS) as transport:
+        samples = gnd.partition.sample(parts, gnd.apps.KHop([3, 2]), range(100), seed=1, transport=transport, home=1)
+        assert len(samples) == 100 and sorted(transport._actors) == [0, 2]
+
+
+def same(ours, theirs):
+    """Compares the batches of two loaders. Returns their number."""
+    pairs = list(zip(ours, theirs, strict=True))
+    for one, other in pairs:
+        arrays, expected = one.split(one.arena), other.split(other.arena)
+        assert one.num_nodes == other.num_nodes
+        assert np.array_equal(arrays.nodes[0], expected.nodes[0]) and np.array_equal(arrays.edges[0], expected.edges[0])
+    return len(pairs)
+
+
+def test_loader(graph, parts, transport):
+    given = {"input_nodes": range(300), "batch_size": 64, "shuffle": True, "seed": 2, "prefetch": 3}
+    ours, whole = (
+        gnd.partition.loader(parts, [3, 2], home=1, transport=transport, **given),
+        gnd.loader(graph, [3, 2], **given),
+    )
+    for _ in range(2):  # epochs
+        assert same(ours, whole) == 5
+
+
+def test_a_partitioned_graph_in_object_storage(nodes, uri, parts):
+    """A graph of fsspec's "local" protocol counts as one in object storage; actors copy it to the cache folder."""
+    app, given = gnd.apps.Node2Vec(p=0.5, q=2, length=10), {"repeat": 2, "seed": 3}
+    dataset = gray.sample(f"local://{parts.path}", app, num_cpus=CPUS, range_bytes=20_000, **given)
+    assert rows(dataset).equals(expected(uri, app, **given))
+    digest = Ranges(parts.path, app, seed=3).facts()["graph"]
+    copy = os.path.join(os.environ["GONEXTDOOR_CACHE"], "graphs", digest)
+    assert all(os.path.exists(os.path.join(copy, f"part-{part:05d}", "graph.json")) for part in range(PARTS))
+
+
+def test_a_damaged_part_in_object_storage_is_an_error(nodes, graph, tmp_path):
+    gnd.partition.write(graph, tmp_path / "parts", parts=2, by="hash")
+    parts = gnd.partition.open(f"local://{tmp_path}/parts")
+    data = np.load(tmp_path / "parts" / "part-00001" / "indices.npy", mmap_mode="r+")
+    data[3] ^= 1
+    data.flush()
+    with (
+        gray.ActorTransport(parts, CPUS) as transport,
+        pytest.raises(gnd.FormatError, match=r"local://.*/part-00001/indices\.npy: the checksum"),
+    ):
+        gnd.partition.sample(parts, gnd.apps.DeepWalk(4), seed=1, transport=transport)
+
+
+def test_another_graph_at_the_path_is_refused(nodes, graph, tmp_path):
+    gnd.partition.write(graph, tmp_path / "parts", parts=2)
+    with gray.ActorTransport(gnd.partition.open(tmp_path / "parts"), CPUS) as transport:
+        os.rename(tmp_path / "parts", tmp_path / "before")
+        gnd.partition.write(graph, tmp_path / "parts", parts=2, by="hash")
+        with pytest.raises(gnd.FormatError, match="is another one than that of the run"):
+            transport.result(transport.ask(1, "collect", 0))
+
+
+def test_a_machine_with_another_version_is_refused(nodes, parts, monkeypatch):
+    monkeypatch.setattr(transport_module, "__version__", "9.9.9")  # of this process; the actors have their own
+    with (
+        gray.ActorTransport(parts, CPUS) as transport,
+        pytest.raises(RuntimeError, match=r"part \d: this machine .* but the run was made by 9.9.9: install the same"),
+    ):
+        gnd.partition.sample(parts, gnd.apps.DeepWalk(4), seed=1, transport=transport)
+
+
+def test_a_part_that_was_lost_keeps_its_reason():
+    """Also when it is pickled, and when it ends a run that writes files."""
+    error = gnd.partition.PartLostError(3, "ActorDiedError")
+    for copy in (error, pickle.loads(pickle.dumps(error))):
+        assert (copy.part, copy.reason, str(copy)) == (3, "ActorDiedError", "part 3 was lost: ActorDiedError")
+    told = pickle.loads(written._pickled(error, range(5, 9)))
+    assert told.part == 3 and str(told).startswith("part 3 was lost: ActorDiedError (ids 5 to 8 on ")
+    assert str(gnd.partition.PartLostError(1)) == "part 1 was lost"
+
+
+def test_mini_batches_of_a_partitioned_heterogeneous_graph(nodes, tmp_path):
+    graph = hetero(weighted=True)
+    graph.save(tmp_path / "graph")
+    gnd.partition.write(graph, tmp_path / "parts", parts=2, by="hash")
+    kind = MiniBatches([3, 2], batch_size=10, shuffle=True)
+    dataset = gray.sample(tmp_path / "parts", kind, "paper", seed=3, num_cpus=CPUS, range_bytes=2000)
+    table = pa.concat_tables(ray.get(dataset.to_arrow_refs())).sort_by("id").combine_chunks()
+    whole = Ranges(tmp_path / "graph", kind, "paper", seed=3)
+    assert table.equals(whole.table(range(whole.rows)).combine_chunks())
+
+
+class Killing(gray.ActorTransport):
+    """Kills a node when a number of calls was started."""
+
+    def __init__(self, nodes, parts, at):
+        super().__init__(parts, CPUS)
+        self._nodes, self._at, self.started, self.restarts = nodes, at, 0, 0
+
+    def _count(self):
+        self.started += 1
+        if self.started == self._at:
+            self._nodes.kill(self._actors.values())
+
+    def superstep(self, part, cohort, step, inboxes):
+        self._count()
+        return super().superstep(part, cohort, step, inboxes)
+
+    def ask(self, part, method, *arguments):
+        if method == "answer":
+            self._count()
+        return super().ask(part, method, *arguments)
+
+    def restart(self, part):
+        self.restarts += 1
+        super().restart(part)
+
+
+def actors_of_parts():
+    """The actors that have a part, or are to have one."""
+    states = ray._private.state.actors().values()
+    return {state["ActorID"] for state in states if state["ActorClassName"] == "PartActor" and state["State"] != "DEAD"}
+
+
+moments = [0, *(pytest.param(i, marks=pytest.mark.slow) for i in range(1, 20))]
+
+
+@pytest.mark.parametrize("moment", moments)
+def test_a_node_is_killed_at_a_random_superstep(moment, nodes, graph, parts, monkeypatch):
+    """Lost parts have a substitute after a second, at once, or never, so that Ray starts them again."""
+    monkeypatch.setattr(transport_module, "PATIENCE", (1.0, 0.0, 60.0)[moment % 3])
+    before = actors_of_parts()
+    app, given = gnd.apps.Node2Vec(p=0.5, q=2, length=12), {"repeat": 4, "seed": 6}
+    at = random.Random(f"{daily.SEED} {moment}").randrange(2 * PARTS + 1, 100)  # all parts have answered
+    with Killing(nodes, parts, at) as transport:
+        begin = time.perf_counter()
+        samples = gnd.partition.sample(parts, app, transport=transport, cohort=500, **given)
+        seconds = time.perf_counter() - begin
+    print(f"superstep {at}: {transport.restarts} restarts, {seconds:.1f} s")
+    assert transport.started > at and transport.restarts
+    assert np.array_equal(samples.numpy(), gnd.sample(graph, app, **given).numpy())
+    wait(lambda: actors_of_parts() <= before)  # no substitute is left
+
+
+@pytest.mark.parametrize("moment", moments)
+def test_a_node_is_killed_during_mini_batches(moment, nodes, graph, parts):
+    """The part that draws is in this process, as that of a rank is."""
+    at = random.Random(f"batches {daily.SEED} {moment}").randrange(PARTS, 30)
+    given = {"batch_size": 32, "shuffle": True, "seed": 5}
+    with Killing(nodes, parts, at) as transport:
+        batches = list(gnd.partition.loader(parts, [4, 3], transport=transport, **given))
+    assert transport.started > at and transport.restarts
+    assert same(batches, gnd.loader(graph, [4, 3], **given)) == 16
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("moment", range(4))
+def test_a_node_is_killed_while_mini_batches_are_written(moment, nodes, uri, parts, tmp_path):
+    """The node may have the actor that draws, which then begins its range again with new actors of the parts."""
+    given, out = {"repeat": 40, "seed": 5, "range_bytes": 30_000}, tmp_path / "batches"
+    at = random.Random(f"files {daily.SEED} {moment}").randrange(1, 10)
+    watch = Watch(nodes, out, at)
+    watch.start()
+    done = gray.write(parts.path, BATCHES, out, num_cpus=CPUS, **given)
+    watch.done.set()
+    watch.join(120)
+    assert done.files > 20 and not watch.changed
+    assert pq.read_table(out).sort_by("id").combine_chunks().equals(expected(uri, BATCHES, repeat=40, seed=5))

@@ -1,0 +1,20 @@
+"""Fixtures that the tests of users' apps share."""
+
+import pytest
+from gonextdoor.udf.bound import acceptance
+
+
+@pytest.fixture
+def loose_bounds(monkeypatch) -> None:
+    """Every bound that exists is used, however loose it is."""
+    monkeypatch.setattr(acceptance, "PROPOSAL", 0.0)
+
+
+@pytest.fixture
+def compilations(monkeypatch) -> list[int]:
+    """Grows with each compilation."""
+    made: list[int] = []
+    objectfile = pytest.importorskip("gonextdoor.udf.objectfile", reason="no llvmlite: hooks cannot be compiled")
+    flat = objectfile.flat
+    monkeypatch.setattr(objectfile, "flat", lambda code: made.append(1) or flat(code))
+    return made

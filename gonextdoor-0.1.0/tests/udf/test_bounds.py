@@ -1,0 +1,207 @@
+"""Inferred bounds: never below a bias of the row, never a fault, and the same samples on every path."""
+
+from __future__ import annotations
+
+import bound_fuzzer
+import daily
+import fuzzer
+import oracle
+import pytest
+from agreement import EDGES, GRAPHS, expected, outcome
+from compiler import by_compiler
+from gonextdoor.udf.bound import graphfacts, hookranges, interpreter, ranges, rewrite
+from oracle_numbers import NO_FAULT
+from oracle_view import Spec
+
+import gonextdoor as gnd
+
+pytest.importorskip("llvmlite", reason="no llvmlite for this Python: hooks cannot be compiled")
+
+pytestmark = pytest.mark.usefixtures("loose_bounds")
+INFERRED = "inferred: "
+KINDS = ("weighted", "plain", "dense")
+
+
+def bounded(spec: Spec, kind: str) -> tuple[gnd.App, Spec] | None:
+    """The app with its inferred bound, and the same app with the text of that bound as a hook; None: it has none."""
+    app = spec.app(bound="auto")._on(GRAPHS[kind][0])
+    text = app._bound() or ""
+    if not text.startswith(INFERRED):
+        assert text.startswith(("none: ", "measured: ")), text
+        return None
+    hook = fuzzer.made(f"def bound(ctx):\n    return {text.removeprefix(INFERRED)}\n", "bound")
+    return app, Spec(**{**vars(spec), "hooks": {**spec.hooks, "bound": hook}})
+
+
+class WatchedSample(oracle.Sampled):
+    """A sample in plain Python that compares the bound of each choice with all biases of the row."""
+
+    excess = -(2**64)
+    choices = 0
+
+    def one(self, ctx, n, weigh):
+        most = max(weigh(i) for i in range(n))
+        self.excess = max(self.excess, most - self.hook("bound", ctx))
+        self.choices += 1
+        return super().one(ctx, n, weigh)
+
+
+def excess(spec: Spec, kind: str, ids: range = range(12)) -> int:
+    """By how much a bias exceeds the bound at most; above 0 also if a hook has a fault."""
+    worst = -(2**64)
+    for id in ids:
+        sampled = WatchedSample(spec, GRAPHS[kind][1], 5, id, id, [id % 36])
+        sampled.run()
+        worst = max(worst, sampled.excess if sampled.fault == NO_FAULT else 2**64)
+    return worst
+
+
+def violated(seed: int) -> bool:
+    """Whether the bound of a random hook is below a bias, or a hook has a fault."""
+    spec, kind = bound_fuzzer.spec(seed, EDGES), KINDS[seed % 3]
+    found = bounded(spec, kind)
+    return found is not None and excess(found[1], kind) > 0
+
+
+@pytest.mark.parametrize("seed", daily.share(range(600), 20, "bounds"))
+def test_bounds_of_random_hooks_are_bounds(seed: int) -> None:
+    assert not violated(seed)
+
+
+def test_most_random_hooks_have_a_bound() -> None:
+    found = [bounded(bound_fuzzer.spec(seed, EDGES), KINDS[seed % 3]) for seed in range(60)]
+    assert sum(one is not None for one in found) > 40
+
+
+@pytest.mark.parametrize("seed", daily.share(range(120), 12, "bounded samples"))
+def test_random_apps_equal_those_with_the_bound_as_a_hook(seed: int, tmp_path) -> None:
+    spec, kind = bound_fuzzer.spec(seed, EDGES), KINDS[seed % 3]
+    found = bounded(spec, kind)
+    if found is None:
+        app = spec.app(bound="auto")
+        if not app._on(GRAPHS[kind][0])._bound_arrays:  # not measured: see test_measured
+            got, want = (outcome(GRAPHS[kind][0], app, range(40), 2) for app in (app, spec.app()))
+            assert got == want
+        return
+    app, with_hook = found
+    g, rows = GRAPHS[kind]
+    want = expected(with_hook, rows, range(40))
+    assert isinstance(want, list)
+    assert outcome(g, spec.app(bound="auto"), range(40), 2) == want
+    assert outcome(g, with_hook.app(), range(40), 1) == want
+    assert outcome(g, by_compiler(app, tmp_path), range(40), 1) == want, "the C++ of a GPU"
+
+
+# ---- the analysis with a mistake
+
+
+def _end_of_a_positive(other, *, up):
+    return (up,)
+
+
+def _difference_of_mosts(kind, operator, a, b):
+    return a.low - b.high, a.high - b.low, a.least, ranges.folded(kind, "-", a.most, b.most)
+
+
+def _abs_without_the_negative(a, operator):
+    return a if operator == "abs" else NEGATED(a, operator)
+
+
+def _short_remainder(kind, operator, a, b):
+    low, high, least, most = REMAINDER(kind, operator, a, b)
+    return low, high, least, ranges.folded(kind, "-", most, ranges.tree.Constant("int", 1))
+
+
+def _least_weight(self, x, edge):
+    all = self.facts.weights
+    return ranges.Range(all.type, all.low, all.high, all.least, all.least)
+
+
+def _up_to_the_middle(self, array, low, high):
+    found = ELEMENTS(self, array, low, high)
+    middle = found.low + (found.high - found.low) // 2 if found.type == "int" else (found.low + found.high) / 2
+    return ranges.known(found.type, found.low, middle)
+
+
+def _left_locals(self, other, merged):
+    return self
+
+
+def _or_is_a_maximum(operator, a, b):
+    low, high, least, most = BITS(operator, a, b)
+    return low, high, least, ranges.most_of("int", a.most, b.most) if operator == "|" else most
+
+
+def _narrow_shift(kind, operator, a, b):
+    return SHIFTED(kind, operator, a, ranges.constant("int", 2) if operator == "<<" else b)
+
+
+def _unchanged_by_loops(self, s, state):
+    found, _ = LOOP(self, s, state)
+    return found, state
+
+
+def _largest_degree_is_least(self):
+    least = END_DEGREES.func(self).low
+    return ranges.known("int", least, least)
+
+
+NEGATED, REMAINDER, BITS, SHIFTED = ranges.negated, ranges._remainder, ranges._bits, ranges._shifted
+ELEMENTS, LOOP, END_DEGREES = (
+    graphfacts.GraphFacts.elements,
+    hookranges.HookRanges.loop,
+    graphfacts.GraphFacts.__dict__["end_degrees"],
+)
+RULE = {"-": _difference_of_mosts, "%": _short_remainder, "<<": _narrow_shift}
+MUTANTS = {
+    "signs are ignored": ("_end", _end_of_a_positive),
+    "a difference of the greatest": (RULE, "-"),
+    "abs without negatives": ("negated", _abs_without_the_negative),
+    "a remainder below its greatest": (RULE, "%"),
+    "a shift that is too short": (RULE, "<<"),
+    "the other branch is forgotten": ("joined", lambda a, b: a),
+    "branches are swapped": ("chosen", lambda test, a, b, f=ranges.chosen: f(test, b, a)),
+    "the least weight": (hookranges.HookRanges, "_call_weight", _least_weight),
+    "half an array": (graphfacts.GraphFacts, "elements", _up_to_the_middle),
+    "locals of one branch": (interpreter.State, "joined", _left_locals),
+    "an or that is a maximum": ("_bits", _or_is_a_maximum),
+    "a loop that changes nothing": (hookranges.HookRanges, "loop", _unchanged_by_loops),
+    "the least degree": (graphfacts.GraphFacts, "end_degrees", property(_largest_degree_is_least)),
+    "the wrong negation": (hookranges, "_NOT", {**hookranges._NOT, ">": "<", "<": ">"}),
+}
+
+
+def text_of(seed: int) -> str | None:
+    """The bound of a random hook, or why there is none."""
+    return bound_fuzzer.spec(seed, EDGES).app(bound="auto")._on(GRAPHS[KINDS[seed % 3]][0])._bound()
+
+
+TEXTS: list[str | None] = []
+
+
+@pytest.fixture
+def texts(loose_bounds: None) -> None:
+    """The bounds without a mistake."""
+    TEXTS.extend(text_of(seed) for seed in range(len(TEXTS), 250))
+
+
+@pytest.mark.usefixtures("texts")
+@pytest.mark.parametrize("name", daily.share(MUTANTS, 4, "mistakes"))
+def test_a_mistake_in_the_analysis_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    what, *rest = MUTANTS[name]
+    if isinstance(what, str):
+        for module in (ranges, hookranges, rewrite):
+            if hasattr(module, what):
+                monkeypatch.setattr(module, what, rest[0])
+    elif isinstance(what, dict):
+        monkeypatch.setitem(ranges._RULES, rest[0], what[rest[0]])
+    else:
+        monkeypatch.setattr(what, *rest)
+
+    def caught(seed: int) -> bool:
+        try:
+            return text_of(seed) != TEXTS[seed] and violated(seed)
+        except (TypeError, ValueError, AttributeError, AssertionError):
+            return False  # only a bound that is too low counts
+
+    assert any(caught(seed) for seed in range(len(TEXTS)))
