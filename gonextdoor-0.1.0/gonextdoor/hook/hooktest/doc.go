@@ -1,2 +1,0 @@
-// Package hooktest has compiled hooks for tests. Without cgo it is empty.
-package hooktest

@@ -1,6 +1,0 @@
-// Written by package kernels/entry from its table.
-#include "driver/neighborsampler.cuh"
-
-using namespace nd;
-
-ND_KERNEL_OF(512, neighborranges_draw, NeighborSampler) { draw_neighbors<RangeChoice>(a); }

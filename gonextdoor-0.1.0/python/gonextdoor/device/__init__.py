@@ -1,1 +1,0 @@
-"""GPUs: the meaning of ``device`` arguments, and arrays in GPU memory that are exchanged with other libraries."""

@@ -1,1 +1,0 @@
-"""Neighbour sampling for graph neural networks: samplers, their batches, and the seeds of batches."""

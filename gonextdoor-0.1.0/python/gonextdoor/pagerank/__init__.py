@@ -1,1 +1,0 @@
-"""Personalised PageRank from random walks, with standard errors and error bounds."""

@@ -1,7 +1,0 @@
-"""Ray: samples graphs on a cluster, as datasets of Ray Data or as Parquet files."""
-
-from .datasets import sample
-from .transport import ActorTransport
-from .written import Written, write
-
-__all__ = ["ActorTransport", "Written", "sample", "write"]

@@ -1,1 +1,0 @@
-"""Sampling: ``gonextdoor.sample``, ``NextDoor``, visit counts and end points."""
