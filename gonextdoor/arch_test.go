@@ -78,7 +78,7 @@ var allowed = []row{
 	}},
 	{"engine/cpu/internal/cputest", []string{"graph/graphtest", "graph/build", "graph", "rng", "offheap"}},
 	{"engine/cpu/internal/growth", []string{
-		"engine/cpu/internal/run", "engine/cpu/internal/rowaccess", "engine/cpu/internal/buffer", "engine/persample",
+		"engine/cpu/internal/run", "engine/cpu/internal/rowaccess", "engine/cpu/idmap", "engine/cpu/internal/buffer", "engine/persample",
 		"engine/cpu/stage", "plan", "output", "app/program", "app", "hook", "selector", "graph/index", "graph", "rng", "offheap",
 		"parallel", "job", "refuse",
 	}},
