@@ -6,13 +6,14 @@ import (
 
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/kernels"
+	"gonextdoor/kernels/function"
 )
 
 // TestKernelsTakeTheirParameters starts a kernel with the parameter of another one, which is refused before the launch.
 func TestKernelsTakeTheirParameters(t *testing.T) {
 	d := device(t)
 	err := d.Do(func() error {
-		f, err := kernels.Load(d, "roots_draw")
+		f, err := function.Load(d, "roots_draw")
 		if err != nil {
 			return err
 		}
@@ -21,7 +22,7 @@ func TestKernelsTakeTheirParameters(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "the kernel roots_draw takes the parameter Draw, not Walk") {
 		t.Errorf("the error is %v", err)
 	}
-	_, err = kernels.Load(d, "roots_drawn")
+	_, err = function.Load(d, "roots_drawn")
 	if err == nil || !strings.Contains(err.Error(), `there is no kernel "roots_drawn"`) {
 		t.Errorf("the error is %v", err)
 	}

@@ -6,7 +6,7 @@ import (
 
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/plan"
-	"gonextdoor/kernels"
+	"gonextdoor/kernels/function"
 )
 
 // link is what all stores of a GPU share: streams, pinned memory and the order of reads. It stays as long as the process.
@@ -78,7 +78,7 @@ func (l *link) then(first, next cuda.Stream) error {
 
 // launch starts a kernel with up to that many blocks. argument points to its parameter.
 func (l *link) launch(name string, blocks int, argument any, s cuda.Stream) error {
-	f, err := kernels.Load(l.device, name)
+	f, err := function.Load(l.device, name)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/kernels"
+	"gonextdoor/kernels/function"
 )
 
 // TopCounts are numbers of tops around the limits of a warp, a block and an iteration of sum_tops, see
@@ -47,7 +48,7 @@ func CheckTops(d *cuda.Device, count int) error {
 // sumTops runs kernel stepchunks_tops on the sums of that many rows.
 func sumTops(d *cuda.Device, rows, threads int, sums []uint64) error {
 	return d.Do(func() error {
-		f, err := kernels.Load(d, "stepchunks_tops")
+		f, err := function.Load(d, "stepchunks_tops")
 		if err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/refuse"
 	"gonextdoor/kernels"
+	"gonextdoor/kernels/function"
 )
 
 // builder builds one layout or table in a stream. It serves one thread.
@@ -214,7 +215,7 @@ func (b *builder) launch(kernel string, elements, lanes uint64) error {
 	if err := b.options.Job.Err(); err != nil {
 		return err
 	}
-	f, err := kernels.Load(b.device, "layout_"+kernel)
+	f, err := function.Load(b.device, "layout_"+kernel)
 	if err != nil {
 		return err
 	}

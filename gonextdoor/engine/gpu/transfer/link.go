@@ -16,6 +16,7 @@ import (
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/kernels"
+	"gonextdoor/kernels/function"
 )
 
 // Columns is an array in GPU memory, stored by columns: element (row, slot) is element slot*Stride + row. The caller owns the
@@ -58,7 +59,7 @@ func Of(d *cuda.Device) (*Link, error) {
 	if l := links.of[d]; l != nil {
 		return l, nil
 	}
-	if _, err := kernels.Load(d, "result_rows"); err != nil {
+	if _, err := function.Load(d, "result_rows"); err != nil {
 		return nil, err
 	}
 	if links.of == nil {
@@ -126,7 +127,7 @@ func first(errs ...error) error {
 
 // launch starts a kernel with up to that many blocks, at most eight per multiprocessor. The kernel's loops cover the rest.
 func (l *Link) launch(name string, blocks int, a kernels.Columns, s cuda.Stream) error {
-	f, err := kernels.Load(l.device, name)
+	f, err := function.Load(l.device, name)
 	if err != nil {
 		return err
 	}

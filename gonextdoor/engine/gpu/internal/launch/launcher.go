@@ -6,7 +6,7 @@ import (
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/plan"
-	"gonextdoor/kernels"
+	"gonextdoor/kernels/function"
 )
 
 // Launcher starts kernels in a stream. If a call has several long launches, it submits only a few of them in advance, so that
@@ -47,9 +47,9 @@ func (l *Launcher) Start(k Kernel, g cuda.Grid, argument any) error {
 }
 
 // Function returns a kernel, and loads its image at the first use.
-func (l *Launcher) Function(k Kernel) (f kernels.Function, err error) {
+func (l *Launcher) Function(k Kernel) (f function.Function, err error) {
 	if k.Load == nil {
-		return kernels.Load(l.device, k.Name)
+		return function.Load(l.device, k.Name)
 	}
 	return k.Load(l.device)
 }

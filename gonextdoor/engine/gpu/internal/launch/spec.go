@@ -8,6 +8,7 @@ import (
 	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/kernels"
+	"gonextdoor/kernels/function"
 )
 
 // Spec describes how a plan runs on the GPU. A driver's file makes it. It is never modified afterwards and may be
@@ -89,7 +90,7 @@ type Kernel struct {
 	Lanes int    // threads per row; 0: one
 	Grid  string // the kernel that makes each row by the whole grid; "": there is none
 	// Load returns a kernel that was compiled at run time; nil: the kernel of the table.
-	Load func(d *cuda.Device) (kernels.Function, error)
+	Load func(d *cuda.Device) (function.Function, error)
 }
 
 // Program is a plan compiled for GPUs. It is immutable and may be shared by concurrent calls.

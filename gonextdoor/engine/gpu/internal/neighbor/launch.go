@@ -11,6 +11,7 @@ import (
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/refuse"
 	"gonextdoor/kernels"
+	"gonextdoor/kernels/function"
 )
 
 // Sizes in the layouts of kernels/driver/queue.cuh and laborselect.cuh.
@@ -219,7 +220,7 @@ func (d *batchDraw) frontierTiles(nodesPerList int64) int64 {
 }
 
 // launch starts one of the two kernels with at most that many blocks.
-func (d *batchDraw) launch(f kernels.Function, most int, cooperative bool) error {
+func (d *batchDraw) launch(f function.Function, most int, cooperative bool) error {
 	return f.Launch(d.grid(most, cooperative), d.stream, &d.args)
 }
 
@@ -235,7 +236,7 @@ func (d *batchDraw) grid(most int, cooperative bool) cuda.Grid {
 
 // neighborKernels are the two kernels, and the number of blocks of the first that the GPU runs at once.
 type neighborKernels struct {
-	draw, compact kernels.Function
+	draw, compact function.Function
 	blocks        int
 }
 
@@ -247,10 +248,10 @@ func (n *Sampler) kernels(by choice) (k neighborKernels, err error) {
 	if loaded.blocks > 0 {
 		return *loaded, nil
 	}
-	if k.draw, err = kernels.Load(n.Engine.Device, images[by]+"_draw"); err != nil {
+	if k.draw, err = function.Load(n.Engine.Device, images[by]+"_draw"); err != nil {
 		return k, err
 	}
-	if k.compact, err = kernels.Load(n.Engine.Device, "neighborsampler_compact"); err != nil {
+	if k.compact, err = function.Load(n.Engine.Device, "neighborsampler_compact"); err != nil {
 		return k, err
 	}
 	if k.blocks, err = k.draw.Blocks(k.draw.Block(), 0); err == nil {

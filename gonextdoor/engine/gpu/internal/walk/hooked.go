@@ -12,6 +12,7 @@ import (
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/refuse"
 	"gonextdoor/kernels"
+	"gonextdoor/kernels/function"
 )
 
 // The forms of users' walks (hook.Image.Form): the driver that the hooks were compiled with. Python writes these names.
@@ -103,8 +104,8 @@ func HookedVariants(c program.GPUHooks, g *graph.Graph) []launch.Variant {
 			want |= t.layout
 		}
 	}
-	k := launch.Kernel{Load: func(d *cuda.Device) (kernels.Function, error) {
-		return kernels.LoadHooks(d, c.Image.Name, c.Image.Form, c.Image.Bytes())
+	k := launch.Kernel{Load: func(d *cuda.Device) (function.Function, error) {
+		return function.LoadHooks(d, c.Image.Name, c.Image.Form, c.Image.Bytes())
 	}}
 	switch c.Image.Form {
 	case byWarp:

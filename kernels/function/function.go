@@ -1,10 +1,12 @@
-package kernels
+// Package function loads kernels on a GPU and launches them with the parameters that the table of package entry states.
+package function
 
 import (
 	"reflect"
 
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/refuse"
+	"gonextdoor/kernels"
 	"gonextdoor/kernels/entry"
 )
 
@@ -22,7 +24,7 @@ func Load(d *cuda.Device, name string) (Function, error) {
 	if !ok {
 		return Function{}, refuse.Device("GPU: there is no kernel %q", name)
 	}
-	return load(d, image, k, func() ([]byte, error) { return Image(image) })
+	return load(d, image, k, func() ([]byte, error) { return kernels.Image(image) })
 }
 
 // LoadHooks returns the kernel of an image that was compiled at run time with users' hooks, by the name of its form.
