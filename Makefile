@@ -9,6 +9,10 @@ GNN    ?=
 # Selects the share of the large corpora that make test runs, which changes daily.
 export GONEXTDOOR_TEST_SEED ?= $(shell date -u +%Y%m%d)
 
+# Container images often forbid Python to keep bytecode. Each process would then compile what it imports, NumPy too, for
+# 2 CPU seconds; the tests start hundreds.
+export PYTHONDONTWRITEBYTECODE :=
+
 STATICCHECK := v0.8.2
 FUZZTIME    ?= 20s
 LANES       ?= 2
@@ -107,7 +111,7 @@ demo: $(VENV)/.package $(VENV)/.ext
 test: $(VENV)/.tests $(VENV)/.ext $(VENV)/.staticcheck-$(STATICCHECK) kernels/bin/targets.txt emulated-driver
 	@[ '$(GNN)' = 0 ] || $(MAKE) --no-print-directory gnn-environment GNN_VENV=.venv-gnn
 	@$(PY) tests/lanes.py --make '$(MAKE) GO_PACKAGES_AT_ONCE=1' --lanes $(LANES) \
-	  test-api test-go test-rest $(if $(filter 0,$(GNN)),,test-gnn) lint-go lint-python $(if $(wildcard .venv-docs/.docs),docs) --then test-quiet
+	  test-go $(if $(filter 0,$(GNN)),,test-gnn) test-rest test-api lint-go lint-python $(if $(wildcard .venv-docs/.docs),docs) --then test-quiet
 
 # go vet is part of lint-go. The pool of results is also tested under the race detector. The tests allocate much and hold little, so that a larger heap saves a fifth of their time.
 test-go: $(VENV)/.build kernels/bin/targets.txt

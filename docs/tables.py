@@ -50,4 +50,5 @@ def with_tables(markdown: str, folder: Path) -> str:
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     """Called by mkdocs for every page."""
-    return with_tables(markdown, Path(page.file.abs_src_path).parent)
+    path = page.file.abs_src_path  # None: a page that another hook has written
+    return with_tables(markdown, Path(path).parent) if path else markdown

@@ -33,7 +33,7 @@ var allowed = []row{
 	{"pybind", []string{
 		"pybind/record", "gonextdoor", "partition", "doctor", "engine/neighborbatch", "engine/gpu/resident", "engine", "feature",
 		"file", "plan", "output/view", "output", "roots", "apps", "app/program", "app", "hook", "graph/owner", "graph/build",
-		"graph/index", "graph", "offheap", "parallel", "job", "dlpack", "cuda", "kernels", "refuse",
+		"graph/index", "graph", "offheap", "parallel", "job", "dlpack", "cuda", "kernels/entry", "kernels", "refuse",
 	}},
 	{"pybind/record", nil},
 	{"gonextdoor", []string{
@@ -78,7 +78,7 @@ var allowed = []row{
 	}},
 	{"engine/cpu/internal/cputest", []string{"graph/graphtest", "graph/build", "graph", "rng", "offheap"}},
 	{"engine/cpu/internal/growth", []string{
-		"engine/cpu/internal/run", "engine/cpu/internal/rowaccess", "engine/cpu/internal/buffer", "engine/persample",
+		"engine/cpu/internal/run", "engine/cpu/internal/rowaccess", "engine/cpu/idmap", "engine/cpu/internal/buffer", "engine/persample",
 		"engine/cpu/stage", "plan", "output", "app/program", "app", "hook", "selector", "graph/index", "graph", "rng", "offheap",
 		"parallel", "job", "refuse",
 	}},
@@ -93,7 +93,7 @@ var allowed = []row{
 		"engine/gpu/resident", "engine", "plan", "output", "app/program", "app", "graph/index", "graph", "offheap", "job",
 		"dlpack", "cuda", // index: tables of samples that the CPU makes instead
 	}},
-	{"engine/gpu/gputest", []string{"engine/gpu", "engine/gpu/internal/launch", "engine/gpu/features", "plan", "output", "app", "selector", "graph", "rng", "job", "cuda/cudatest", "cuda", "kernels/testkernels", "kernels"}},
+	{"engine/gpu/gputest", []string{"engine/gpu", "engine/gpu/internal/launch", "engine/gpu/features", "plan", "output", "app", "selector", "graph", "rng", "job", "cuda/cudatest", "cuda", "kernels/testkernels", "kernels/function", "kernels"}},
 	{"engine/gpu", []string{
 		"engine/gpu/internal/layered", "engine/gpu/internal/tree", "engine/gpu/internal/walk", "engine/gpu/internal/parts",
 		"engine/gpu/internal/neighbor", "engine/gpu/internal/rank", "engine/gpu/internal/launch", "engine/gpu/resident", "engine",
@@ -109,7 +109,7 @@ var allowed = []row{
 	}},
 	{"engine/gpu/internal/walk", []string{
 		"engine/gpu/internal/parts", "engine/gpu/internal/launch", "engine/gpu/resident", "plan", "app/program", "app", "hook",
-		"graph", "job", "cuda", "kernels", "refuse",
+		"graph", "job", "cuda", "kernels/function", "kernels", "refuse",
 	}},
 	{"engine/gpu/internal/parts", []string{
 		"engine/gpu/internal/launch", "engine/gpu/resident", "plan", "app", "graph/index", "graph", "rng", "parallel", "job", "cuda",
@@ -117,20 +117,20 @@ var allowed = []row{
 	}},
 	{"engine/gpu/internal/neighbor", []string{
 		"engine/gpu/internal/launch", "engine/cpu/stage", "engine/gpu/resident", "plan", "output", "app", "graph/index", "graph",
-		"parallel", "job", "cuda", "kernels", "refuse",
+		"parallel", "job", "cuda", "kernels/function", "kernels", "refuse",
 	}},
 	{"engine/gpu/internal/rank", []string{
 		"engine/gpu/internal/launch", "engine/gpu/transfer", "engine/gpu/resident", "plan", "output", "app", "graph/index", "rng",
 		"parallel", "job", "cuda", "kernels", "refuse",
 	}},
 	{"engine/gpu/internal/launch", []string{
-		"engine/gpu/transfer", "engine/gpu/resident", "plan", "output", "graph", "rng", "parallel", "job", "cuda", "kernels",
+		"engine/gpu/transfer", "engine/gpu/resident", "plan", "output", "graph", "rng", "parallel", "job", "cuda", "kernels/function", "kernels",
 		"refuse",
 	}},
-	{"engine/gpu/features", []string{"engine/gpu/resident", "engine", "plan", "parallel", "job", "cuda", "kernels", "refuse"}},
-	{"engine/gpu/transfer", []string{"engine/gpu/resident", "engine", "plan", "parallel", "job", "cuda", "kernels", "refuse", "internal/streamstore"}},
+	{"engine/gpu/features", []string{"engine/gpu/resident", "engine", "plan", "parallel", "job", "cuda", "kernels/function", "kernels", "refuse"}},
+	{"engine/gpu/transfer", []string{"engine/gpu/resident", "engine", "plan", "parallel", "job", "cuda", "kernels/function", "kernels", "refuse", "internal/streamstore"}},
 	{"engine/cpu/stage", []string{"plan", "graph/index", "graph", "rng"}},
-	{"engine/gpu/resident", []string{"plan", "graph/index", "graph", "offheap", "parallel", "job", "cuda", "kernels", "refuse"}},
+	{"engine/gpu/resident", []string{"plan", "graph/index", "graph", "offheap", "parallel", "job", "cuda", "kernels/function", "kernels", "refuse"}},
 	{"engine/enginetest", []string{
 		"engine", "plan", "output", "apps", "app/program", "app", "hook/hooktest", "hook", "graph/graphtest", "graph/build",
 		"graph/index", "graph", "rng", "offheap", "job", "refuse",
@@ -163,9 +163,10 @@ var allowed = []row{
 	{"job", []string{"refuse"}},
 	{"cuda/cudatest", nil},
 	{"dlpack", []string{"refuse"}},
-	{"cuda", []string{"refuse"}},
 	{"kernels/testkernels", []string{"kernels"}},
-	{"kernels", []string{"refuse"}},
+	{"kernels/function", []string{"cuda", "kernels/entry", "kernels", "refuse"}},
+	{"kernels", []string{"kernels/entry", "refuse"}},
+	{"cuda", []string{"refuse"}},
 	{"internal/fault", nil},
 	{"refuse", nil},
 	{"kernels/entry", nil},

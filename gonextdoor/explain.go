@@ -3,6 +3,7 @@ package gonextdoor
 import (
 	"fmt"
 	"math"
+	"math/bits"
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/graph"
@@ -289,4 +290,58 @@ func (x *Explanation) inParts(c plan.Call, e plan.Estimate, p plan.Parts) {
 	e = e.InParts(p, steps)
 	x.SampleSeconds, x.TransferSeconds = known(e.GPU-e.GPUTransfer), known(e.GPUTransfer)
 	x.DeviceBytes = known(float64(slots+p.Beside) + c.ResultBytes())
+}
+
+// SplitPlan is how a call reads a graph that is split over devices.
+type SplitPlan struct {
+	Placed
+	Made bool   `json:"made"` // the graph is split already; otherwise the call splits it
+	Why  string `json:"why"`
+	// Remote is how a call reads the rows of other devices: "peers" by reads of their memory, "exchange" not at all: the device
+	// that has the vertex makes each step.
+	Remote string `json:"remote"`
+}
+
+// Values of SplitPlan.Remote.
+const (
+	RemotePeers    = "peers"
+	RemoteExchange = "exchange"
+)
+
+// exchanges reports whether the call is expected to exchange walks. The decision is that of engine.Device.KeepTogether, by the
+// share of all data without a replica instead of that of the edges.
+func (q Question) exchanges(p plan.Plan, on Devices, placed Placed) bool {
+	b := plan.Batch{Roots: q.Roots, Order: q.Order}
+	all, missing := int64(0), int64(0)
+	for _, part := range placed.Parts {
+		all += part.Bytes - part.Replicated
+	}
+	for _, part := range placed.Parts {
+		missing = max(missing, all-part.Bytes)
+	}
+	if q.Order == "" && float64(missing) < plan.ExchangeRemote*float64(all) {
+		return false
+	}
+	return b.Exchanges(bits.OnesCount64(uint64(on))) && devices.Exchanges(p)
+}
+
+// split adds how a call reads a split graph. The bytes of a part that is not in device memory yet are its share of the bytes
+// of the tables, by edges.
+func (x *Explanation) split(g *graph.Graph, s split) {
+	if len(s.placement.Devices) == 0 {
+		return
+	}
+	x.Split = &SplitPlan{Placed: Placed{Automatic: true, Parts: partsOf(g, s.placement)}, Made: !s.makes, Why: s.why, Remote: RemotePeers}
+	if now, placed := PlacementOf(g); placed && !s.makes {
+		x.Split.Placed = now
+	}
+	bytes := int64(0)
+	for _, t := range x.Tables {
+		bytes += t.Bytes
+	}
+	for i, part := range x.Split.Parts {
+		if part.Bytes == 0 && g.NumEdges() > 0 {
+			x.Split.Parts[i].Bytes = int64(float64(bytes) * float64(part.Edges) / float64(g.NumEdges()))
+		}
+	}
 }

@@ -1,10 +1,12 @@
 package gonextdoor
 
 import (
+	"fmt"
 	"sync"
 
 	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/refuse"
 )
 
@@ -109,4 +111,124 @@ func partsOf(g *graph.Graph, p engine.Placement) []PlacedPart {
 		parts[i] = PlacedPart{Device: deviceName(id), First: first, End: end, Edges: int64(g.Indptr[end] - g.Indptr[first])}
 	}
 	return parts
+}
+
+// split is what a call on devices does about the placement of a graph.
+type split struct {
+	placement engine.Placement // that the graph has when the call reads it; without devices: each device has all of it
+	makes     bool             // the call makes the placement
+	undoes    bool             // the call undoes the placement that an earlier call made
+	why       string           // the reason, a clause
+	refusal   error            // why a graph that does not fit one device is not split
+}
+
+// leastBytes returns the bytes of a graph that a device reads for a call, at least.
+type leastBytes func(id int) (int64, error)
+
+// leastOf returns the leastBytes of calls of a plan.
+func leastOf(p plan.Plan) leastBytes {
+	return func(id int) (int64, error) { return devices.LeastBytes(p, id, false) }
+}
+
+// splitFor decides what a call on devices does about the placement of a graph. It changes nothing.
+//
+// Errors: DeviceError if graph.place split the graph over devices that do not include those of the call.
+func (on Devices) splitFor(g *graph.Graph, least leastBytes) (s split, err error) {
+	p, placed := devices.Placement(g)
+	if placed {
+		_, byCall := automatic.Load(g.Origin())
+		switch missing := on &^ devicesOf(p); {
+		case missing == 0 && byCall:
+			return split{placement: p, why: "an earlier call split the graph, which did not fit one GPU"}, nil
+		case missing == 0:
+			return split{placement: p, why: "graph.place split the graph"}, nil
+		case !byCall:
+			return s, refuse.Device(
+				"device = %v: the graph is placed on %v: use GPUs among them, or call graph.place with other GPUs or None", on, devicesOf(p))
+		}
+		s.undoes = true
+	}
+	if !on.Several() {
+		return s, nil
+	}
+	ids := on.ids()
+	m, err := memoryFor(ids, least)
+	if err != nil || m.fits() {
+		return s, err
+	}
+	s.why = m.String()
+	switch refusal := devices.PeerAccess(ids); {
+	case refusal != nil:
+		s.refusal = refusal
+	case m.needed > m.total:
+		s.refusal = refuse.Device("all %d GPUs together have %d bytes for graphs", len(ids), m.total)
+	default:
+		s.placement, s.makes = engine.Placement{Devices: ids, Bounds: g.RowRanges(len(ids))}, true
+	}
+	return s, nil
+}
+
+// graphMemory compares the bytes of a graph that a call needs with those that graphs can take on its devices.
+type graphMemory struct {
+	needed   int64
+	total    int64 // of all devices
+	smallest int   // the device with the fewest
+	fewest   int64
+}
+
+// memoryFor returns the graphMemory of a call.
+func memoryFor(ids []int, least leastBytes) (m graphMemory, err error) {
+	if m.needed, err = least(ids[0]); err != nil {
+		return m, err
+	}
+	for i, id := range ids {
+		bytes, err := devices.GraphMemory(id, m.needed)
+		if err != nil {
+			return m, err
+		}
+		if m.total += bytes; i == 0 || bytes < m.fewest {
+			m.smallest, m.fewest = id, bytes
+		}
+	}
+	return m, nil
+}
+
+// fits reports whether each device can have all of the graph.
+func (m graphMemory) fits() bool { return m.needed <= m.fewest }
+
+// String returns the comparison as a clause.
+func (m graphMemory) String() string {
+	return fmt.Sprintf("the call reads %d bytes of the graph, and %s has %d for graphs", m.needed, deviceName(m.smallest), m.fewest)
+}
+
+// settle gives a graph the placement that a call on devices needs, see splitFor.
+func (on Devices) settle(g *graph.Graph, least leastBytes, options graph.Options) error {
+	s, err := on.splitFor(g, least)
+	if err != nil || !s.makes && !s.undoes {
+		return err
+	}
+	placing.Lock()
+	defer placing.Unlock()
+	s, err = on.splitFor(g, least) // another call may have placed the graph
+	if err != nil || !s.makes && !s.undoes {
+		return err
+	}
+	return place(g, s.placement, true, options)
+}
+
+// unsplit returns why a graph that does not fit one device is not split, as a clause, or "".
+func (on Devices) unsplit(g *graph.Graph, least leastBytes) string {
+	s, err := on.splitFor(g, least)
+	if err != nil || s.refusal == nil {
+		return ""
+	}
+	return fmt.Sprintf("the graph is not split over %v, because %v", on, s.refusal)
+}
+
+// devicesOf returns the devices of a placement.
+func devicesOf(p engine.Placement) (on Devices) {
+	for _, id := range p.Devices {
+		on |= 1 << id
+	}
+	return on
 }

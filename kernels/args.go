@@ -1,7 +1,6 @@
 package kernels
 
-// The parameters of kernels, generated from core/args.cuh by go test ./kernels -write: fields of 8 bytes. A missing array has the
-// address 0.
+// Generated from core/args.cuh by go test ./kernels -write. Fields of parameters have 8 bytes. A missing array has the address 0.
 
 // Graph is a graph in device memory. The plan determines which of the layouts exist.
 type Graph struct {

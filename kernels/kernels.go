@@ -4,12 +4,18 @@
 package kernels
 
 import (
+	"crypto/sha256"
 	"embed"
+	"encoding/hex"
+	"fmt"
 	"io/fs"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
 	"gonextdoor/gonextdoor/refuse"
+	"gonextdoor/kernels/entry"
 )
 
 //go:embed app/*.cuh core/*.cuh driver/*.cuh graph/*.cuh result/*.cuh selector/*.cuh
@@ -65,4 +71,14 @@ var Sources = sync.OnceValue(func() map[string]string {
 		return nil
 	})
 	return all
+})
+
+// Digest returns a hash of Sources and of the forms of hooks, in hexadecimal. Caches of compiled hooks are keyed by it.
+var Digest = sync.OnceValue(func() string {
+	h := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(Sources())) {
+		h.Write([]byte(name + "\x00" + Sources()[name] + "\x00"))
+	}
+	fmt.Fprint(h, entry.Hooks()) // in the order of their names
+	return hex.EncodeToString(h.Sum(nil))
 })

@@ -7,6 +7,7 @@ import (
 	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/hook"
 	"gonextdoor/kernels"
+	"gonextdoor/kernels/entry"
 )
 
 // HookLayout returns, as JSON, the offsets of the fields of hook.Run and hook.Block and the codes of faults, for the
@@ -28,10 +29,10 @@ func HookTarget(device int64) (text string, err error) {
 	return string(b), err
 }
 
-// KernelSources returns the sources of the kernels as JSON, by the path of each file in #include.
+// KernelSources returns, as JSON, the sources of the kernels by the path of each file in #include, and the forms of hooks.
 func KernelSources() (text string, err error) {
 	defer guard(&err)
-	b, err := json.Marshal(kernels.Sources())
+	b, err := json.Marshal(map[string]any{"files": kernels.Sources(), "forms": entry.Hooks()})
 	return string(b), err
 }
 

@@ -1,5 +1,6 @@
 """Fixtures that several files of tests share."""
 
+import gc
 import os
 import pathlib
 import signal
@@ -42,6 +43,12 @@ def pytest_configure(config):
         os.environ["GONEXTDOOR_NVRTC"] = str(pathlib.Path(built.stdout.strip()).parent / "libnvrtc.so.12")
     elif built.returncode != 3:  # 3: no C++ compiler
         raise pytest.UsageError(f"building the emulated driver: {built.stderr}")
+
+
+def pytest_collection_finish(session):
+    """Tests and the modules that they import live until the end, so that gc.collect() need not visit them each time."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_report_header(config):

@@ -37,32 +37,32 @@ var specs = []Spec{
 	{"DeepWalk", func() app.App { return new(DeepWalk) }, app.FamilyWalk, app.OneRoot, app.DriverWalk, cost(10, 17), cost(70, 120)},
 	{"PPR", func() app.App { return new(PPR) }, app.FamilyWalk, app.OneRoot, app.DriverStoppedWalk, cost(10, 27), cost(126, 192)},
 	{"Node2Vec", func() app.App { return new(Node2Vec) }, app.FamilyWalk, app.OneRoot, app.DriverSecondOrder, cost(31, 43), cost(127, 156)},
-	{"NonBacktracking", func() app.App { return new(NonBacktracking) }, app.FamilyWalk, app.OneRoot, app.DriverSecondOrder, cost(16, 29), none},
+	{"NonBacktracking", func() app.App { return new(NonBacktracking) }, app.FamilyWalk, app.OneRoot, app.DriverSecondOrder, cost(16, 29), noCost},
 	{"Walk", func() app.App { return new(Walk) }, app.FamilyWalk, app.OneRoot, app.DriverWalk, cost(12, 20), cost(60, 170)},
-	{"MetropolisHastings", func() app.App { return new(MetropolisHastings) }, app.FamilyWalk, app.OneRoot, app.DriverMetropolis, cost(21, 22), none},
-	{"Jump", func() app.App { return new(Jump) }, app.FamilyWalk, app.OneRoot, app.DriverTeleport, cost(15, 20), none},
-	{"Restart", func() app.App { return new(Restart) }, app.FamilyWalk, app.OneRoot, app.DriverTeleport, cost(12, 23), none},
+	{"MetropolisHastings", func() app.App { return new(MetropolisHastings) }, app.FamilyWalk, app.OneRoot, app.DriverMetropolis, cost(21, 22), noCost},
+	{"Jump", func() app.App { return new(Jump) }, app.FamilyWalk, app.OneRoot, app.DriverTeleport, cost(15, 20), noCost},
+	{"Restart", func() app.App { return new(Restart) }, app.FamilyWalk, app.OneRoot, app.DriverTeleport, cost(12, 23), noCost},
 	{"MetaPath", func() app.App { return new(MetaPath) }, app.FamilyWalk, app.OneRoot, app.DriverLabelled, cost(16, 30), cost(190, 330)},
-	{"TemporalWalk", func() app.App { return new(TemporalWalk) }, app.FamilyWalk, app.OneRoot, app.DriverTemporal, cost(16, 30), none},
-	{"MultiIndependent", func() app.App { return new(MultiIndependent) }, app.FamilyWalk, app.AnyRoots, app.DriverTree, cost(24, 39), none},
-	{"MultiDimensionalWalk", func() app.App { return new(MultiDimensionalWalk) }, app.FamilyWalk, app.AnyRoots, app.DriverFrontier, cost(65, 113), none},
-	{"KHop", func() app.App { return new(KHop) }, app.FamilyTree, app.AnyRoots, app.DriverTree, cost(15, 18), none},
-	{"Neighbor", func() app.App { return new(Neighbor) }, app.FamilyTree, app.AnyRoots, app.DriverTree, cost(15, 18), none},
-	{"Snowball", func() app.App { return new(Snowball) }, app.FamilyTree, app.AnyRoots, app.DriverPerSample, cost(11, 22), none},
-	{"ForestFire", func() app.App { return new(ForestFire) }, app.FamilyTree, app.AnyRoots, app.DriverPerSample, cost(17, 37), none},
-	{"Layer", func() app.App { return new(Layer) }, app.FamilyLayer, app.AnyRoots, app.DriverPerSample, cost(72, 116), none},
-	{"FastGCN", func() app.App { return new(FastGCN) }, app.FamilyLayer, app.AnyRoots, app.DriverPerSample, cost(20, 20), none},
-	{"LADIES", func() app.App { return new(LADIES) }, app.FamilyLayer, app.AnyRoots, app.DriverPerSample, cost(52, 84), none},
-	{"MVS", func() app.App { return new(MVS) }, app.FamilyLayer, app.NoRoots, app.DriverPerSample, cost(30, 40), none},
-	{"RandomNode", func() app.App { return new(RandomNode) }, app.FamilySubgraph, app.NoRoots, app.DriverPerSample, cost(9, 11), none},
-	{"RandomEdge", func() app.App { return new(RandomEdge) }, app.FamilySubgraph, app.NoRoots, app.DriverPerSample, cost(106, 331), none},
-	{"ClusterGCN", func() app.App { return new(ClusterGCN) }, app.FamilySubgraph, app.NoRoots, app.DriverPerSample, cost(8, 14), none},
-	{"GraphSAINT", func() app.App { return new(GraphSAINT) }, app.FamilySubgraph, app.NoRoots, app.DriverPerSample, cost(2, 3), none},
+	{"TemporalWalk", func() app.App { return new(TemporalWalk) }, app.FamilyWalk, app.OneRoot, app.DriverTemporal, cost(16, 30), noCost},
+	{"MultiIndependent", func() app.App { return new(MultiIndependent) }, app.FamilyWalk, app.AnyRoots, app.DriverTree, cost(24, 39), noCost},
+	{"MultiDimensionalWalk", func() app.App { return new(MultiDimensionalWalk) }, app.FamilyWalk, app.AnyRoots, app.DriverFrontier, cost(65, 113), noCost},
+	{"KHop", func() app.App { return new(KHop) }, app.FamilyTree, app.AnyRoots, app.DriverTree, cost(15, 18), noCost},
+	{"Neighbor", func() app.App { return new(Neighbor) }, app.FamilyTree, app.AnyRoots, app.DriverTree, cost(15, 18), noCost},
+	{"Snowball", func() app.App { return new(Snowball) }, app.FamilyTree, app.AnyRoots, app.DriverPerSample, cost(11, 22), noCost},
+	{"ForestFire", func() app.App { return new(ForestFire) }, app.FamilyTree, app.AnyRoots, app.DriverPerSample, cost(17, 37), noCost},
+	{"Layer", func() app.App { return new(Layer) }, app.FamilyLayer, app.AnyRoots, app.DriverPerSample, cost(72, 116), noCost},
+	{"FastGCN", func() app.App { return new(FastGCN) }, app.FamilyLayer, app.AnyRoots, app.DriverPerSample, cost(20, 20), noCost},
+	{"LADIES", func() app.App { return new(LADIES) }, app.FamilyLayer, app.AnyRoots, app.DriverPerSample, cost(52, 84), noCost},
+	{"MVS", func() app.App { return new(MVS) }, app.FamilyLayer, app.NoRoots, app.DriverPerSample, cost(30, 40), noCost},
+	{"RandomNode", func() app.App { return new(RandomNode) }, app.FamilySubgraph, app.NoRoots, app.DriverPerSample, cost(9, 11), noCost},
+	{"RandomEdge", func() app.App { return new(RandomEdge) }, app.FamilySubgraph, app.NoRoots, app.DriverPerSample, cost(106, 331), noCost},
+	{"ClusterGCN", func() app.App { return new(ClusterGCN) }, app.FamilySubgraph, app.NoRoots, app.DriverPerSample, cost(8, 14), noCost},
+	{"GraphSAINT", func() app.App { return new(GraphSAINT) }, app.FamilySubgraph, app.NoRoots, app.DriverPerSample, cost(2, 3), noCost},
 	{"App", func() app.App { return &program.Custom{Reads: hook.Everything} }, app.FamilyWalk, app.AnyRoots, app.DriverHooked, program.WalkCost, program.ComputedCost},
 }
 
-// none is the cost of computed biases for apps that never compute them.
-var none app.Cost
+// noCost is the cost of computed biases for apps that never compute them.
+var noCost app.Cost
 
 func cost(cached, memory float64) app.Cost { return app.Cost{Cached: cached, Memory: memory} }
 

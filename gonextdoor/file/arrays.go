@@ -62,17 +62,6 @@ func (a *array) data(g *graph.Graph) []byte {
 	return nil
 }
 
-// mapped describes a mapping to graph.FromArrays. The mapping must outlive the result.
-func (a *array) mapped(m mapping) graph.NamedArray {
-	n := graph.NamedArray{
-		Name: a.name, Dtype: a.dtype, Address: uintptr(unsafe.Pointer(unsafe.SliceData(m.array()))), Length: int(m.bytes / a.width),
-	}
-	if a.name == "indices" {
-		n.Length++ // the sentinel that mapFile writes after the file
-	}
-	return n
-}
-
 // countsOf returns the counts of a graph.
 func countsOf(g *graph.Graph) counts {
 	return counts{int64(g.NumVertices()), int64(g.NumEdges()), int64(len(g.Names.Text))}

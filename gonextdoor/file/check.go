@@ -13,7 +13,7 @@ import (
 
 // check validates all arrays of a mapped graph. It compares their checksums with the record, calls scan, which checks the
 // structure of the graph, and compares the graph's summary with the record. It reads every byte twice.
-func (f *folder) check(g *graph.Graph, opts graph.Options, scan func() error) error {
+func (f *graphFolder) check(g *graph.Graph, opts graph.Options, scan func() error) error {
 	if err := f.awaitTick(opts); err != nil {
 		return err
 	}
@@ -32,7 +32,7 @@ const tick = 20 * time.Millisecond
 
 // awaitTick waits until the modification times of all files are at least one tick ago. A later write then changes the time,
 // and graph.Intact detects it.
-func (f *folder) awaitTick(opts graph.Options) error {
+func (f *graphFolder) awaitTick(opts graph.Options) error {
 	for _, m := range f.maps {
 		st, err := m.file.Stat()
 		if err != nil {
@@ -46,7 +46,7 @@ func (f *folder) awaitTick(opts graph.Options) error {
 }
 
 // checkSums compares the checksums of the arrays with the record, one array per thread.
-func (f *folder) checkSums(opts graph.Options) error {
+func (f *graphFolder) checkSums(opts graph.Options) error {
 	return parallel.For(opts.Job, opts.Threads, len(f.maps), 1, func(i, _ int) error {
 		m := f.maps[i]
 		want, err := f.record.Arrays[m.name].checksum()
@@ -63,7 +63,7 @@ func (f *folder) checkSums(opts graph.Options) error {
 
 // checkSummary scans the graph and rejects a record that does not match it. Checksums alone would accept a folder written by
 // hand.
-func (f *folder) checkSummary(g *graph.Graph, scan func() error) error {
+func (f *graphFolder) checkSummary(g *graph.Graph, scan func() error) error {
 	if err := scan(); errors.Is(err, refuse.ErrInterrupted) {
 		return err
 	} else if err != nil {

@@ -41,7 +41,7 @@ func (o *sniffer) detect(format string) error {
 	// 3. The delimiter.
 	switch {
 	case format == "csv":
-		o.delimiter = separator(line)
+		o.delimiter = separatorOf(line)
 	case format == "tsv":
 		o.delimiter = '\t'
 	case format == "" && len(bytes.Fields(line)) == 1 && bytes.IndexByte(line, ',') > 0:
@@ -58,8 +58,8 @@ func (o *sniffer) detect(format string) error {
 	return o.table(line)
 }
 
-// separator returns the delimiter of a csv file: the first of , ; tab | that its first line contains.
-func separator(line []byte) byte {
+// separatorOf returns the delimiter of a csv file: the first of , ; tab | that its first line contains.
+func separatorOf(line []byte) byte {
 	for _, c := range []byte(",;\t|") {
 		if bytes.IndexByte(line, c) >= 0 {
 			return c

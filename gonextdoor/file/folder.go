@@ -7,15 +7,15 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// folder is an open graph folder with the mappings of its arrays.
-type folder struct {
+// graphFolder is an open graph folder with the mappings of its arrays.
+type graphFolder struct {
 	path   string
 	record *record
 	maps   []mapping
 }
 
 // graph maps all arrays and creates a graph from them.
-func (f *folder) graph() (*graph.Graph, error) {
+func (f *graphFolder) graph() (*graph.Graph, error) {
 	var all []graph.NamedArray
 	var files []graph.File
 	for i := range arrays {
@@ -77,7 +77,7 @@ func mapArray(folder string, a *array, length int64) (m mapping, err error) {
 }
 
 // Close ends all mappings.
-func (f *folder) Close() {
+func (f *graphFolder) Close() {
 	for _, m := range f.maps {
 		m.Close()
 	}

@@ -12,7 +12,7 @@ type integerBlock[T uint32 | int64] struct {
 	*layout
 	text []byte // of the block, followed by padding
 	end  int    // length of the text without padding
-	pair pair[T]
+	pair edgeEnds[T]
 	attributes
 	edges   int // parsed so far
 	lines   int // read so far

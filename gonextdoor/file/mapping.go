@@ -71,3 +71,14 @@ func (m mapping) Close() {
 		m.file.Close()
 	}
 }
+
+// mapped describes a mapping to graph.FromArrays. The mapping must outlive the result.
+func (a *array) mapped(m mapping) graph.NamedArray {
+	n := graph.NamedArray{
+		Name: a.name, Dtype: a.dtype, Address: uintptr(unsafe.Pointer(unsafe.SliceData(m.array()))), Length: int(m.bytes / a.width),
+	}
+	if a.name == "indices" {
+		n.Length++ // the sentinel that mapFile writes after the file
+	}
+	return n
+}

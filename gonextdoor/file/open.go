@@ -28,7 +28,7 @@ func openRecord(path string, r *record) (g *graph.Graph, err error) {
 	if path, err = filepath.Abs(path); err != nil { // the working directory may change before Validate
 		return nil, err
 	}
-	f := &folder{path: path, record: r}
+	f := &graphFolder{path: path, record: r}
 	if g, err = f.graph(); err != nil {
 		f.Close()
 		return nil, err

@@ -153,7 +153,7 @@ func integers[T uint32 | int64](p *parser, w *worker, arenas *[2]arena[T], most 
 		return r, nil, err
 	}
 	bad := r.parse()
-	keep(arenas, &r.pair, r.edges)
+	keepEdges(arenas, &r.pair, r.edges)
 	return r, bad, nil
 }
 
@@ -166,7 +166,7 @@ func (p *parser) textBlock(w *worker, most int, to attributes) (part, *fault, er
 		return part{}, nil, err
 	}
 	bad := r.parse(w.block.text)
-	keep(&w.narrow, &r.pair, r.edges)
+	keepEdges(&w.narrow, &r.pair, r.edges)
 	return part{edges: r.edges, lines: r.lines, narrow: r.pair}, bad, nil
 }
 

@@ -10,7 +10,7 @@ import (
 type textBlock struct {
 	*layout
 	words *words
-	pair  pair[uint32]
+	pair  edgeEnds[uint32]
 	attributes
 	edges int // parsed so far
 	lines int // read so far

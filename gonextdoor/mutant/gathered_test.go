@@ -46,5 +46,5 @@ func TestMutantsOfGatheredRows(t *testing.T) {
 	if cuda.Status() != nil {
 		t.Skip(cuda.Status())
 	}
-	checkPackage(t, "gathered", "GPU", gatherMutants, "gonextdoor/engine/gpu", enginetest.NewShare(t, 4)) // each compiles the package
+	checkPackage(t, "gathered", "GPU", gatherMutants, "gonextdoor/engine/gpu", enginetest.NewShare(t, len(gatherMutants))) // each compiles the package
 }

@@ -143,7 +143,7 @@ func (m memoryMutant) dies(t *testing.T, of string) (test, how string, err error
 	if err != nil {
 		return "", "", err
 	}
-	child := exec.Command("go", "test", "-short", "-timeout=100s", "-overlay="+overlay, "-run="+m.tests, "./"+of)
+	child := exec.Command("go", "test", "-short", "-vet=off", "-failfast", "-timeout=100s", "-overlay="+overlay, "-run="+m.tests, "./"+of)
 	child.Dir = cudatest.Root()
 	child.Env = append(os.Environ(), "GONEXTDOOR_HOST_SECONDS=20")
 	said, err := child.CombinedOutput()

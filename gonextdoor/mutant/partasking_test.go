@@ -9,7 +9,7 @@ import (
 // askingMutants are faults of mini-batches and trees of partitioned graphs.
 var askingMutants = []memoryMutant{
 	{
-		"keys of places in place of vertices", "round.go",
+		"keys of places in place of vertices", "question.go",
 		"keys[i] = g.stream.Key(uint64(v))", "keys[i] = g.stream.Key(uint64(int(v) - int(v) + i))", "TestPartitionedBatches",
 	},
 	{
@@ -65,11 +65,11 @@ var askingMutants = []memoryMutant{
 		"stream: g.stream, degrees: g.degrees, vertices", "stream: g.stream, vertices", "TestPartitionedTrees",
 	},
 	{
-		"ids of samples counted from 0", "treecall.go",
+		"ids of samples counted from 0", "trees.go",
 		"choices.Key(t.batch.First+uint64(i))", "choices.Key(uint64(i))", "TestPartitionedTrees",
 	},
 	{
-		"missing transits not counted", "treecall.go",
+		"missing transits not counted", "trees.go",
 		"append(g.Keys, stream.Key(uint64(slot)))", "append(g.Keys, stream.Key(uint64(len(g.Keys)%t.level)))", "TestPartitionedTrees",
 	},
 	{

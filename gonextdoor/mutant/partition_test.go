@@ -14,7 +14,7 @@ const walksEqual = "TestWalksEqual"
 // partitionMutants are faults of walks on a partitioned graph.
 var partitionMutants = []memoryMutant{
 	{
-		"a walker sent twice", "hints.go",
+		"a walker sent twice", "movement.go",
 		"c.send(k, c.part.Owner(w.at), w)",
 		"c.send(k, c.part.Owner(w.at), w)\n\tc.send(k, c.part.Owner(w.at), w)", walksEqual,
 	},
@@ -27,7 +27,7 @@ var partitionMutants = []memoryMutant{
 		"target = w.prev\n", "target = w.candidate\n", walksEqual,
 	},
 	{
-		"neighbours of the previous vertex taken for others", "asking.go",
+		"neighbours of the previous vertex taken for others", "secondorder.go",
 		"return t.order.Near > t.order.Away", "return t.order.Near < t.order.Away", walksEqual,
 	},
 	{
@@ -35,7 +35,7 @@ var partitionMutants = []memoryMutant{
 		"return w.hot, row, true", "return w.hot, (row + 1) % uint32(len(w.hot.indptr)-1), true", walksEqual,
 	},
 	{
-		"the keys of the first cohort", "arrival.go",
+		"the keys of the first cohort", "cohort.go",
 		"c.stream.Key(c.first + sample)", "c.stream.Key(sample)", walksEqual,
 	},
 	{
@@ -47,23 +47,23 @@ var partitionMutants = []memoryMutant{
 		"w.extra = uint64(r.times.times[at])", "w.extra = 0", walksEqual,
 	},
 	{
-		"the root of a walk forgotten", "cohort.go",
+		"the root of a walk forgotten", "movement.go",
 		"if !c.needs.root {", "if c.walkers > 0 {", walksEqual,
 	},
 	{
-		"positions of edges within a part taken for ids", "cohort.go",
+		"positions of edges within a part taken for ids", "movement.go",
 		"id = c.rowsOf(w).g.EdgeID(position)", "id = position", walksEqual,
 	},
 	{
-		"visits of hot vertices lost", "cohort.go",
+		"visits of hot vertices lost", "visits.go",
 		"c.passed[row]++", "c.passed[row] += 0", walksEqual,
 	},
 	{
-		"a visit counted for each try", "cohort.go",
+		"a visit counted for each try", "movement.go",
 		"if w.slot&255 == 0 && c.visited != nil {", "if c.visited != nil {", walksEqual,
 	},
 	{
-		"the last vertex of a walk not counted", "cohort.go",
+		"the last vertex of a walk not counted", "movement.go",
 		"c.visit(next)\n", "_ = next\n", walksEqual,
 	},
 	{
@@ -79,19 +79,19 @@ var partitionMutants = []memoryMutant{
 		"low := done.Low[k]", "low := max(1, done.Low[k]) - 1", walksEqual,
 	},
 	{
-		"verdicts of the round before", "asking.go",
+		"verdicts of the round before", "trying.go",
 		"g.decided[v].size = 0", "g.decided[v].size += 0", walksEqual,
 	},
 	{
-		"a candidate of the first step decided by its bias", "asking.go",
+		"a candidate of the first step decided by its bias", "trying.go",
 		"w.sure = bit(w.prev == graph.None)", "w.sure = 0", walksEqual,
 	},
 	{
-		"an edge of a step with the region Near decided by its bias", "asking.go",
+		"an edge of a step with the region Near decided by its bias", "trying.go",
 		"bit(regions.Short())", "0", walksEqual,
 	},
 	{
-		"a return by the bias of others", "secondorder.go",
+		"a return by the bias of others", "verdict.go",
 		"sure := isBack&bit(ifBack) | ", "sure := isBack&near&away | ", walksEqual,
 	},
 	{
@@ -99,7 +99,7 @@ var partitionMutants = []memoryMutant{
 		"default:\n\t\tw.slot++\n\t\tc.enter(i)", "default:\n\t\tw.slot++\n\t\tc.group.ready.push(i)", walksEqual,
 	},
 	{
-		"a place of a group that stays free", "arrival.go",
+		"a place of a group that stays free", "cohort.go",
 		"i := g.free.pop()", "i := g.free.of[0]", walksEqual,
 	},
 	{

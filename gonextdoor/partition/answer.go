@@ -1,8 +1,6 @@
 package partition
 
 import (
-	"sync"
-
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/cpu/neighbor"
 	"gonextdoor/gonextdoor/graph"
@@ -61,34 +59,9 @@ func (p *Part) rowsOf(g *group) error {
 	return nil
 }
 
-// rowKind selects rows of a part.
-type rowKind int
-
-// The kinds of rows.
-const (
-	ownedRows rowKind = iota
-	hotRows
-	rowKinds
-)
-
-// choosers choose edges from the rows of a part. Their tables are built when they are first needed.
-type choosers struct {
-	stored  [rowKinds]rowChooser // by the weights of the graph
-	degrees [rowKinds]rowChooser // by the degrees of end points
-}
-
-// rowChooser chooses edges from the rows of one graph.
-type rowChooser struct {
-	mu      sync.Mutex
-	sampler *neighbor.Sampler // nil before the first choice
-	rows    *graph.Graph      // of the sampler
-	view    bool              // rows are a view, which the chooser closes
-}
-
 // choose replaces out by the edges of a group, whose Rows are set.
 func (p *Part) choose(kind rowKind, of *group, out *neighbor.RowEdges, j *job.Job) error {
-	c := p.chooserOf(kind, of.degrees)
-	s, err := c.of(p, kind, of.degrees, j)
+	c, err := p.chooser(kind, of.degrees, j)
 	if err != nil {
 		return err
 	}
@@ -100,67 +73,19 @@ func (p *Part) choose(kind rowKind, of *group, out *neighbor.RowEdges, j *job.Jo
 	if of.Keys == nil && !of.App.Labor() {
 		of.Keys = keysOf(of)
 	}
-	return c.rows.Blame(s.ChooseRows(of.RowChoice, out, j))
+	return c.rows.Blame(c.sampler.ChooseRows(of.RowChoice, out, j))
 }
 
-// chooserOf returns the chooser of some rows, by the degrees of end points or by weights.
-func (p *Part) chooserOf(kind rowKind, degrees bool) *rowChooser {
-	if degrees {
-		return &p.choosers.degrees[kind]
-	}
-	return &p.choosers.stored[kind]
-}
-
-// of returns the sampler of the rows, and makes it at the first call.
-func (c *rowChooser) of(p *Part, kind rowKind, degrees bool, j *job.Job) (*neighbor.Sampler, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.sampler != nil {
-		return c.sampler, nil
-	}
-	g, opts := p.rows, graph.Options{Job: j}
+// chooser returns the open chooser of some rows, by the degrees of end points or by weights.
+func (p *Part) chooser(kind rowKind, degrees bool, j *job.Job) (*rowChooser, error) {
+	g, of, view := p.rows, &p.choosers.stored, p.viewDegrees
 	if kind == hotRows {
 		g = p.hot
 	}
-	if err := g.ValidateWith(opts); err != nil {
-		return nil, err
-	}
 	if degrees {
-		view, err := p.viewDegrees(g, opts)
-		if err != nil {
-			return nil, err
-		}
-		g = view
+		of = &p.choosers.degrees
+	} else {
+		view = nil
 	}
-	s, err := neighbor.NewPartSampler(g, p.Whole.Vertices)
-	if err != nil {
-		if degrees {
-			g.Close()
-		}
-		return nil, err
-	}
-	c.sampler, c.rows, c.view = s, g, degrees
-	return s, nil
-}
-
-// viewDegrees returns the view of rows whose weights are the degrees of end points.
-func (p *Part) viewDegrees(g *graph.Graph, opts graph.Options) (*graph.Graph, error) {
-	if err := p.LoadDegrees(); err != nil {
-		return nil, err
-	}
-	return index.ByDegreeOf(g, p.Degree, opts)
-}
-
-// close frees what the choosers have.
-func (c *choosers) close() {
-	for _, kinds := range []*[rowKinds]rowChooser{&c.degrees, &c.stored} {
-		for i := range kinds {
-			if x := &kinds[i]; x.sampler != nil {
-				x.sampler.Close()
-				if x.sampler = nil; x.view {
-					x.rows.Close()
-				}
-			}
-		}
-	}
+	return &of[kind], of[kind].open(g, p.Whole.Vertices, view, graph.Options{Job: j})
 }

@@ -1,9 +1,6 @@
 package partition
 
 import (
-	"unsafe"
-
-	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/parallel"
@@ -16,19 +13,10 @@ import (
 //
 // One goroutine may use a cohort. Several cohorts of one part may run at the same time.
 type Cohort struct {
-	Trace Trace // of the steps and ends that this part recorded
-
-	Outboxes
-
-	*Walks
+	trials
 	first   uint64
 	walkers uint32 // samples * roots
-	group   *walkerGroup
-	rounds  int   // of the group
-	failed  error // that ends the run
-
-	visited []int64 // visits of the owned vertices by row; nil: not recorded
-	passed  []int64 // visits of hot vertices of other parts
+	rounds  int    // of the group
 }
 
 // Cohort returns the cohort of count samples from the id first.
@@ -36,13 +24,10 @@ func (w *Walks) Cohort(first uint64, count int) (*Cohort, error) {
 	if most := (1<<32 - 1) / w.roots; count < 0 || count > most {
 		return nil, refuse.Value("a cohort of %d samples of %d walks: expected at most %d samples", count, w.roots, most)
 	}
-	c := &Cohort{Walks: w, first: first, walkers: uint32(count * w.roots), group: newWalkerGroup()}
-	c.Outboxes = newOutboxes(w.format, w.part.Layout)
+	c := &Cohort{first: first, walkers: uint32(count * w.roots)}
+	c.Walks, c.group, c.Outboxes = w, newWalkerGroup(), newOutboxes(w.format, w.part.Layout)
 	if w.record.Visits {
-		c.visited = make([]int64, w.part.Graph().NumVertices())
-		if hot := w.part.Hot(); hot != nil {
-			c.passed = make([]int64, hot.NumVertices())
-		}
+		c.visitCounts = newVisitCounts(w.part)
 	}
 	return c, nil
 }
@@ -121,151 +106,99 @@ func (c *Cohort) readAhead() {
 	c.prefetch()
 }
 
-// prefetch prefetches the edges at the positions, or their alias slots.
-func (c *Cohort) prefetch() {
-	if r, positions := c.owned, c.group.positions; r.slots != nil {
-		stage.PrefetchSlots(unsafe.Pointer(unsafe.SliceData(r.slots)), positions)
-	} else {
-		stage.PrefetchIndices(unsafe.SliceData(r.indices), positions)
-	}
-}
-
-// rowsOf returns the rows of which one is that of a walker's vertex.
-func (c *Cohort) rowsOf(w *walker) *rows {
-	if w.hot {
-		return c.hot
-	}
-	return c.owned
-}
-
-// move records the step of a walker to next by the edge at a position.
-func (c *Cohort) move(i uint8, next uint32, position uint64, last bool) {
-	w := &c.group.walkers[i]
-	if next == graph.None {
-		c.finish(i, w.at)
-		return
-	}
-	id := graph.NoEdge
-	if c.record.Edges && position != graph.NoEdge {
-		id = c.rowsOf(w).g.EdgeID(position)
-	}
-	c.arrive(i, next, id, last)
-}
-
-// arrive records the step of a walker to next by the edge with an id.
-func (c *Cohort) arrive(i uint8, next uint32, id uint64, last bool) {
-	w := &c.group.walkers[i]
-	step := uint32(w.step())
-	if c.record.Traces {
-		c.Trace.add(Step{w.number, step, next}, c.record.Edges, id)
-	}
-	if !c.needs.root {
-		w.prev = w.at
-	}
-	w.at, w.slot = next, (step+1)<<8
-	switch {
-	case last || uint64(step)+1 == c.length:
-		if c.visited != nil {
-			c.visit(next)
+// receive handles the messages of a kind. Rounds make place for them.
+func (c *Cohort) receive(in *inbox, k kind, j *job.Job) error {
+	f, words, g := &c.Outboxes.format[k], in.messages[k], c.group
+	for range in.counts[k] {
+		for g.free.size == 0 {
+			if err := c.round(j); err != nil {
+				return err
+			}
 		}
-		c.finish(i, next)
-	case step+1 == maxSteps:
-		c.failed = refuse.Value("max_length = 0: a walk has %d steps; pass a limit below 2^24", maxSteps)
-		c.group.free.push(i)
-	default:
-		c.enter(i)
+		i := g.free.pop()
+		w := &g.walkers[i]
+		f.read(words[:f.words], &w.message)
+		words = words[f.words:]
+		r, row, err := c.check(k, &w.message)
+		if err != nil {
+			return err
+		}
+		w.key, w.away = c.keyOf(w.number), k == checks
+		if w.away {
+			w.hints = noHints(w.at) // the previous vertex if the candidate is accepted
+		}
+		if err := c.resume(k, i, r, row, in); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
-// enter lets a walker continue at its vertex, here or in the part that has the row.
-func (c *Cohort) enter(i uint8) {
+// resume handles a message of a kind, which walker i holds. The row is the one that the message needs.
+func (c *Cohort) resume(k kind, i uint8, r *rows, row uint32, in *inbox) (err error) {
 	w := &c.group.walkers[i]
-	r, row, ok := c.locate(w.at)
-	if ok {
+	switch k {
+	case moves, hinted:
 		c.place(i, r, row)
-		return
-	}
-	if c.needs.hints && !w.away && !c.everywhere(w.prev) {
-		c.group.leaving.push(i) // its row is that of the previous vertex
-		return
-	}
-	c.leave(moves, i)
-}
-
-// place makes a walker ready, whose vertex has a row of this part.
-func (c *Cohort) place(i uint8, r *rows, row uint32) {
-	w := &c.group.walkers[i]
-	w.row, w.hot, w.away = row, r == c.hot, false
-	if w.slot&255 == 0 && c.visited != nil {
-		c.count(r, row)
-	}
-	if w.step() >= c.length {
-		c.finish(i, w.at)
-		return
-	}
-	c.group.ready.push(i)
-}
-
-// finish records the end of a walk.
-func (c *Cohort) finish(i uint8, end uint32) {
-	if w := &c.group.walkers[i]; c.record.Ends {
-		c.Trace.add(Step{w.number, uint32(w.step()), end}, false, 0)
-	}
-	c.group.free.push(i)
-}
-
-// visit counts a visit of a vertex, here or at its owner.
-func (c *Cohort) visit(v uint32) {
-	if r, row, ok := c.locate(v); ok {
-		c.count(r, row)
-		return
-	}
-	c.boxes[c.part.Owner(v)].add(&c.Outboxes.format, visits, &message{at: v})
-}
-
-// count counts a visit of a row.
-func (c *Cohort) count(r *rows, row uint32) {
-	if r == c.owned {
-		c.visited[row]++
-	} else {
-		c.passed[row]++
-	}
-}
-
-// Visited returns the number of vertices that CopyVisits writes.
-func (c *Cohort) Visited() (n int) {
-	c.eachVisit(func(uint32, int64) { n++ })
-	return n
-}
-
-// CopyVisits writes the vertices that walks visited at this part, and how often. Another part may have visited a hot vertex too.
-func (c *Cohort) CopyVisits(vertices []uint32, counts []int64) {
-	n := 0
-	c.eachVisit(func(v uint32, count int64) {
-		vertices[n], counts[n] = v, count
-		n++
-	})
-}
-
-// eachVisit calls f with each vertex that was visited here.
-func (c *Cohort) eachVisit(f func(v uint32, count int64)) {
-	if c.visited == nil {
-		return
-	}
-	c.part.EachOwned(func(row int, v uint32) {
-		if count := c.visited[row]; count > 0 {
-			f(v, count)
+		return nil
+	case checks:
+		target := w.candidate
+		if c.second.check {
+			target = w.prev
 		}
-	})
-	for row, count := range c.passed {
-		if count > 0 {
-			f(c.part.Layout.Hot[row], count)
+		c.search(i, r, row, target)
+		return nil
+	case candidates:
+		w.row, w.hot = row, r == c.hot
+		c.settleNear(i)
+		return nil
+	case members:
+		w.row, w.hot = row, r == c.hot
+		return c.settleScan(i, in)
+	case visits:
+		c.count(row, r == c.hot)
+	case scans:
+		err = c.answerScan(r, row, w, in)
+	case proposals:
+		c.answerProposal(r, row, w)
+	}
+	c.group.free.push(i) // no walker came with the message
+	return err
+}
+
+// check returns the row that a message needs. It returns an error if a message does not fit the cohort, so that a buffer of
+// another run cannot crash the process.
+func (c *Cohort) check(k kind, m *message) (r *rows, row uint32, err error) {
+	n := uint32(c.part.Whole.Vertices)
+	local := m.at // the vertex whose row is read here
+	switch k {
+	case checks:
+		if local = m.prev; c.second.check {
+			local = m.candidate
+		}
+	case proposals, scans:
+		local = m.prev
+	}
+	if local < n {
+		r, row, ok := c.locate(local)
+		bad := m.number >= c.walkers || m.at >= n || uint64(m.slot>>8) > c.length
+		if c.needs.previous && m.prev >= n { // at the first step there is no previous vertex, but a root
+			bad = bad || k != visits && (k != moves || c.needs.root || m.prev != graph.None)
+		}
+		bad = bad || k == visits && c.visited == nil
+		bad = bad || k == checks && m.candidate >= n || k == candidates && m.candidate >= n && m.candidate != graph.None
+		if ok && !bad {
+			return r, row, nil
 		}
 	}
+	return nil, 0, refuse.Format("part %d of %d received a walker that is not of this cohort or not at its vertices", c.part.Number, c.part.Owners.Parts())
 }
 
-// send sends a walker to a part.
-func (c *Cohort) send(k kind, to int, w *walker) { c.boxes[to].add(&c.Outboxes.format, k, &w.message) }
-
-// maxSteps is the number of steps that a slot can count.
-const maxSteps = 1 << 24
+// keyOf returns the key of the sample of a walker.
+func (c *Cohort) keyOf(number uint32) rng.Key {
+	sample := uint64(number)
+	if c.roots > 1 { // a division takes as long as the key
+		sample /= uint64(c.roots)
+	}
+	return c.stream.Key(c.first + sample)
+}

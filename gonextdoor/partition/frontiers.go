@@ -38,22 +38,6 @@ func newFrontiers(a app.FrontierTree, b plan.Batch) *frontiers {
 	return f
 }
 
-// beginRows returns the samples of a batch with their roots.
-func beginRows(b plan.Batch) []app.Row {
-	rows, scratch := make([]app.Row, b.Roots.Samples()), make([]uint32, 1)
-	for i := range rows {
-		rows[i].ID = b.First + uint64(i)
-		rows[i].Vertices = append(rows[i].Vertices, b.Roots.Of(i, scratch)...)
-		rows[i].Ends = []int32{int32(len(rows[i].Vertices))}
-	}
-	return rows
-}
-
-// keyOf returns the key of row i of a batch.
-func keyOf(b plan.Batch, i int) rng.Key {
-	return rng.NewStream(b.Seed, rng.Choices).Key(b.First + uint64(i))
-}
-
 // ask returns the frontiers of the next step.
 func (f *frontiers) ask() []*group {
 	fanouts := f.app.TreeFanouts()

@@ -8,35 +8,8 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// firstTries is the number of tries of a step that have a hint.
-const firstTries = 2
-
-// hints are the end points of the row of a vertex that the first tries of the next step propose, if their slots are in the region
-// Near: those of nearOf. The part that has the row reads them when a walker leaves, so that another part need not ask for them.
-// They are a function of the row and the try. The vertex itself stands for an end point that was not read.
-type hints [firstTries]uint32
-
-// noHints returns hints about a vertex that were not read.
-func noHints(v uint32) hints { return hints{v, v} }
-
-// hint returns the end point of the previous vertex that the try of a walker proposes in the region Near, if it is known.
-func (w *walker) hint() (candidate uint32, known bool) {
-	if t := w.slot & 255; t < firstTries && w.hints[t] != w.prev {
-		return w.hints[t], true
-	}
-	return 0, false
-}
-
-// everywhere reports whether all parts have the row of a vertex.
-func (c *Cohort) everywhere(v uint32) (ok bool) {
-	if c.hot != nil {
-		_, ok = c.part.hotSet.row(v)
-	}
-	return ok
-}
-
 // depart sends the walkers that begin a step in another part, with hints about the vertex that they leave.
-func (c *Cohort) depart() {
+func (c *movement) depart() {
 	g, r := c.group, c.owned
 	for _, i := range g.leaving.all() {
 		w := &g.walkers[i]
@@ -69,7 +42,7 @@ func (c *Cohort) depart() {
 
 // selectHints selects the edges of the row that a walker leaves whose end points its first tries propose in the region Near. The
 // regions are those without weights and without parallel edges. If they differ, some hints are not used, and others are missing.
-func (c *Cohort) selectHints(i uint8) {
+func (c *movement) selectHints(i uint8) {
 	g, w := c.group, &c.group.walkers[i]
 	w.selected = 0
 	if g.from[i] >= g.degree[i] { // there is no region Near
@@ -86,11 +59,4 @@ func (c *Cohort) selectHints(i uint8) {
 		w.selected++
 		g.positions = append(g.positions, g.first[i]+k)
 	}
-}
-
-// leave sends a walker to the part that has the row of its vertex.
-func (c *Cohort) leave(k kind, i uint8) {
-	w := &c.group.walkers[i]
-	c.send(k, c.part.Owner(w.at), w)
-	c.group.free.push(i)
 }

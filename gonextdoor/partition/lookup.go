@@ -9,9 +9,9 @@ type lookups struct {
 }
 
 // add adds a search for a vertex in a row, given by its first position and its number of edges.
-func (l *lookups) add(walker uint8, first uint64, edges, target uint32) {
+func (l *lookups) add(i uint8, first uint64, edges, target uint32) {
 	l.Add(first, edges, target)
-	l.walkers = append(l.walkers, walker)
+	l.walkers = append(l.walkers, i)
 }
 
 // clear removes all searches.

@@ -112,8 +112,8 @@ type format [kinds]shape
 func newFormat(needs needs, edges bool) (f format) {
 	f[moves], f[visits] = newShape(needs.previous, false, needs.time), shape{words: 1}
 	if needs.lookups {
-		walker, asking := newShape(true, false, false), newShape(true, true, false)
-		f[checks], f[proposals], f[candidates], f[scans], f[members] = newShape(true, true, edges), walker, asking, asking, walker
+		plain, asking := newShape(true, false, false), newShape(true, true, false)
+		f[checks], f[proposals], f[candidates], f[scans], f[members] = newShape(true, true, edges), plain, asking, asking, plain
 	}
 	if needs.hints {
 		f[hinted] = newShape(true, false, false).withHints()
@@ -143,6 +143,17 @@ type needs struct {
 	hints    bool // end points of the previous vertex, which the first tries of a step propose, travel with a walker
 	degrees  bool // the degrees of vertices of other parts are read; they do not travel
 }
+
+// The header of a buffer, in words: the format's mark, the number of messages of each kind, and the words of the lists of scans
+// and members.
+const (
+	headerMark  = 0
+	headerKinds = 1
+	headerLists = headerKinds + int(kinds)
+	headerBits  = headerLists + 1
+	headerWords = headerBits + 1
+	mark        = 0x32574447 // "GDW2"
+)
 
 // inbox is a buffer from another part.
 type inbox struct {
@@ -204,3 +215,14 @@ func Messages(words []uint32) (n int) {
 	}
 	return n
 }
+
+// hints are the end points of the row of a vertex that the first tries of the next step propose, if their slots are in the region
+// Near: those of nearOf. The part that has the row reads them when a walker leaves, so that another part need not ask for them.
+// They are a function of the row and the try. The vertex itself stands for an end point that was not read.
+type hints [firstTries]uint32
+
+// noHints returns hints about a vertex that were not read.
+func noHints(v uint32) hints { return hints{v, v} }
+
+// firstTries is the number of tries of a step that have a hint.
+const firstTries = 2

@@ -13,17 +13,6 @@ type outbox struct {
 	bits  []uint32
 }
 
-// The header of a buffer, in words: the format's mark, the number of messages of each kind, and the words of the lists of scans
-// and members.
-const (
-	headerMark  = 0
-	headerKinds = 1
-	headerLists = headerKinds + int(kinds)
-	headerBits  = headerLists + 1
-	headerWords = headerBits + 1
-	mark        = 0x32574447 // "GDW2"
-)
-
 // add adds a message.
 func (o *outbox) add(f *format, k kind, m *message) { o.of[k] = f[k].write(o.of[k], m) }
 

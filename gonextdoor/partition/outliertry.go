@@ -10,7 +10,7 @@ import (
 // tryOutliers makes the tries of the walkers of the turn that propose an outlier, in rows without weights and without parallel
 // edges. There the only edge to a vertex has the share of index.SingleReach, so the place is accepted or rejected before the
 // edge is searched, and the searches of all walkers advance in lockstep.
-func (c *Cohort) tryOutliers() {
+func (c *trials) tryOutliers() {
 	g, t := c.group, c.second
 	share := index.SingleReach.Most()
 	// 1. Edges back.
@@ -54,24 +54,11 @@ func (c *Cohort) tryOutliers() {
 }
 
 // readNears reads the end points of previous vertices that walkers propose, and begins the searches for them.
-func (c *Cohort) readNears() {
+func (c *trials) readNears() {
 	for _, i := range c.group.nears.all() {
 		w := &c.group.walkers[i]
 		from, _, _ := c.locate(w.prev)
 		c.searchOutlier(i, endPoint(from.indices, w.position, w.candidate == 0, w.prev))
 	}
 	c.group.nears.size = 0
-}
-
-// searchOutlier begins the look-up of an outlier in the row of a walker. It rejects graph.None.
-func (c *Cohort) searchOutlier(i uint8, candidate uint32) {
-	if candidate == graph.None {
-		c.conclude(i, graph.NoEdge, rejected)
-		return
-	}
-	w := &c.group.walkers[i]
-	w.candidate = candidate
-	r := c.rowsOf(w)
-	c.search(i, r, w.row, candidate)
-	w.outlier = true
 }

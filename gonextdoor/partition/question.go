@@ -291,3 +291,12 @@ func takeWide[W wideWord](r *reader, n int) []W {
 func appendWide[W wideWord](to []uint32, from []W) []uint32 {
 	return append(to, unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(from))), 2*len(from))...) // little-endian machines only
 }
+
+// keysOf returns the keys of a group whose keys follow from the vertices.
+func keysOf(g *group) []rng.Key {
+	keys := make([]rng.Key, len(g.vertices))
+	for i, v := range g.vertices {
+		keys[i] = g.stream.Key(uint64(v))
+	}
+	return keys
+}

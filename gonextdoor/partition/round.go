@@ -194,15 +194,6 @@ func (q *inquiry) eachRow(f func(i int, ends []uint32, ids []uint64)) {
 	}
 }
 
-// keysOf returns the keys of a group whose keys follow from the vertices.
-func keysOf(g *group) []rng.Key {
-	keys := make([]rng.Key, len(g.vertices))
-	for i, v := range g.vertices {
-		keys[i] = g.stream.Key(uint64(v))
-	}
-	return keys
-}
-
 // Traffic counts what an asking part has exchanged.
 type Traffic struct {
 	Rows     []int // by hop or step: rows that were chosen from

@@ -45,19 +45,6 @@ func newSecondOrder(a app.App, whole *WholeGraph) *secondOrder {
 	return nil
 }
 
-// verdict is the result of a try.
-type verdict uint8
-
-// The verdicts.
-const (
-	rejected  verdict = iota
-	accepted          // the edge at the position
-	undecided         // an edge between the previous vertex and the end point of the position decides
-	ended             // no edge has a bias
-	near              // an end point of the previous vertex is the candidate
-	whole             // no try is left
-)
-
 // try makes the try of a walker that its slot names. The position is that of the proposed edge.
 func (t *secondOrder) try(r *rows, row uint32, w *walker, degree func(v uint32) uint64) (position uint64, v verdict) {
 	first, end := r.indptr[row], r.indptr[row+1]
@@ -89,23 +76,6 @@ func (t *secondOrder) staged() bool { return !t.computed && !(t.weighted && t.ou
 // decide compares a fraction with the bias of a candidate.
 func (t *secondOrder) decide(candidate, prev uint32, accept uint64) verdict {
 	return decided(candidate == prev, accept < t.order.Back, accept < t.order.Near, accept < t.order.Away)
-}
-
-// decided returns the verdict about a candidate that is the previous vertex or not, given whether it is accepted as the
-// previous vertex, as a neighbour of it, and as another vertex. It has no branches, since the outcomes are random.
-func decided(back, ifBack, ifNear, ifAway bool) verdict {
-	isBack, near, away := bit(back), bit(ifNear), bit(ifAway)
-	sure := isBack&bit(ifBack) | (1-isBack)&near&away
-	open := (1 - isBack) & (near ^ away)
-	return sure*accepted | open*undecided
-}
-
-// bit returns 1 for true.
-func bit(b bool) verdict {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // propose makes a try by computed biases.
@@ -159,14 +129,6 @@ func (t *secondOrder) tryApart(r *rows, row uint32, word uint64, w *walker, degr
 		return position, accepted
 	}
 	return position, t.decide(r.indices[position], w.prev, uint64(accept))
-}
-
-// found returns the verdict about the edge of a place.
-func found(position uint64) (uint64, verdict) {
-	if position == graph.NoEdge {
-		return position, rejected
-	}
-	return position, accepted
 }
 
 // nearOf returns the end point of a row, that of the previous vertex, that a try in the region Near proposes. It is graph.None
@@ -246,3 +208,7 @@ func (r *rows) has(row, to uint32) bool {
 	_, ok := slices.BinarySearch(r.indices[r.indptr[row]:r.indptr[row+1]], to)
 	return ok
 }
+
+// acceptsNear reports whether an undecided candidate is accepted if it is a neighbour of the previous vertex; otherwise it is
+// accepted if it is not.
+func (t *secondOrder) acceptsNear() bool { return t.order.Near > t.order.Away }

@@ -11,25 +11,6 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// walker is a walk in execution, at a vertex whose row the part has. Its message is what another part is sent: candidate is the
-// vertex that a try proposes, and extra the time of the last edge or the id of the proposed edge.
-type walker struct {
-	message
-
-	key      rng.Key // of its sample
-	position uint64  // of the proposed edge
-	row      uint32  // of at, unless the walker is away
-	accept   uint32  // the fraction of the try
-	sure     verdict // accepted if the try accepts every candidate, otherwise 0
-	selected uint8   // the number of hints to read
-	hot      bool    // the row is among the hot ones
-	away     bool    // the walker is in this part only to ask: another one has the row of at
-	outlier  bool    // the try proposes an outlier, which an edge to it accepts
-}
-
-// step returns the number of steps that the walker has made.
-func (w *walker) step() uint64 { return uint64(w.slot >> 8) }
-
 // stepper makes a step of a walk from the row of its vertex alone. next is graph.None if the walk has ended; position is
 // graph.NoEdge if no edge led to next. last reports whether the walk ends at next.
 type stepper interface {

@@ -87,10 +87,7 @@ func NewWalks(p *Part, a app.App, roots int, seed uint64, record Record, opts gr
 // view returns the rows of a graph of the part, or of its view by degree if the app samples from one.
 func (w *Walks) view(a app.App, g *graph.Graph, opts graph.Options) (*rows, error) {
 	if v, ok := a.(app.Viewer); ok && v.ViewsDegrees() {
-		if err := w.part.LoadDegrees(); err != nil {
-			return nil, err
-		}
-		view, err := index.ByDegreeOf(g, w.part.Degree, opts)
+		view, err := w.part.viewDegrees(g, opts)
 		if err != nil {
 			return nil, err
 		}

@@ -1,5 +1,5 @@
 // The data of users' hooks that is neither graph nor sample: parameters, arrays and the fault. The twin of the last
-// fields of hook.Run; kernels.User mirrors it in Go.
+// fields of hook.Run; kernels/driverargs.go mirrors them.
 #pragma once
 #include "core/args.cuh"
 

@@ -1,5 +1,5 @@
 // The parameters of the kernels of driver/features.cuh and driver/lookahead.cuh, as those of core/args.cuh.
-// kernels/featureargs.go mirrors them.
+// kernels/driverargs.go mirrors them.
 #pragma once
 #include "core/types.cuh"
 

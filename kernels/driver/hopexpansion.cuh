@@ -103,7 +103,7 @@ template <class G, class Rows> struct HopExpansion {
     u32 own = G::rank(), k = (u32)hop.fanout;
     bool short_choices = !a.weighted && hop.fanout <= ShortPicks;
     if (short_choices && own < transits && chosen[own])
-      permute<Lane>(keys[own], k, degrees[own], numbers() + begin_of(own));
+      permute_few<ShortPicks>(keys[own], k, degrees[own], numbers() + begin_of(own));
     // 2. Longer ones.
     for (u32 i = G::rank() / WarpSize; !short_choices && i < transits; i += G::size / WarpSize) {
       u32* picks = numbers() + begin_of(i);

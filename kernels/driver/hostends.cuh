@@ -13,10 +13,19 @@
 // The arrays in device memory hold the state between launches. The result is that of driver/neighborsampler.cuh: the id
 // map does not depend on the order of insertions.
 #pragma once
-#include "core/hostendsargs.cuh"
 #include "driver/neighborsampler.cuh"
 
 namespace nd {
+
+// HostEnds is the parameter of the kernel that draws mini-batches whose end points the host reads. Launch number `step`
+// of a draw completes the step before, and chooses the edges of that step.
+struct HostEnds {
+  NeighborSampler n;
+  u64 step;
+  const u32* ends;    // per edge its end point; None: it is in device memory, at the edge's position
+  u64* positions;     // host memory: per edge its position
+  u64 position_size;  // 4 or 8 bytes
+};
 
 // HostEndsChoice is RowChoice for edges whose sources are inserted later.
 struct HostEndsChoice : RowChoice {

@@ -25,7 +25,7 @@ constexpr u32 LayeredThreads = 256;
 using LayeredBlock = Block<LayeredThreads>;
 using LayeredGrid = Grid<LayeredThreads>;  // for few large samples
 
-// The counters of a launch. gonextdoor/engine/gpu/internal/layered/layered.go has the same numbers.
+// The counters of a launch.
 enum LayeredCounter : u32 {
   LayeredTaken,    // rows that groups have taken
   LayeredUsed,     // words of the arena, with those of blocks that did not fit
@@ -33,6 +33,7 @@ enum LayeredCounter : u32 {
   LayeredCramped,  // of these, the rows that did not fit the workspace
   LayeredMissed,   // of the rows in `left`, those whose samples read rows that are not in GPU memory
   LayeredNeeded,   // the complement of the longest block that did not fit the arena, in words
+  LayeredCounters
 };
 
 // Sample is the sample that a group of threads makes. All ranks of the group have the same values.

@@ -20,8 +20,7 @@ constexpr u64 NoNode = ~0ull;
 constexpr u32 KnownNode = 1u << 31;  // in slots: the rest is a local id
 
 // NeighborFault is the reason why a launch ended early: a bad seed node, or an array that is too small. For the latter,
-// the host allocates more and repeats the launch. gonextdoor/engine/gpu/internal/neighbor/capacity.go has the same
-// numbers.
+// the host allocates more and repeats the launch.
 enum NeighborFault : u32 { FaultNone, FaultSeeds, FaultEdges, FaultOffsets, FaultTable, FaultNodes };
 
 // The report to the host, in 32-bit words: the fault, the capacity that it needs (two words), a flag that is set once

@@ -30,7 +30,7 @@
 
 namespace nd {
 
-// StreamedWalk is the parameter of all kernels here. Its twin in Go is in gonextdoor/engine/gpu/internal/parts/walk.go.
+// StreamedWalk is the parameter of the kernels of walks whose graph is copied part by part.
 struct StreamedWalk {
   Walk w;             // g has no arrays
   const u32* bounds;  // parts+1: the first row of each part, and the end of the last

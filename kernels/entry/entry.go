@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Text returns the text of the file: its includes, then its kernels.
@@ -42,6 +43,37 @@ func (k Kernel) text() string {
 		return fmt.Sprintf("%s {\n  %s;\n}\n", head, k.Call)
 	}
 	return line
+}
+
+// Block returns the largest number of threads per block.
+func (k Kernel) Block() int {
+	if k.Threads > 0 {
+		return k.Threads
+	}
+	return 256
+}
+
+// found is a kernel with the name of its file.
+type found struct {
+	file string
+	Kernel
+}
+
+// index has all kernels of entries by their names.
+var index = sync.OnceValue(func() map[string]found {
+	all := map[string]found{}
+	for _, f := range Table() {
+		for _, k := range f.Kernels {
+			all[k.Name] = found{f.Name, k}
+		}
+	}
+	return all
+})
+
+// Find returns the kernel of entries that has a name, and the name of its file, which is that of its image.
+func Find(name string) (file string, k Kernel, ok bool) {
+	f, ok := index()[name]
+	return f.file, f.Kernel, ok
 }
 
 // columns is the length of the longest line, as in .clang-format.

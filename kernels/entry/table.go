@@ -29,7 +29,9 @@ type File struct {
 
 // Table returns all files of entries. A combination of an app, a selector and a driver is one line here, and none in a
 // kernel.
-func Table() []File { return slices.Concat(walks(), others(), neighborSamplers(), features()) }
+func Table() []File {
+	return slices.Concat(walks(), others(), neighborSamplers(), features(), results())
+}
 
 // walks are the files of walks and trees.
 func walks() []File {

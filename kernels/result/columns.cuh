@@ -6,7 +6,7 @@
 
 namespace nd {
 
-// Columns is the parameter of all kernels here.
+// Columns is the parameter of the kernels that convert results and check roots.
 struct Columns {
   const void* from;
   void* to;

@@ -1,7 +1,6 @@
 package testkernels
 
-// The parameters of kernels, generated from args.cuh by go test ./kernels -write: fields of 8 bytes. A missing array has the
-// address 0.
+// Generated from args.cuh by go test ./kernels -write. Fields of parameters have 8 bytes. A missing array has the address 0.
 
 import "gonextdoor/kernels"
 

@@ -6,6 +6,7 @@ import sys
 import xml.etree.ElementTree as ElementTree
 
 import corpus
+import daily
 import pytest
 
 pytest.importorskip("matplotlib")
@@ -44,7 +45,8 @@ def test_pictures_are_small_and_well_formed(written):
             assert ElementTree.parse(path).getroot().tag == "{http://www.w3.org/2000/svg}svg"
 
 
-def test_pictures_have_neither_date_nor_random_ids(written, tmp_path):
+@pytest.mark.parametrize("run", daily.share(["second"], 4, "pictures"))
+def test_pictures_have_neither_date_nor_random_ids(written, tmp_path, run):
     again = subprocess.run([sys.executable, DOCS / "gallery.py", tmp_path], capture_output=True, text=True, timeout=150)
     assert again.returncode == 0, again.stderr
     for path in (written / "assets" / "gallery").iterdir():

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import corpus
+import daily
 import pytest
 from gonextdoor.samples import lines
 
@@ -173,7 +174,7 @@ def child() -> Iterator[Any]:
         process.communicate()
 
 
-@pytest.mark.parametrize("name", ["walks.txt", "walks.txt.gz", "walks.txt.zst", "pipe"])
+@pytest.mark.parametrize("name", daily.share(["walks.txt", "walks.txt.gz", "walks.txt.zst", "pipe"], 4))
 def test_an_interrupt_leaves_the_file_before(child: Any, name: str, tmp_path: pathlib.Path) -> None:
     path = tmp_path / name
     if name == "pipe":

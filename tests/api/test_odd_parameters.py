@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from gonextdoor.apps import LADIES, MVS, PPR, FastGCN, ForestFire, Jump, KHop, MetaPath, Neighbor, Node2Vec
 
 import gonextdoor as gnd
+from gonextdoor.apps import LADIES, MVS, PPR, FastGCN, ForestFire, Jump, KHop, MetaPath, Neighbor, Node2Vec
 
 HUGE = 10**400
 SEQUENCES: list[tuple[str, Callable[[Any], Any]]] = [

@@ -12,7 +12,7 @@ import corpus
 import numpy as np
 import pytest
 from gonextdoor._core import native
-from gonextdoor.sampling.place import samplers_of
+from gonextdoor.sampling.call import samplers_of
 
 import gonextdoor as gnd
 

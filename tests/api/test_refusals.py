@@ -8,9 +8,9 @@ from typing import Any
 import corpus
 import numpy as np
 import pytest
-from gonextdoor.apps import PPR, DeepWalk, KHop, Node2Vec
 
 import gonextdoor as gnd
+from gonextdoor.apps import PPR, DeepWalk, KHop, Node2Vec
 
 GRAPH = corpus.graph()
 WALK = DeepWalk(3)

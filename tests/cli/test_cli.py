@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 
+import daily
 import numpy as np
 import pytest
 from commandline import needs, ok, refused
@@ -28,13 +29,13 @@ class TestCompletion:
 
     @pytest.mark.parametrize(
         "line",
-        ["info wi", "walk g -o wal", "walk g --roots ro", "convert g o", "demo wi", "bench wi", "generate -o g",
-         "sample wi", "explain wi"],
+        daily.share(["info wi", "walk g -o wal", "walk g --roots ro", "convert g o", "demo wi", "bench wi",
+                     "generate -o g", "sample wi", "explain wi"], 5, "files"),
     )  # fmt: skip
     def test_files(self, line):
         assert self.completed(f"gonextdoor {line}") == [f"file,{line.split()[-1]}"]
 
-    @pytest.mark.parametrize("line", ["sample g", "explain g", "explain g --app", "apps"])
+    @pytest.mark.parametrize("line", daily.share(["sample g", "explain g", "explain g --app", "apps"], 4, "apps"))
     def test_apps(self, line):
         assert self.completed(f"gonextdoor {line} deep") == ["plain,DeepWalk"]
         assert self.completed(f"gonextdoor {line} G") == ["plain,GraphSAINT"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import commandline
+import daily
 import numpy as np
 import pytest
 
@@ -29,8 +30,9 @@ def test_a_gpu_that_is_not_there_is_refused(folder, tmp_path):
     commandline.ok(*given, "auto")
 
 
-def test_bench_measures_a_gpu(tmp_path):
+@pytest.mark.parametrize("device", daily.share(["cuda"], 4, "bench"))
+def test_bench_measures_a_gpu(tmp_path, device):
     gnd.rmat(5, 3, seed=1).save(tmp_path / "small")
-    done = commandline.ok("bench", tmp_path / "small", "--device", "cuda", "--repeat", 1)
+    done = commandline.ok("bench", tmp_path / "small", "--device", device, "--repeat", 1)
     assert "DeepWalk                  cuda" in done.stdout
     assert "PGSampler" not in done.stdout

@@ -2,6 +2,7 @@
 
 import xml.etree.ElementTree as ElementTree
 
+import daily
 import numpy as np
 import pytest
 from commandline import ok, refused
@@ -23,21 +24,25 @@ def graph(tmp_path_factory):
 
 @pytest.mark.parametrize(
     ("arguments", "title"),
-    [
-        (["degrees"], "Degrees of 120 vertices and"),
-        (["graph"], "Graph of 120 vertices and"),
-        (["visits", "Node2Vec", "p=0.5", "length=5"], "120 Node2Vec walks of length 5"),
-        (["lengths"], "120 PPR walks with stop probability 0.15"),
-        (["lengths", "--repeat", "2", "stop=0.5"], "240 PPR walks with stop probability 0.5"),
-        (["walk"], "DeepWalk walk of length 10 from vertex"),
-        (["walk", "length=4"], "DeepWalk walk of length 4 from vertex"),
-        (["tree", "KHop", "fanouts=2,2"], "KHop tree with fan-outs 2, 2 from vertex"),
-        (["layers"], "LADIES sample from vertex"),
-        (["subgraph", "RandomNode", "n=9"], "RandomNode sample"),
-        (["timeline"], "12 DeepWalk walks of length 6"),
-        (["batch"], "Mini-batch of 3 seed nodes"),
-        (["batch", "fanouts=2", "--roots", "5"], "Mini-batch of 5 seed nodes"),
-    ],
+    daily.share(
+        [
+            (["degrees"], "Degrees of 120 vertices and"),
+            (["graph"], "Graph of 120 vertices and"),
+            (["visits", "Node2Vec", "p=0.5", "length=5"], "120 Node2Vec walks of length 5"),
+            (["lengths"], "120 PPR walks with stop probability 0.15"),
+            (["lengths", "--repeat", "2", "stop=0.5"], "240 PPR walks with stop probability 0.5"),
+            (["walk"], "DeepWalk walk of length 10 from vertex"),
+            (["walk", "length=4"], "DeepWalk walk of length 4 from vertex"),
+            (["tree", "KHop", "fanouts=2,2"], "KHop tree with fan-outs 2, 2 from vertex"),
+            (["layers"], "LADIES sample from vertex"),
+            (["subgraph", "RandomNode", "n=9"], "RandomNode sample"),
+            (["timeline"], "12 DeepWalk walks of length 6"),
+            (["batch"], "Mini-batch of 3 seed nodes"),
+            (["batch", "fanouts=2", "--roots", "5"], "Mini-batch of 5 seed nodes"),
+        ],
+        4,
+        "plots",
+    ),
 )
 def test_each_kind(graph, tmp_path, arguments, title):
     done = ok("plot", graph, *arguments, "-o", tmp_path / "picture.svg", "--seed", 1)

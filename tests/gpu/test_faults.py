@@ -197,7 +197,7 @@ def test_an_interrupt_stops_all_gpus(emulated, devices, call, part, repeat):
                 (gnd.apps.LADIES(sizes=[30, 30]), 4, 600_000),
             )
         ],
-        3,
+        6,
         "results",
     ),
     ids=repr,

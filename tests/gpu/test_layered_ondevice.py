@@ -8,6 +8,7 @@ import pickle
 
 import consumer
 import corpus
+import daily
 import numpy as np
 import pytest
 from gonextdoor._core import native
@@ -42,6 +43,7 @@ APPS = [
     gnd.apps.LADIES([40, 7], replace=True, normalization="row", normalize=True),
 ]
 BOTH = pytest.mark.parametrize("app", APPS, ids=repr)
+PARTS = pytest.mark.parametrize("app", daily.share(APPS, 4), ids=repr)
 
 
 def pair(app: gnd.apps.SamplingApp, **options: object) -> tuple[gnd.Samples, gnd.Samples]:
@@ -71,7 +73,7 @@ def test_everything_is_as_on_the_cpu(app: gnd.apps.SamplingApp, dtype: type) -> 
     assert np.array_equal(copied.parents, here.parents)
 
 
-@BOTH
+@PARTS
 def test_each_part_is_shared(app: gnd.apps.SamplingApp) -> None:
     gc.collect()
     before = native.call("Living", 4)

@@ -6,6 +6,7 @@ import re
 import threading
 import time
 
+import daily
 import numpy as np
 import pytest
 from gonextdoor._core import native
@@ -39,17 +40,21 @@ def whole(batch):
 
 @pytest.mark.parametrize(
     "given",
-    [
-        {},
-        {"prefetch": 0},
-        {"prefetch_bytes": 1},
-        {"cache": "4KB"},
-        {"cache": "4KB", "direction": "in"},
-        {"cache": "4KB", "cache_policy": "frequency"},
-        {"cache": 6_000, "cache_policy": "lookahead"},
-        {"cache": 4_000, "cache_policy": list(range(256))},
-        {"cache": "1MB"},
-    ],
+    daily.share(
+        [
+            {},
+            {"prefetch": 0},
+            {"prefetch_bytes": 1},
+            {"cache": "4KB"},
+            {"cache": "4KB", "direction": "in"},
+            {"cache": "4KB", "cache_policy": "frequency"},
+            {"cache": 6_000, "cache_policy": "lookahead"},
+            {"cache": 4_000, "cache_policy": list(range(256))},
+            {"cache": "1MB"},
+        ],
+        3,
+        "batches",
+    ),
 )
 def test_batches_are_those_of_the_cpu(given):
     direction = {"direction": given["direction"]} if "direction" in given else {}
@@ -123,7 +128,7 @@ def test_the_workspace_is_the_least_that_is_free(monkeypatch):
     assert measured.room() == 0
 
 
-@pytest.mark.parametrize("policy", ["degree", "frequency", "lookahead"])
+@pytest.mark.parametrize("policy", daily.share(["degree", "frequency", "lookahead"], 3))
 def test_the_size_is_measured(policy, monkeypatch):
     """The cache is opened with what steps leave, after 8 batches."""
     call, used = native.call, []

@@ -8,10 +8,10 @@ from typing import Any
 import corpus
 import numpy as np
 import pytest
-from gonextdoor.apps import ClusterGCN, ForestFire, GraphSAINT, Neighbor, RandomEdge, RandomNode, Snowball
 
 import gonextdoor as gnd
 from gonextdoor import rng
+from gonextdoor.apps import ClusterGCN, ForestFire, GraphSAINT, Neighbor, RandomEdge, RandomNode, Snowball
 
 SUBGRAPHS: list[gnd.apps.SamplingApp] = [
     RandomNode(30), ClusterGCN(5, 2), GraphSAINT("node", budget=40), GraphSAINT("edge", budget=30),

@@ -5,9 +5,9 @@ import math
 import corpus
 import numpy as np
 import pytest
-from gonextdoor.apps import TemporalWalk
 
 import gonextdoor as gnd
+from gonextdoor.apps import TemporalWalk
 
 GRAPH = corpus.graph()
 ROOTS = np.arange(200)  # the last ones are sinks

@@ -3,6 +3,8 @@
 import corpus
 import numpy as np
 import pytest
+
+import gonextdoor as gnd
 from gonextdoor.apps import (  # fmt: skip
     PPR,
     DeepWalk,
@@ -16,8 +18,6 @@ from gonextdoor.apps import (  # fmt: skip
     Restart,
     Walk,
 )
-
-import gonextdoor as gnd
 
 WEIGHTED = corpus.graph(weighted=True)
 PLAIN = corpus.graph()

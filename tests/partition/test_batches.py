@@ -3,6 +3,7 @@
 import os
 import pickle
 
+import daily
 import numpy as np
 import pytest
 from gonextdoor.neighbor.loader import Loader
@@ -24,7 +25,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("by", ["ranges", "hash", "ldg", "map"])
-@pytest.mark.parametrize("parts", [1, 2, 3, 5])
+@pytest.mark.parametrize("parts", daily.share([1, 2, 3, 5], 4))
 def test_batches_equal_those_of_the_graph(parts, by):
     graph = graph_of()
     division = np.arange(graph.num_vertices) % 7 % parts if by == "map" else by

@@ -5,6 +5,7 @@ import os
 import pickle
 import shutil
 
+import daily
 import numpy as np
 import pytest
 from corpus import hetero
@@ -26,7 +27,7 @@ FANOUTS = [{("paper", "cites", "paper"): 3, ("author", "writes", "paper"): 2, ("
 
 
 @pytest.mark.parametrize("by", ["ranges", "hash", "ldg", "map"])
-@pytest.mark.parametrize("parts", [1, 2, 5])
+@pytest.mark.parametrize("parts", daily.share([1, 2, 5], 3))
 def test_batches_equal_those_of_the_graph(parts, by):
     graph = hetero(weighted=True)
     division = {kind: np.arange(n) % 7 % parts for kind, n in graph.num_vertices.items()} if by == "map" else by

@@ -2,6 +2,7 @@
 
 import os
 
+import daily
 import numpy as np
 import pytest
 from partprocess import Pipes
@@ -27,7 +28,9 @@ def large(tmp_path_factory):
     return graph, folder
 
 
-@pytest.mark.parametrize("app", [gnd.apps.DeepWalk(10), gnd.apps.Node2Vec(p=2, q=0.5, length=10)], ids=repr)
+@pytest.mark.parametrize(
+    "app", daily.share([gnd.apps.DeepWalk(10), gnd.apps.Node2Vec(p=2, q=0.5, length=10)], 2), ids=repr
+)
 def test_parts_need_less_memory_than_the_graph(large, app):
     graph, folder = large
     needed = size_of(folder / "whole")

@@ -1,5 +1,6 @@
 """Trees of a partitioned graph equal those of the whole graph."""
 
+import daily
 import numpy as np
 import pytest
 from partitionbatches import Losing, graph_of
@@ -53,7 +54,7 @@ def equal(got, want):
 
 
 @pytest.mark.parametrize("by", ["ranges", "hash", "ldg", "map"])
-@pytest.mark.parametrize("parts", [1, 2, 3, 5])
+@pytest.mark.parametrize("parts", daily.share([1, 2, 3, 5], 4, "trees"))
 def test_trees_equal_those_of_the_graph(parts, by):
     graph = graph_of()
     division = np.arange(graph.num_vertices) % 7 % parts if by == "map" else by

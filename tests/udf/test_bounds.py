@@ -186,7 +186,7 @@ def texts(loose_bounds: None) -> None:
 
 
 @pytest.mark.usefixtures("texts")
-@pytest.mark.parametrize("name", MUTANTS)
+@pytest.mark.parametrize("name", daily.share(MUTANTS, 4, "mistakes"))
 def test_a_mistake_in_the_analysis_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     what, *rest = MUTANTS[name]
     if isinstance(what, str):

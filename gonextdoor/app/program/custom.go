@@ -177,15 +177,15 @@ func (a *Custom) with(state *hook.State) *Custom {
 		hooks := a.StepProgram
 		b.given = &hooks
 	}
-	h := b.hooks()
+	h := hooksOf(&b)
 	b.EdgeBias, b.VertexBias, b.Bound = h.biases()
 	b.Next, b.Update = h.vertices()
 	b.Fanout, b.Stop = h.others()
 	return &b
 }
 
-// hooks returns the hooks of a bound app.
-func (a *Custom) hooks() *runHooks { return &runHooks{a.Kernels, a.Hooks, a.Strict, a.given, a.state} }
+// hooksOf returns the hooks of a bound app.
+func hooksOf(a *Custom) *runHooks { return &runHooks{a.Kernels, a.Hooks, a.Strict, a.given, a.state} }
 
 // Draft is Bind without tables; see app.Draft.
 func (a *Custom) Draft(g *graph.Graph) (app.App, error) {
@@ -209,7 +209,7 @@ type Compiled struct {
 
 // Compiled returns the compiled hooks of a bound app. The address of a missing one is 0.
 func (a *Custom) Compiled() Compiled {
-	return Compiled{a.Kernels, a.state, a.Reads, a.Strict, a.hooks().validVertex}
+	return Compiled{a.Kernels, a.state, a.Reads, a.Strict, hooksOf(a).validVertex}
 }
 
 // ComputedOn is what app.ComputesOn returns.

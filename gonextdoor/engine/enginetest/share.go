@@ -28,7 +28,7 @@ func Seed(t testing.TB) uint64 {
 
 // Share selects one item in every of a corpus, in the order of the calls of Takes: item i if i and the seed have the same
 // remainder by every. Any consecutive seeds (the days of a month), as many as every, select each item once. By dates, every
-// item is selected within 37 days if every is at most 28, within 179 days if it is 119; multiples of 50 never select some
+// item is selected within 43 days if every is at most 28, within 179 days if it is 119; multiples of 50 never select some
 // items, since a month adds 100 to the seed. A Share is not safe for concurrent use.
 type Share struct {
 	seed, every, at uint64

@@ -56,7 +56,7 @@ func exchangeable(c enginetest.Case) bool {
 // Walks that GPUs exchange equal their definitions, whichever vertices and rows the GPUs have.
 func TestExchangedWalksEqualTheirDefinitions(t *testing.T) {
 	devices := several(t)
-	share := deviceShare(t, 181)
+	share := deviceShare(t, 179)
 	engines := enginetest.Engines{}
 	for name, e := range gputest.Exchangers(devices) {
 		engines[name] = func() engine.Engine { return e }

@@ -288,14 +288,18 @@ func TestGatheredRowsThatFail(t *testing.T) {
 	}
 }
 
-// failing makes the allocations of a call fail, one after the other.
+// failing makes the allocations of a call fail, one after the other: in a short run one in 5.
 func failing(t *testing.T, d *cuda.Device, c gatheredCall) {
 	t.Helper()
 	e := gpu.Engine{Device: d, Tuning: gpu.Tuning{Parts: 1, GatheredEdges: 4000}}
 	c.check(t, e)
 	held, before, failed := settled(t, d), cudatest.Allocations(), 0
 	c.check(t, e)
+	share := enginetest.NewShare(t, 5)
 	for k := range cudatest.Allocations() - before {
+		if !share.Takes() {
+			continue
+		}
 		settled(t, d)
 		cudatest.Set(t, "fail", cudatest.Allocations()+1+k)
 		differs, err := c.run(e, nil)
@@ -311,7 +315,7 @@ func failing(t *testing.T, d *cuda.Device, c gatheredCall) {
 			t.Fatalf("%d pieces of memory are held, %d were before", now, held)
 		}
 	}
-	if failed == 0 {
+	if failed == 0 && !testing.Short() {
 		t.Error("no failure was reported")
 	}
 	if _, err := c.run(e, &job.Job{Stop: 1}); !errors.Is(err, refuse.ErrInterrupted) {

@@ -67,7 +67,7 @@ func (e Engine) Run(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (*lau
 
 // Rows is Run for the rows [lo, hi) of a batch.
 func (e Engine) Rows(p plan.Plan, g *graph.Graph, b plan.Batch, lo, hi int, j *job.Job) (*launch.Result, error) {
-	spec, err := e.compiled(p)
+	spec, err := compiled(launch.Engine(e), p)
 	if err == nil {
 		err = j.Err()
 	}
@@ -92,6 +92,12 @@ func (e Engine) Matrix(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Mat
 	return launch.CopyMatrix(each, e.rows(p, g, b, j), b, out, j)
 }
 
+// Sweeps reports whether a call of Matrix copies the graph to the GPU part by part.
+func (e Engine) Sweeps(p plan.Plan, g *graph.Graph, b plan.Batch) bool {
+	spec, err := compiled(launch.Engine(e), p)
+	return err == nil && parts.InParts(launch.Engine(e), spec, g, b.Edges)
+}
+
 // Ragged makes samples that differ in length and copies them to the host: all at once, or in ranges of rows if the GPU's
 // memory is too small.
 func (e Engine) Ragged(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Ragged, error) {
@@ -114,7 +120,7 @@ func (e Engine) Scores(s plan.Scores, j *job.Job) (output.Scores, error) {
 // unless the choices depend on the present vertex alone and there are many walkers for the graph's size, or the graph does not
 // fit into GPU memory. counts are those of the same engine. They are complete after the work that the call has submitted.
 func (e Engine) CountVisits(p plan.Plan, g *graph.Graph, b plan.Batch, counts *launch.VisitCounts, ends []uint32, j *job.Job) (done bool, err error) {
-	if spec, err := e.compiled(p); err == nil && b.Roots.Width == 1 && parts.InParts(launch.Engine(e), spec, g, false) {
+	if spec, err := compiled(launch.Engine(e), p); err == nil && b.Roots.Width == 1 && parts.InParts(launch.Engine(e), spec, g, false) {
 		return parts.CountVisits(launch.Engine(e), spec, p, g, b, counts, ends, j)
 	}
 	return walk.CountVisits(launch.Engine(e), p, g, b, counts, ends, j)

@@ -62,9 +62,9 @@ func Compile(p plan.Plan) (*launch.Program, error) {
 	return &launch.Program{Plan: p, Spec: spec}, nil
 }
 
-// compiled returns how a plan runs: the engine's program if it is the plan's. The plan of an app with hooks differs from
+// compiled returns how an engine runs a plan: the engine's program if it is the plan's. The plan of an app with hooks differs from
 // call to call.
-func (e Engine) compiled(p plan.Plan) (launch.Spec, error) {
+func compiled(e launch.Engine, p plan.Plan) (launch.Spec, error) {
 	if e.Program != nil && e.Program.Plan.App == p.App && e.Program.Plan.Graph == p.Graph {
 		return e.Program.Spec, nil
 	}

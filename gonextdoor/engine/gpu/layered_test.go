@@ -34,7 +34,7 @@ func layered(c enginetest.Case) bool {
 // TestLayeredConformance compares layered samples with their definitions.
 func TestLayeredConformance(t *testing.T) {
 	d := device(t)
-	share := deviceShare(t, 1499) // launches of blocks that share memory are slow on the emulated driver
+	share := deviceShare(t, 2999) // launches of blocks that share memory are slow on the emulated driver
 	wanted := someImportanceLayers()
 	conform(t, d, layeredTunings, wanted, share)
 }

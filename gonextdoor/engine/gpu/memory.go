@@ -14,7 +14,7 @@ import (
 // Exchanges reports whether several GPUs can make the samples of a plan by Exchange: walks of a fixed length whose state is the
 // last two vertices of the trace.
 func (e Engine) Exchanges(p plan.Plan) bool {
-	spec, err := e.compiled(p)
+	spec, err := compiled(launch.Engine(e), p)
 	return err == nil && spec.Exchange != nil && p.Width > 1
 }
 
@@ -34,23 +34,17 @@ func Exchange(of []parts.ExchangePart, p plan.Plan, g *graph.Graph, b plan.Batch
 	if err := j.Err(); err != nil {
 		return nil, err
 	}
-	spec, err := Engine(of[0].Engine).compiled(p)
+	spec, err := compiled(of[0].Engine, p)
 	if err != nil {
 		return nil, err
 	}
 	return parts.Exchange(spec, of, p, g, b, j)
 }
 
-// Sweeps reports whether a call of Matrix copies the graph to the GPU part by part.
-func (e Engine) Sweeps(p plan.Plan, g *graph.Graph, b plan.Batch) bool {
-	spec, err := e.compiled(p)
-	return err == nil && parts.InParts(launch.Engine(e), spec, g, b.Edges)
-}
-
 // PlanParts returns the parts that the engine copies for a plan, if the graph does not fit into the memory that graphs may
 // take, or plan.Parts{}. The error says why the graph cannot be cut. It builds and copies nothing.
 func (e Engine) PlanParts(p plan.Plan, edges bool) (plan.Parts, error) {
-	spec, err := e.compiled(p)
+	spec, err := compiled(launch.Engine(e), p)
 	if err != nil || spec.Beyond == nil || !launch.Exceeds(launch.Engine(e), spec, p.Graph, edges) {
 		return plan.Parts{}, err
 	}
@@ -61,7 +55,7 @@ func (e Engine) PlanParts(p plan.Plan, edges bool) (plan.Parts, error) {
 // runs neither part by part nor row by row, or the graph cannot be cut for it. The error wraps resident.ErrRoom. It returns
 // nil for plans that run. It builds and copies nothing.
 func (e Engine) Exceeds(p plan.Plan, edges bool) error {
-	spec, err := e.compiled(p)
+	spec, err := compiled(launch.Engine(e), p)
 	if err != nil {
 		return nil // not for lack of memory
 	}
@@ -76,6 +70,6 @@ func (e Engine) Exceeds(p plan.Plan, edges bool) error {
 
 // RunsInParts reports whether a plan runs on a GPU whose memory the graph exceeds.
 func (e Engine) RunsInParts(p plan.Plan) bool {
-	spec, err := e.compiled(p)
+	spec, err := compiled(launch.Engine(e), p)
 	return err == nil && spec.Beyond != nil
 }

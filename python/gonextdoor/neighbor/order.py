@@ -14,7 +14,7 @@ from .. import rng
 from .._core import native
 from .._core.checks import check_int, checked_flag
 from .._core.words import words_of
-from ..pipeline.threads import check_process
+from ..pipeline.threads import refuse_process
 from .loaderfacts import difference, fact, short
 from .ranks import Ranks
 
@@ -320,7 +320,8 @@ class HandedOut(Iterator[T], Generic[T]):
         return self._pass.rounds
 
     def __next__(self) -> T:
-        check_process(self._process)
+        if self._process != native.generation():
+            refuse_process()
         with self._turn:
             self._pass.requested = True
             try:

@@ -230,18 +230,12 @@ def _matrix(run: Run, width: int, edges: bool) -> HostResult:
     out = memory.empty((run.rows, width), np.int32)
     ids = memory.empty((run.rows, width - each), np.int64) if edges else None
     for rows, done in run.cohorts():
-        block = out[rows]
-        block[:, :each] = done.work.roots.view(np.int32)
-        block[:, each:] = -1
-        taken = None if ids is None else ids[rows]
-        if taken is not None:
-            taken[:] = -1
-        for part in done.recorded:
-            row, walk = np.divmod(part.steps[:, 0].astype(np.int64), each)
-            at = part.steps[:, 1].astype(np.int64) * each + walk
-            block.reshape(-1)[row * width + each + at] = part.steps[:, 2].view(np.int32)
-            if taken is not None and part.edges is not None:
-                taken.reshape(-1)[row * (width - each) + at] = part.edges
+        place = np.arange(rows.stop - rows.start)
+        out[rows, each:] = -1
+        if ids is not None:
+            ids[rows] = -1
+        taken = None if ids is None else ids[rows].reshape(-1)
+        _assemble(done, place * width, out[rows].reshape(-1), place * (width - each), taken)
     return HostResult(out, None, ids)
 
 
@@ -249,25 +243,32 @@ def _ragged(run: Run, edges: bool) -> HostResult:
     """Samples that differ in length, of one root each."""
     blocks: dict[int, tuple[Array, Array, Array]] = {}  # by the first row: vertices, ids of edges, lengths
     for rows, done in run.cohorts():
-        roots = done.work.roots[:, 0]
-        count = np.ones(len(roots), np.int64)
+        count = np.ones(rows.stop - rows.start, np.int64)
         for part in done.recorded:
-            count += np.bincount(part.steps[:, 0], minlength=len(roots))
+            count += np.bincount(part.steps[:, 0], minlength=len(count))
         first = np.cumsum(count) - count
         block = memory.empty((int(count.sum()),), np.int32)
-        block[first] = roots.view(np.int32)
         ids = np.full(len(block) if edges else 0, -1, np.int64)
-        for part in done.recorded:
-            at = first[part.steps[:, 0]] + 1 + part.steps[:, 1]
-            block[at] = part.steps[:, 2].view(np.int32)
-            if part.edges is not None:
-                ids[at] = part.edges
+        _assemble(done, first, block, first + 1, ids if edges else None)
         blocks[rows.start] = block, ids, count
     none = np.empty(0, np.int32), np.empty(0, np.int64), np.zeros(1, np.int64)
     values, taken, lengths = zip(none, *(blocks[first] for first in sorted(blocks)), strict=True)
     return HostResult(
         np.concatenate(values), np.cumsum(np.concatenate(lengths)), np.concatenate(taken) if edges else None
     )
+
+
+def _assemble(done: Done, first: Array, values: Array, first_id: Array, ids: Array | None) -> None:
+    """Writes the walks of a cohort: row i from ``values[first[i]]`` on, ids of edges from ``ids[first_id[i]]``."""
+    each = done.work.roots.shape[1]
+    for root in range(each):
+        values[first + root] = done.work.roots[:, root].view(np.int32)
+    for part in done.recorded:
+        row, walk = np.divmod(part.steps[:, 0], np.uint32(each)) if each > 1 else (part.steps[:, 0], 0)
+        at = part.steps[:, 1].astype(np.int64) * each + walk
+        values[first[row] + each + at] = part.steps[:, 2].view(np.int32)
+        if ids is not None and part.edges is not None:
+            ids[first_id[row] + at] = part.edges
 
 
 def visit_counts(

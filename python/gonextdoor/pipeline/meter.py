@@ -179,8 +179,10 @@ class Meter:
 
     def assembled(self, number: int, begin: float) -> None:
         """Counts the time since begin as that of handing a batch over."""
-        self.add("hand over", number, begin)
-        self._left = time.perf_counter()
+        end = self._left = time.perf_counter()
+        with self._lock:
+            self._seconds["hand over"] += end - begin
+            self._spans.append(("hand over", number, begin, end))
 
     def counts(self) -> Counts:
         """The counts so far, which no later call changes."""

@@ -14,7 +14,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from .._core import native
 from .._core.weak import cause
 from .meter import Meter
-from .threads import PATIENCE, Threads, check_process
+from .threads import PATIENCE, Threads, refuse_process
 
 __all__ = ["Pending", "Prefetcher", "Reads", "numbered"]
 
@@ -111,23 +111,22 @@ class Prefetcher(native.Closing, Iterator[T], Generic[D, T]):
         return len(self._sized)
 
     def __next__(self) -> T:
-        check_process(self._process)
+        if self._process != native.generation():
+            refuse_process()
         with self._turn:
             try:
-                return self._next()
+                return self._alone() if self._threads is None else self._next(self._threads)
             except RuntimeError as error:
                 raise cause(error)  # noqa: B904  # its context and cause are kept
 
-    def _next(self) -> T:
+    def _next(self, threads: Threads) -> T:
         begin = self._meter.requested(self._number)
-        if self._threads is None:
-            return self._alone()
         try:
-            self._fill(self._threads)
+            self._fill(threads)
             drawn = time.perf_counter()
             one, size = self._taken() if self._reads is None else self._read()
             self._drawing -= 1
-            self._begin(self._threads)
+            self._begin(threads)
         except futures.CancelledError:  # another thread has closed it
             raise StopIteration from None
         except futures.TimeoutError:
@@ -148,6 +147,7 @@ class Prefetcher(native.Closing, Iterator[T], Generic[D, T]):
 
     def _alone(self) -> T:
         """Processes one batch in this thread."""
+        self._meter.requested(self._number)
         work, named, begin = self._work, next(self._batches), time.perf_counter()
         made = work.draw([named])[0]
         drawn = time.perf_counter()

@@ -12,12 +12,12 @@ import queue
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from .._core import native
 from .._core.weak import start, thread
 
-__all__ = ["PATIENCE", "Threads", "check_process"]
+__all__ = ["PATIENCE", "Threads", "refuse_process"]
 
 T = TypeVar("T")
 
@@ -86,20 +86,12 @@ class Threads:
                 one.join(patience)
 
 
-def check_process(process: int) -> None:
-    """Refuses an iterator that a forked child has inherited.
-
-    Args:
-        process: ``native.generation()`` of the process that began the iterator.
-
-    Raises:
-        RuntimeError: it is another one.
-    """
-    if process != native.generation():
-        raise RuntimeError(
-            "this iterator was begun before the process was forked, and its threads are in the parent: "
-            "begin an epoch in the child, by iter(loader)"
-        )
+def refuse_process() -> NoReturn:
+    """Refuses an iterator that a forked child has inherited: ``native.generation()`` is another one there."""
+    raise RuntimeError(
+        "this iterator was begun before the process was forked, and its threads are in the parent: "
+        "begin an epoch in the child, by iter(loader)"
+    )
 
 
 def _work(tasks: queue.SimpleQueue[Task | None], ended: _Ended) -> None:

@@ -129,7 +129,7 @@ def _nodes(store: Any, out: Any, rows: Rows, ready: Mapping[tuple[str | None, st
     kind, mapping = store._key, out._mapping
     for name, values in store._mapping.items():
         if name == "num_nodes":
-            mapping[name] = len(rows)
+            mapping[name] = rows.index.numel()
         elif (kind, name) in ready:
             mapping[name] = ready[kind, name]
         elif store.is_node_attr(name):
@@ -140,7 +140,7 @@ def _edges(store: Any, out: Any, row: Tensor, col: Tensor, rows: Rows | None, de
     for name, values in store._mapping.items():
         if name == "edge_index":
             ends = edge_index_of(row, col)
-            put(out, edge_index=ends if device is not None else ends.to(values.device))
+            out._mapping[name] = ends if device is not None else ends.to(values.device)
         elif name == "adj_t" and not isinstance(values, SparseTensor):
             out.adj_t = _sparse(values, out, row, col, rows)
         elif name == "adj_t":

@@ -37,9 +37,6 @@ class Rows:
         self.index, self._device, self._alone = index, device, alone
         self._on = {index.device: index}
 
-    def __len__(self) -> int:
-        return int(self.index.numel())
-
     def of(self, name: str, values: Any, dim: int = 0) -> Any:
         """The rows of these values along an axis.
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from torch_geometric import loader as pyg
 from torch_geometric.data import Data, HeteroData
 from torch_geometric.loader import LinkLoader, NodeLoader
-from torch_geometric.sampler import NegativeSampling
 
 from ..device.devices import as_torch_means
 from ..neighbor.method import Method
@@ -279,9 +278,6 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
 
     def _one(self, asked: Any, **named: Any) -> Any:
         return self._sampler.sample_from_edges(asked, neg_sampling=self.neg_sampling, **named)
-
-    def _more(self) -> tuple[NegativeSampling | None]:
-        return (self.neg_sampling,)
 
     def _inputs(self) -> Any:
         kind, ends = self.input_data.input_type, ("row", "col")

@@ -47,6 +47,7 @@ class LoaderBase(Pipelined, Resumable):
     filter_per_worker: bool
     transform: Any
     transform_sampler_output: Any
+    neg_sampling: Any = None  # of a LinkNeighborLoader
 
     def _prepare(self, data: Any, sampler: Any, given: Mapping[str, Any]) -> dict[str, Any]:
         """Checks the keyword arguments that PyG's loaders have not, and those that do not go with them.
@@ -161,10 +162,6 @@ class LoaderBase(Pipelined, Resumable):
         """The output of the sampler for its input."""
         raise NotImplementedError
 
-    def _more(self) -> tuple[Any, ...]:
-        """Additional arguments of the sampler."""
-        return ()
-
     def collate_fn(self, index: Any) -> Any:
         """Samples a batch: one that this loader named, or any places in its input."""
         if not isinstance(index, Batch):
@@ -177,13 +174,16 @@ class LoaderBase(Pipelined, Resumable):
             raise numbered(why, index) from why
 
     def _sample(self, batches: list[Batch]) -> list[Any]:
-        asked = [self.input_data[torch.from_numpy(batch.ids)] for batch in batches]
+        asked, batch_seeds, own = [], [], []
+        for batch in batches:
+            asked.append(self.input_data[torch.from_numpy(batch.ids)])
+            batch_seeds.append(batch.batch_seed)
+            own.append(batch.own_seed)
         if not self._ours:
             return [self._one(one) for one in asked]
-        batch_seeds, own = [batch.batch_seed for batch in batches], [batch.own_seed for batch in batches]
         threads = 1 if self.num_workers else self._threads
         outs: list[Any] = self._sampler.sample_many(
-            asked, batch_seeds, *self._more(), negative_seeds=own, threads=threads
+            asked, batch_seeds, self.neg_sampling, negative_seeds=own, threads=threads
         )
         return outs
 

@@ -14,7 +14,7 @@ from ..graph.hetero import HeteroGraph
 from ..neighbor.sampler import NeighborSampler
 from .cache import TensorCache
 from .graphs import timed
-from .tensors import Sampled, sampled
+from .tensors import Drawn, sampled
 from .walks import array_of, batch_seed_of, random_walk
 
 __all__ = ["SCHEMAS", "hetero_neighbor_sample", "neighbor_sample", "walk"]
@@ -91,14 +91,14 @@ def neighbor_sample(
     times = None
     if temporal is not None:
         times = array_of(node_time[seed] if seed_time is None and node_time is not None else _there(seed_time))
-    out = _one(core_sampler, _seed_nodes(seed), batch_seed_of(seed), times)
-    trees = None if out.trees is None else out.trees[0]
+    out, num_nodes, num_edges = _one(core_sampler, _seed_nodes(seed), batch_seed_of(seed), times)
+    trees = out.trees[0] if out.trees else None
     node = _pairs(out.nodes[0], trees).to(rowptr.dtype)
     ends = [end.to(rowptr.dtype) for end in (out.row[0], out.col[0])]
     if not csc:
         ends.reverse()
     edge = out.edges[0] if return_edge_id else None
-    return ends[0], ends[1], node, edge, out.num_nodes[0], out.num_edges[0]
+    return ends[0], ends[1], node, edge, num_nodes[0], num_edges[0]
 
 
 def hetero_neighbor_sample(
@@ -164,18 +164,19 @@ def hetero_neighbor_sample(
     return _by_type(out, list(counts), list(names.values()), csc, return_edge_id)
 
 
-def _one(core_sampler: NeighborSampler, seed_nodes: Any, batch_seed: int, times: Any) -> Sampled:
+def _one(core_sampler: NeighborSampler, seed_nodes: Any, batch_seed: int, times: Any) -> Drawn:
     """The neighbourhood of one batch."""
     known, threads = None if times is None else [times], torch.get_num_threads()
     return sampled(core_sampler, [seed_nodes], [batch_seed], times=known, threads=threads)[0]
 
 
-def _by_type(out: Sampled, kinds: list[str], keys: list[str], csc: bool, return_edge_id: bool) -> Sample:
+def _by_type(drawn: Drawn, kinds: list[str], keys: list[str], csc: bool, return_edge_id: bool) -> Sample:
+    out, num_nodes, num_edges = drawn
     trees = out.trees or [None] * len(kinds)
     node = {kind: _pairs(*pair) for kind, *pair in zip(kinds, out.nodes, trees, strict=True)}
     row, col = dict(zip(keys, out.row, strict=True)), dict(zip(keys, out.col, strict=True))
     edge = dict(zip(keys, out.edges, strict=True)) if return_edge_id else None
-    nodes, edges = dict(zip(kinds, out.num_nodes, strict=True)), dict(zip(keys, out.num_edges, strict=True))
+    nodes, edges = dict(zip(kinds, num_nodes, strict=True)), dict(zip(keys, num_edges, strict=True))
     return (row, col, node, edge, nodes, edges) if csc else (col, row, node, edge, nodes, edges)
 
 

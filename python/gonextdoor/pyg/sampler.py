@@ -21,6 +21,7 @@ from .._core.arguments import cores
 from .._core.checks import checked_flag
 from .._core.renamed import renamed
 from ..device.devices import as_torch_means
+from ..neighbor.batch import Parts
 from ..neighbor.method import Method, checked_method
 from ..neighbor.sampler import NeighborSampler as CoreSampler
 from ..neighbor.sampler import fanout_of
@@ -29,7 +30,7 @@ from .graphs import Source, inside, timed
 from .inputs import Links, Nodes
 from .negative import Negatives
 from .subgraph import both_ways, induce
-from .tensors import Sampled, sampled
+from .tensors import sampled
 
 __all__ = ["NeighborSampler"]
 
@@ -311,7 +312,7 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         # 3. Give them PyG's form.
         outs: list[SamplerOutput | HeteroSamplerOutput] = []
         for one, out in zip(asked, drawn, strict=True):
-            outs.append(self._output(one, out))
+            outs.append(self._output(one, *out))
         return outs
 
     def _asked(self, index: Any, negative: NegativeSampling | None, negative_seed: int) -> Nodes | Links:
@@ -346,17 +347,18 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         inside("seeds", seed_nodes, len(times))
         return times[seed_nodes]
 
-    def _output(self, asked: Nodes | Links, drawn: Sampled) -> SamplerOutput | HeteroSamplerOutput:
+    def _output(
+        self, asked: Nodes | Links, drawn: Parts, num_nodes: Any, num_edges: Any
+    ) -> SamplerOutput | HeteroSamplerOutput:
         if self._seeds_alone:
-            drawn.num_nodes = [counts[:1] for counts in drawn.num_nodes]
-            drawn.num_edges = [[] for _ in drawn.num_edges]
+            num_nodes = [counts[:1] for counts in num_nodes]
+            num_edges = [[] for _ in num_edges]
         if self.subgraph_type == SubgraphType.induced:
             induce(self._source, drawn)
-        if self.sample_direction == "backward":
-            drawn.row, drawn.col = drawn.col, drawn.row
-        batch = None if drawn.trees is None else asked.owned(self._source.node_types, drawn.trees)
-        counts = (drawn.num_nodes, drawn.num_edges) if self.subgraph_type != SubgraphType.induced else (None, None)
-        parts: list[Any] = [drawn.nodes, drawn.row, drawn.col, drawn.edges, batch, *counts]
+            num_nodes = num_edges = None
+        row, col = (drawn.col, drawn.row) if self.sample_direction == "backward" else (drawn.row, drawn.col)
+        batch = asked.owned(self._source.node_types, drawn.trees) if drawn.trees else None
+        parts: list[Any] = [drawn.nodes, row, col, drawn.edges, batch, num_nodes, num_edges]
         if not self._hetero:
             for i, part in enumerate(parts):
                 parts[i] = part and part[0]

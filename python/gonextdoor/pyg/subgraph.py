@@ -11,15 +11,15 @@ import torch
 from torch_geometric.sampler import SamplerOutput
 
 from ..graph.graph import Graph
+from ..neighbor.batch import Parts
 from .graphs import Source
-from .tensors import Sampled
 
 __all__ = ["among", "both_ways", "induce"]
 
 Array = npt.NDArray[Any]
 
 
-def induce(source: Source, drawn: Sampled) -> None:
+def induce(source: Source, drawn: Parts) -> None:
     """Replaces the edges of a batch. They are found on the CPU, whatever the batch's device."""
     nodes = [part.cpu().numpy() for part in drawn.nodes]
     for r, edge_type in enumerate(source.edge_types):

@@ -1,7 +1,8 @@
-"""Sampled: a neighbourhood as tensors, in PyG's form."""
+"""Neighbourhoods as tensors, with the repeats of seeds that PyG allows."""
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -9,49 +10,19 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from ..neighbor.batch import NeighborBatch
+from ..neighbor.batch import Parts
 from ..neighbor.repeats import Repeats, distinct, gathered
 from ..neighbor.sampler import NeighborSampler
 
-__all__ = ["Sampled", "sampled"]
+__all__ = ["Drawn", "sampled"]
 
 Array = npt.NDArray[Any]
 SeedNodes = Array | Mapping[str, Array]
 
 
-class Sampled:
-    """A sampled neighbourhood: tensors of int64 on the device of the NeighborSampler.
-
-    Attributes:
-        nodes: by type, in the order of the graph's types: the vertices, those of the batch first and in its order.
-        trees: by type: the tree of each vertex; None unless each seed has a separate tree.
-        row, col: by relation, in the order of the graph's relations: each edge's ends, where it comes from and where it
-            leads to, as places in nodes.
-        edges: by relation: each edge's id.
-        num_nodes: by type: how many vertices the batch has and each hop adds.
-        num_edges: by relation: how many edges each hop has.
-    """
-
-    __slots__ = ("col", "edges", "nodes", "num_edges", "num_nodes", "row", "trees")
-
-    nodes: list[torch.Tensor]
-    trees: list[torch.Tensor] | None
-    row: list[torch.Tensor]
-    col: list[torch.Tensor]
-    edges: list[torch.Tensor]
-    num_nodes: list[list[int]]
-    num_edges: list[list[int]]
-
-    def __init__(self, drawn: NeighborBatch, flat: torch.Tensor) -> None:
-        parts = drawn.split(flat)
-        self.nodes, self.trees = parts.nodes, parts.trees or None
-        self.row, self.col, self.edges = parts.row, parts.col, parts.edges
-        self.num_nodes, self.num_edges = [], []
-        header = drawn.header
-        for kind in header.types:
-            self.num_nodes.append(kind.new)
-        for relation in header.relations:
-            self.num_edges.append(relation.edges)
+# The parts of a batch as tensors of int64 on the device that drew it, and by type, how many vertices the batch has and
+# each hop adds; by relation, how many edges each hop has.
+Drawn = tuple[Parts, list[list[int]], list[list[int]]]
 
 
 def sampled(
@@ -61,12 +32,12 @@ def sampled(
     *,
     times: Sequence[SeedNodes] | None = None,
     threads: int = 1,
-) -> list[Sampled]:
+) -> list[Drawn]:
     """Samples the neighbourhoods of batches, in one call of the core.
 
     Args:
         core_sampler: it has the layout "coo".
-        seed_nodes: by batch: (n,) vertices, or such arrays by type. A vertex that repeats has a place in ``nodes`` each
+        seed_nodes: by batch: (n,) vertices, or such arrays by type. A vertex that repeats has a place in the nodes each
             time, and the same edges lead to each of them.
         batch_seeds: the random seed of each batch.
         times: as seed_nodes. They have no effect on a core_sampler whose graph has no edges that follow times.
@@ -83,13 +54,20 @@ def sampled(
         if not any(repeats):
             raise
         drawn = core_sampler.sample_many([once for once, _ in pairs], batch_seeds, threads=threads)
-    outs, arena, flat = [], None, torch.empty(0)
+    outs: list[Drawn] = []
+    arena, flat = None, torch.empty(0)
     for one, found in zip(drawn, repeats, strict=True):
         if one.arena is not arena:  # batches of a GPU share one
             arena, flat = one.arena, _tensor(one.arena)
-        out = Sampled(one, flat)
-        outs.append(_repeat(core_sampler, out, found) if found else out)
+        header = one.header
+        out = one.split(flat), [*map(_NEW, header.types)], [*map(_EDGES, header.relations)]
+        if found:
+            _repeat(core_sampler, out, found)
+        outs.append(out)
     return outs
+
+
+_NEW, _EDGES = operator.attrgetter("new"), operator.attrgetter("edges")
 
 
 def _tensor(arena: Any) -> torch.Tensor:
@@ -115,27 +93,27 @@ def _once(core_sampler: NeighborSampler, seed_nodes: SeedNodes) -> tuple[SeedNod
     return kept, found
 
 
-def _repeat(core_sampler: NeighborSampler, out: Sampled, repeats: dict[int, Repeats]) -> Sampled:
+def _repeat(core_sampler: NeighborSampler, drawn: Drawn, repeats: dict[int, Repeats]) -> None:
     """Maps each repeated seed to all its positions. It runs on the CPU, so that no thread waits for another."""
+    out, num_nodes, num_edges = drawn
     device = out.nodes[0].device
     for kind, one in repeats.items():
         nodes = _array(out.nodes[kind])
         place = one.places(len(nodes))
         out.nodes[kind] = torch.from_numpy(nodes[one.rows(len(nodes))]).to(device)
-        counts = out.num_nodes[kind]
-        out.num_nodes[kind] = [counts[0] + one.more, *counts[1:]]
+        counts = num_nodes[kind]
+        num_nodes[kind] = [counts[0] + one.more, *counts[1:]]
         for r, (source, destination) in enumerate(_ends(core_sampler)):
             if source == kind:
                 out.row[r] = torch.from_numpy(place[_array(out.row[r])]).to(device)
             if destination == kind:
-                _repeat_edges(out, r, one, place)
-    return out
+                _repeat_edges(out, num_edges, r, one, place)
 
 
-def _repeat_edges(out: Sampled, r: int, repeats: Repeats, place: Array) -> None:
+def _repeat_edges(out: Parts, num_edges: list[list[int]], r: int, repeats: Repeats, place: Array) -> None:
     """Leads the edges of the first hop, which come seed by seed, to each of the seed's places."""
     row, col, edges, device = _array(out.row[r]), _array(out.col[r]), _array(out.edges[r]), out.row[r].device
-    hop, *others = out.num_edges[r]
+    hop, *others = num_edges[r]
     degrees = np.bincount(col[:hop], minlength=len(repeats.first))
     at, ends = gathered(np.cumsum(degrees) - degrees, degrees, repeats.which)
     places = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
@@ -145,7 +123,7 @@ def _repeat_edges(out: Sampled, r: int, repeats: Repeats, place: Array) -> None:
         np.concatenate([edges[at], edges[hop:]]),
     )
     out.row[r], out.col[r], out.edges[r] = (torch.from_numpy(part).to(device) for part in parts)
-    out.num_edges[r] = [len(places), *others]
+    num_edges[r] = [len(places), *others]
 
 
 def _array(part: torch.Tensor) -> Array:

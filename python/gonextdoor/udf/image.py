@@ -7,7 +7,7 @@ import functools
 import json
 import time
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from .._core import native
 from .._core.log import logger
@@ -17,26 +17,8 @@ __all__ = ["Form", "Image", "Program", "Target", "kept", "target", "unit"]
 
 KIND = "gonextdoor image 1"  # of files
 
-# Which kernel: see package engine/gpu.
+# Which kernel: see package engine/gpu. Package kernels/entry defines them.
 Form = Literal["next", "uniform", "alias", "bias", "computed", "warp", "block"]
-_CALLS: dict[Form, str] = {
-    "next": "hooked<{rows}, Hooks, ByNext<Hooks>>(a)",
-    "uniform": "hooked<{rows}, Hooks, ByTable<Uniform<{rows}>>>(a)",
-    "alias": "hooked<{rows}, Hooks, ByTable<Alias<{rows}>>>(a)",
-    "bias": "hooked<{rows}, Hooks, ByBias<{rows}, Hooks>>(a)",
-    "computed": "computed<{rows}>(a.w, HookRule<{rows}, Hooks>(a))",
-    "warp": "hooked_samples<Warp, {rows}, Hooks, {program}>(a)",
-    "block": "hooked_samples<LayeredBlock, {rows}, Hooks, {program}>(a)",
-}
-_FILES: dict[Form, tuple[str, ...]] = {
-    "next": (),
-    "uniform": ("selector/uniform.cuh",),
-    "alias": ("selector/alias.cuh",),
-    "bias": (),
-    "computed": ("driver/computed.cuh",),
-    "warp": ("driver/hookedsample.cuh",),
-    "block": ("driver/hookedsample.cuh",),
-}
 _LINKS = ("NoLinks", "Adjacency", "Induced")
 
 
@@ -90,15 +72,18 @@ def unit(
     functions: Mapping[str, tree.Function], form: Form, *, strict: bool, packed: bool, program: Program | None = None
 ) -> str:
     """The source of an image; program is that of the forms "warp" and "block"."""
-    files = ("app/hookruntime.cuh", "driver/hooked.cuh", "graph/packed.cuh", *_FILES[form])
-    rows = "PackedRows" if packed else "PlainRows"
-    call = _CALLS[form].format(rows=rows, program=program.text() if program else "")
-    includes = "".join(f'#include "{file}"\n' for file in files)
-    hooks = cuda.hooks(functions, strict=strict)
-    threads = "ComputedThreads" if form == "computed" else "256"
-    parameter = "HookedSample" if program else "Hooked"
-    kernel = f"ND_KERNEL_OF({threads}, hooks, {parameter}) {{ {call}; }}"
-    return f"{includes}\n{hooks}\nusing namespace nd;\n\n{kernel}\n"
+    stated = sources()["forms"][form]
+    kernel = stated["kernel"].replace("{rows}", "PackedRows" if packed else "PlainRows")
+    if program:
+        kernel = kernel.replace("{program}", program.text())
+    includes = "".join(f'#include "{file}"\n' for file in stated["includes"])
+    return f"{includes}\n{cuda.hooks(functions, strict=strict)}\nusing namespace nd;\n\n{kernel}"
+
+
+@functools.cache
+def sources() -> dict[str, Any]:
+    """The sources of the kernels, and the forms of kernels that call hooks."""
+    return cast("dict[str, Any]", json.loads(native.call("KernelSources")))
 
 
 def kept(
@@ -125,9 +110,8 @@ def kept(
         logger.debug("hooks %s: code for sm_%d loaded from the cache, %s", hooks, on.sm, cache.folder())
     else:
         began = time.perf_counter()
-        files = json.loads(native.call("KernelSources"))
         text = unit(functions, form, strict=strict, packed=packed, program=program)
-        code = nvrtc.compiler(on.driver).image(text, files, f"sm_{on.sm}")
+        code = nvrtc.compiler(on.driver).image(text, sources()["files"], f"sm_{on.sm}")
         logger.debug("hooks %s: compiled for sm_%d by NVRTC in %.3g s", hooks, on.sm, time.perf_counter() - began)
         cache.store(name, cache.sealed(KIND, code))
     return Image(name, form, packed, code)

@@ -12,7 +12,7 @@ import (
 
 // Hash is a Numberer for graphs with more than plan.MaxDenseIDs vertices. Its size depends on the number of entries, not of
 // vertices: it takes 16 to 64 bytes per entry on the Go heap, and about one memory access per edge.
-type Hash struct{ table }
+type Hash struct{ entries }
 
 // minSlots is the smallest size between two batches.
 const minSlots = 1 << 10

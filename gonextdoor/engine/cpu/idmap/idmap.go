@@ -1,6 +1,7 @@
 // Package idmap maps vertices to local ids, which count from 0 in the order of first appearance.
 //
 // Map takes one vertex at a time. The Numberers Dense, Hash and Disjoint take many edges at a time and prefetch.
+// Set is a set of numbers.
 package idmap
 
 import (
@@ -10,29 +11,35 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// table is a hash table of vertices and their local ids, with open addressing, linear probing and Fibonacci hashing. Its
-// owner keeps it at most half full.
+// table is a hash table with open addressing, linear probing and Fibonacci hashing. Its owner keeps it at most half full.
 type table struct {
-	slots []uint64 // vertex<<32 | local id + 1; 0 if empty; the length is a power of two
+	slots []uint64 // 0 if empty; the length is a power of two
 	shift uint64   // 64 minus the binary logarithm of the number of slots
 }
 
-// find returns the index and the content of v's slot, or of the empty slot for it.
-func (t *table) find(v uint32) (at, slot uint64) {
+// find returns the index and the content of the slot of a key, or of the empty slot for it. The slot has content from its bit low
+// on, which is not 0.
+func (t *table) find(key, content, low uint64) (at, slot uint64) {
 	slots := t.slots
 	mask := uint64(len(slots) - 1)
-	for at = uint64(v) * rng.Gamma >> t.shift; ; at++ {
+	for at = key * rng.Gamma >> t.shift; ; at++ {
 		slot = slots[at&mask]
-		if slot == 0 || uint32(slot>>32) == v {
+		if slot == 0 || slot>>low == content {
 			return at & mask, slot
 		}
 	}
 }
 
+// entries is a table of vertices and their local ids: vertex<<32 | local id + 1.
+type entries struct{ table }
+
+// find returns the index and the content of v's slot, or of the empty slot for it.
+func (e *entries) find(v uint32) (at, slot uint64) { return e.table.find(uint64(v), uint64(v), 32) }
+
 // Map assigns local ids to vertices one at a time. It takes 16 to 32 bytes per vertex. Call Reset before the first use. A
 // Map serves one thread.
 type Map struct {
-	table
+	entries
 	Count uint32 // ids assigned since the last Reset
 }
 

@@ -38,7 +38,7 @@ const Step = rng.Tries * rng.Gamma & (1<<64 - 1)
 func (t *Tables) Choose(w *Walkers, n int, term uint64) {
 	switch {
 	case !t.assembly:
-		t.choose(w, n, term)
+		choose(t, w, n, term)
 	case t.Slots == nil:
 		chooseIndex(t, w, n, term)
 	default:
@@ -47,7 +47,7 @@ func (t *Tables) Choose(w *Walkers, n int, term uint64) {
 }
 
 // choose is Choose in Go.
-func (t *Tables) choose(w *Walkers, n int, term uint64) {
+func choose(t *Tables, w *Walkers, n int, term uint64) {
 	for lo := 0; lo < n; lo += block {
 		for i := lo; i < min(lo+block, n); i++ {
 			first, degree := t.row(w.Vertex[i])
@@ -65,7 +65,7 @@ func (t *Tables) choose(w *Walkers, n int, term uint64) {
 func (t *Tables) Propose(w *Walkers, n int) {
 	switch {
 	case !t.assembly:
-		t.propose(w, n)
+		propose(t, w, n)
 	case t.Slots == nil:
 		proposeIndex(t, w, n)
 	default:
@@ -74,7 +74,7 @@ func (t *Tables) Propose(w *Walkers, n int) {
 }
 
 // propose is Propose in Go.
-func (t *Tables) propose(w *Walkers, n int) {
+func propose(t *Tables, w *Walkers, n int) {
 	for lo := 0; lo < n; lo += block {
 		for i := lo; i < min(lo+block, n); i++ {
 			word := rng.Mix(w.Key[i] ^ w.Term[i])
@@ -98,7 +98,7 @@ func (t *Tables) propose(w *Walkers, n int) {
 func (t *Tables) Follow(w *Walkers, n int, out unsafe.Pointer, stride uintptr) {
 	switch {
 	case !t.assembly:
-		t.follow(w, n, out, stride)
+		follow(t, w, n, out, stride)
 	case t.Slots == nil:
 		followIndex(t, w, n, out, stride)
 	default:
@@ -107,7 +107,7 @@ func (t *Tables) Follow(w *Walkers, n int, out unsafe.Pointer, stride uintptr) {
 }
 
 // follow is Follow in Go.
-func (t *Tables) follow(w *Walkers, n int, out unsafe.Pointer, stride uintptr) {
+func follow(t *Tables, w *Walkers, n int, out unsafe.Pointer, stride uintptr) {
 	for lo := 0; lo < n; lo += block {
 		for i := lo; i < min(lo+block, n); i++ {
 			v := t.end(w.Position[i], w.Fraction[i])

@@ -39,7 +39,7 @@ func NewSecondOrder(back, near, away uint64) *SecondOrder {
 func (t *Tables) Decide(w *Walkers, n int, r *SecondOrder) (checks int) {
 	switch {
 	case !t.assembly:
-		return t.decide(w, n, r)
+		return decide(t, w, n, r)
 	case t.Slots == nil:
 		return decideIndex(t, w, n, r)
 	default:
@@ -48,7 +48,7 @@ func (t *Tables) Decide(w *Walkers, n int, r *SecondOrder) (checks int) {
 }
 
 // decide is Decide in Go.
-func (t *Tables) decide(w *Walkers, n int, r *SecondOrder) (checks int) {
+func decide(t *Tables, w *Walkers, n int, r *SecondOrder) (checks int) {
 	for i := range n {
 		v, previous, accept := t.end(w.Position[i], w.Fraction[i]), w.Previous[i], uint64(w.Accept[i])
 		w.Candidate[i], w.Accepted[i] = v, 0

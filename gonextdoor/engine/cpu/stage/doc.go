@@ -2,7 +2,7 @@
 // prefetches the memory that the next stage reads, so that cache misses overlap.
 //
 // A step of a first-order walk is Choose (pick an edge), then Follow (move). A step of a second-order walk is Propose,
-// Decide, Verify, Advance. A step of a walk that stops at random is Draw, then Stop, or Stride for both.
+// Decide, Verify, Advance. A step of a walk that stops at random is Draw, then Stop, or StepAll for both.
 //
 // Every stage is defined by a short Go loop in this package. If the CPU supports it, an assembly form of the same name runs
 // instead, with results that are equal bit for bit. Assembly reads packed vertex records only; graphs too large for those,

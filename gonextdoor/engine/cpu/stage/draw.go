@@ -16,7 +16,7 @@ import "gonextdoor/gonextdoor/rng"
 func (t *Tables) Draw(w *Walkers, n int, c *WalkerBatch, term uint64) {
 	switch {
 	case !t.assembly:
-		t.draw(w, n, c, term)
+		draw(t, w, n, c, term)
 	case t.Slots != nil:
 		drawSlot(t, w, n, c, term)
 	default:
@@ -25,7 +25,7 @@ func (t *Tables) Draw(w *Walkers, n int, c *WalkerBatch, term uint64) {
 }
 
 // draw is Draw in Go.
-func (t *Tables) draw(w *Walkers, n int, c *WalkerBatch, term uint64) {
+func draw(t *Tables, w *Walkers, n int, c *WalkerBatch, term uint64) {
 	keys, vertices := (*uint64)(c.Key), (*uint32)(c.Vertex)
 	for lo := 0; lo < n; lo += block {
 		hi := min(lo+block, n)

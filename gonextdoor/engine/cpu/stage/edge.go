@@ -17,14 +17,16 @@ func (t *Tables) Resolve(w *Walkers, n int) {
 	for lo := 0; lo < n; lo += block {
 		hi := min(lo+block, n)
 		for i := lo; i < hi; i++ {
-			w.Edge[i] = t.resolve(w, i)
+			w.Edge[i] = resolve(t, w, i)
 		}
-		t.prefetchIDs(w.Edge[lo:hi])
+		if !t.pure {
+			t.EdgeIDs.prefetch(w.Edge[lo:hi])
+		}
 	}
 }
 
 // resolve is Resolve for walker i.
-func (t *Tables) resolve(w *Walkers, i int) uint64 {
+func resolve(t *Tables, w *Walkers, i int) uint64 {
 	position := w.Position[i]
 	switch {
 	case t.Slots == nil && position == t.Edges:
@@ -43,16 +45,31 @@ func (t *Tables) resolve(w *Walkers, i int) uint64 {
 	return first + uint64(s.AliasPosition)
 }
 
+// EdgeIDs holds the addresses of a graph's edge ids.
+type EdgeIDs struct {
+	IDs   unsafe.Pointer // 32-bit; nil: see IDs64
+	IDs64 unsafe.Pointer // 64-bit; nil: the id of an edge is its position
+}
+
 // ID returns the id of an edge as it is stored in results, which is -1 for graph.NoEdge.
-func (t *Tables) ID(edge uint64) int64 {
+func (e *EdgeIDs) ID(edge uint64) int64 {
 	switch {
 	case edge == graph.NoEdge:
 		return -1
-	case t.IDs != nil:
-		return int64(*(*uint32)(unsafe.Add(t.IDs, uintptr(edge)*4)))
-	case t.IDs64 != nil:
-		return *(*int64)(unsafe.Add(t.IDs64, uintptr(edge)*8))
+	case e.IDs != nil:
+		return int64(*(*uint32)(unsafe.Add(e.IDs, uintptr(edge)*4)))
+	case e.IDs64 != nil:
+		return *(*int64)(unsafe.Add(e.IDs64, uintptr(edge)*8))
 	default:
 		return int64(edge)
+	}
+}
+
+// prefetch prefetches the ids of edges.
+func (e *EdgeIDs) prefetch(positions []uint64) {
+	if e.IDs != nil {
+		PrefetchIndices((*uint32)(e.IDs), positions)
+	} else if e.IDs64 != nil {
+		PrefetchWords((*uint64)(e.IDs64), positions)
 	}
 }

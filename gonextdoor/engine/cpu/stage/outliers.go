@@ -77,7 +77,7 @@ func (o *Outliers) regions(v uint32, from, d uint64) (near, back uint64) {
 func (t *Tables) ProposeApart(w *Walkers, n int, o *Outliers, x *Strays) {
 	switch {
 	case !t.assembly || (t.Slots == nil) != (o.Reach == nil):
-		t.proposeApart(w, n, o, x)
+		proposeApart(t, w, n, o, x)
 	case t.Slots == nil:
 		proposeApartIndex(t, w, n, o, x)
 	default:
@@ -86,7 +86,7 @@ func (t *Tables) ProposeApart(w *Walkers, n int, o *Outliers, x *Strays) {
 }
 
 // proposeApart is ProposeApart in Go.
-func (t *Tables) proposeApart(w *Walkers, n int, o *Outliers, x *Strays) {
+func proposeApart(t *Tables, w *Walkers, n int, o *Outliers, x *Strays) {
 	strays := 0
 	for i := range n {
 		word := rng.Mix(w.Key[i] ^ w.Term[i])

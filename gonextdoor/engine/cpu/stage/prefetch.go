@@ -28,14 +28,3 @@ func (t *Tables) PrefetchEdges(positions []uint64) {
 		PrefetchIndices((*uint32)(t.Indices), positions)
 	}
 }
-
-// prefetchIDs prefetches the ids of edges.
-func (t *Tables) prefetchIDs(positions []uint64) {
-	switch {
-	case t.pure:
-	case t.IDs != nil:
-		PrefetchIndices((*uint32)(t.IDs), positions)
-	case t.IDs64 != nil:
-		PrefetchWords((*uint64)(t.IDs64), positions)
-	}
-}

@@ -44,7 +44,7 @@ func NewEdges(g *graph.Graph, work int, options graph.Options) (*Edges, error) {
 func (t *Tables) Verify(w *Walkers, checks int, e *Edges) {
 	switch {
 	case e.Set == nil:
-		t.search(w, checks)
+		search(t, w, checks)
 		return
 	case t.assembly:
 		seek(w, checks, e)
@@ -58,17 +58,17 @@ func (t *Tables) Verify(w *Walkers, checks int, e *Edges) {
 }
 
 // search is Verify without an edge set: it searches the rows of the previous vertices.
-func (t *Tables) search(w *Walkers, checks int) {
+func search(t *Tables, w *Walkers, checks int) {
 	for _, i := range w.Check[:checks] {
 		first, degree := t.row(w.Previous[i])
-		if t.contains(first, degree, w.Candidate[i]) {
+		if contains(t, first, degree, w.Candidate[i]) {
 			w.Accepted[i] ^= 1
 		}
 	}
 }
 
 // contains reports whether a row of at least one edge has an edge to v, by binary search without data-dependent branches.
-func (t *Tables) contains(first, degree uint64, v uint32) bool {
+func contains(t *Tables, first, degree uint64, v uint32) bool {
 	for degree > 1 {
 		half := degree / 2
 		var skipped uint64

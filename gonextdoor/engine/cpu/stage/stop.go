@@ -16,7 +16,7 @@ import "gonextdoor/gonextdoor/graph"
 func (t *Tables) Stop(w *Walkers, n int, c *WalkerBatch) (kept int) {
 	switch {
 	case !t.assembly:
-		return t.stop(w, n, c)
+		return stop(t, w, n, c)
 	case t.Slots != nil:
 		return stopSlot(t, w, n, c)
 	default:
@@ -25,7 +25,7 @@ func (t *Tables) Stop(w *Walkers, n int, c *WalkerBatch) (kept int) {
 }
 
 // stop is Stop in Go.
-func (t *Tables) stop(w *Walkers, n int, c *WalkerBatch) (kept int) {
+func stop(t *Tables, w *Walkers, n int, c *WalkerBatch) (kept int) {
 	keys, rows, trace := (*uint64)(c.Key), (*uint32)(c.Row), (*uint32)(c.Trace)
 	keptKeys, keptVertices, keptRows := (*uint64)(c.KeptKey), (*uint32)(c.KeptVertex), (*uint32)(c.KeptRow)
 	for i := range n {

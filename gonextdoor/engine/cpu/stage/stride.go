@@ -2,10 +2,8 @@ package stage
 
 import "gonextdoor/gonextdoor/plan"
 
-// CanStride reports whether Stride can be used: it needs AVX-512 and unweighted choices.
-func (t *Tables) CanStride() bool { return t.avx512 && t.Slots == nil }
-
-// Stride performs a complete step for any number of walkers. It is
+// StepAll moves n walkers by one step, without recording edges, and returns the number of walkers that continue. vertices are
+// those of the batch. It is
 //
 //	for each group of the batch {
 //		Draw(w, group, c, term)
@@ -14,15 +12,9 @@ func (t *Tables) CanStride() bool { return t.avx512 && t.Slots == nil }
 //	}
 //
 // and prefetches the records of the walkers that continue. They overwrite the others: c.KeptX must equal c.X.
-func (t *Tables) Stride(w *Walkers, n int, c *WalkerBatch, term uint64) (kept int) {
-	return strideAVX512(t, w, n, c, term)
-}
-
-// StepAll moves n walkers by one step, without recording edges, and returns the number of walkers that continue. vertices are
-// those of the batch. It uses Stride if possible, otherwise Draw and Stop.
 func (t *Tables) StepAll(w *Walkers, c *WalkerBatch, vertices []uint32, n int, term uint64) (kept int) {
-	if t.CanStride() {
-		return t.Stride(w, n, c, term)
+	if t.avx512 && t.Slots == nil {
+		return strideAVX512(t, w, n, c, term)
 	}
 	t.Prefetch(vertices[:min(n, plan.Group)])
 	for lo := 0; lo < n; lo += plan.Group {

@@ -43,8 +43,8 @@
 	TRACE(6) \
 	TRACE(7)
 
-// strideAVX512 is Tables.Stride: a software pipeline over groups of eight walkers. Each round has five stages, which work on
-// different groups, so that memory requests are issued long before their results are read:
+// strideAVX512 is Tables.StepAll without weights: a software pipeline over groups of eight walkers. Each round has five stages,
+// which work on different groups, so that memory requests are issued long before their results are read:
 //
 //	1. Choose the edges of group BX.
 //	2. Prefetch the edges of the group before it. (Loading single elements right after the vector store of stage 1 is slow.)

@@ -13,10 +13,9 @@ type Tables struct {
 	Indptr  unsafe.Pointer
 	Indices unsafe.Pointer
 	Slots   unsafe.Pointer // alias table; nil: choices are unweighted
-	IDs     unsafe.Pointer // 32-bit edge ids; nil: see IDs64
-	IDs64   unsafe.Pointer // 64-bit edge ids; nil: the id of an edge is its position
 	Edges   uint64         // number of edges, which is also the position of the sentinel
 
+	EdgeIDs
 	pure     bool
 	assembly bool
 	avx512   bool // use the AVX-512 form if there is one
@@ -36,9 +35,8 @@ func New(g *graph.Graph, o Options) (*Tables, error) {
 	t := &Tables{
 		Indptr:  unsafe.Pointer(unsafe.SliceData(g.Indptr)),
 		Indices: unsafe.Pointer(unsafe.SliceData(g.Indices)),
-		IDs:     unsafe.Pointer(unsafe.SliceData(g.EdgeIDs)),
-		IDs64:   unsafe.Pointer(unsafe.SliceData(g.EdgeIDs64)),
 		Edges:   uint64(g.NumEdges()),
+		EdgeIDs: EdgeIDs{unsafe.Pointer(unsafe.SliceData(g.EdgeIDs)), unsafe.Pointer(unsafe.SliceData(g.EdgeIDs64))},
 		pure:    o.Pure,
 	}
 	if o.Weighted {

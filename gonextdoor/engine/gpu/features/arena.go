@@ -131,7 +131,7 @@ func (b *batch) search() error {
 	// 2. Find the rows.
 	if tiles > 0 {
 		a := kernels.FeatureBatch{Reads: uint64(b.scratch.Address), ReadCount: uint64(n), Tiles: tiles}
-		if err := launch(l, "features_read", l.warps(tiles), &a, l.search); err != nil {
+		if err := l.launch("features_read", l.warps(tiles), &a, l.search); err != nil {
 			return err
 		}
 	}

@@ -37,11 +37,8 @@ func (b *batch) readHost() error {
 	return nil
 }
 
-// buckets is the number of buckets of kernels/driver/featureorder.cuh.
-const buckets = 1024
-
 // orderBytes returns the GPU memory that launchHost needs to order the rows of a list.
-func orderBytes(rows int) int64 { return 2*4*buckets + 2*4*int64(rows) + 32 }
+func orderBytes(rows int) int64 { return 2*4*kernels.FeatureBuckets + 2*4*int64(rows) + 32 }
 
 // launchHost starts the kernels that read a list of rows from host memory, in the order of their places there. memory is
 // orderBytes of GPU memory. The kernel that reads has few blocks: some hundred warps keep the link busy.
@@ -50,26 +47,28 @@ func (s *Store) launchHost(a kernels.FeatureWrite, memory uintptr) error {
 	// 1. Order the rows.
 	o := kernels.FeatureOrder{
 		From: a.From, To: a.To, Count: a.Count, Limit: a.Limit, Share: a.Share, Shift: uint64(s.bucketShift()),
-		Counts: uint64(free.take(4 * buckets)), Placed: uint64(free.take(4 * buckets)),
+		Counts: uint64(free.take(4 * kernels.FeatureBuckets)), Placed: uint64(free.take(4 * kernels.FeatureBuckets)),
 		Ordered: uint64(free.take(4 * int64(a.Count))), OrderedTo: uint64(free.take(4 * int64(a.Count))),
 	}
-	if err := l.device.Fill32(uintptr(o.Counts), 0, 2*buckets, l.host); err != nil {
+	if err := l.device.Fill32(uintptr(o.Counts), 0, 2*kernels.FeatureBuckets, l.host); err != nil {
 		return err
 	}
 	blocks := min(plan.FeatureHostBlocks, l.each(int(a.Count)))
 	for _, name := range []string{"features_count", "features_order"} {
-		if err := launch(l, name, blocks, &o, l.host); err != nil {
+		if err := l.launch(name, blocks, &o, l.host); err != nil {
 			return err
 		}
 	}
 	// 2. Read them.
 	a.From, a.To = o.Ordered, o.OrderedTo
 	a.Host, a.RowBytes, a.Tile = 1, uint64(s.rowBytes), s.hostTile(int(a.Vector))
-	return launch(l, "features_write", min(plan.FeatureHostBlocks, l.warps((a.Count+a.Tile-1)/a.Tile)), &a, l.host)
+	return l.launch("features_write", min(plan.FeatureHostBlocks, l.warps((a.Count+a.Tile-1)/a.Tile)), &a, l.host)
 }
 
 // bucketShift returns the shift by which ids of rows become numbers of buckets.
-func (s *Store) bucketShift() int { return max(0, bits.Len(uint(s.rows-1))-bits.Len(buckets-1)) }
+func (s *Store) bucketShift() int {
+	return max(0, bits.Len(uint(s.rows-1))-bits.Len(kernels.FeatureBuckets-1))
+}
 
 // hostTile returns how many rows a warp reads from host memory at a time: as many as its lanes read at once.
 func (s *Store) hostTile(vector int) uint64 {

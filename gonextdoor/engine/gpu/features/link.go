@@ -3,11 +3,10 @@ package features
 import (
 	"errors"
 	"sync"
-	"unsafe"
 
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/plan"
-	"gonextdoor/kernels"
+	"gonextdoor/kernels/function"
 )
 
 // link is what all stores of a GPU share: streams, pinned memory and the order of reads. It stays as long as the process.
@@ -77,30 +76,13 @@ func (l *link) then(first, next cuda.Stream) error {
 	return errors.Join(e.Record(first), next.Wait(e), e.Destroy())
 }
 
-// launch starts a kernel with up to that many blocks of the standard size.
-func launch[T any](l *link, name string, blocks int, argument *T, s cuda.Stream) error {
-	f, err := l.function(name)
+// launch starts a kernel with up to that many blocks. argument points to its parameter.
+func (l *link) launch(name string, blocks int, argument any, s cuda.Stream) error {
+	f, err := function.Load(l.device, name)
 	if err != nil {
 		return err
 	}
-	grid := cuda.Grid{Blocks: max(1, blocks), Threads: plan.GPUBlock}
-	return f.Launch(grid, s, unsafe.Pointer(argument), unsafe.Sizeof(*argument))
-}
-
-// function returns a kernel, and loads the image at the first use.
-func (l *link) function(name string) (cuda.Function, error) {
-	const image = "features"
-	m := l.device.Loaded(image)
-	if m == nil {
-		text, err := kernels.Image(image)
-		if err != nil {
-			return cuda.Function{}, err
-		}
-		if m, err = l.device.Load(image, text); err != nil {
-			return cuda.Function{}, err
-		}
-	}
-	return m.Function(name)
+	return f.Launch(cuda.Grid{Blocks: max(1, blocks)}, s, argument)
 }
 
 // warps returns the blocks that give each tile a warp, at most as many as the GPU runs at once.

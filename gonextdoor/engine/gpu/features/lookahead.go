@@ -156,7 +156,7 @@ func (a *lookahead) plan(r *read) error {
 		{"lookahead_claim", l.each(n)}, {"lookahead_distances", parts}, {"lookahead_count", parts}, {"lookahead_list", parts},
 		{"lookahead_swap", l.each(min(n, s.options.Slots))},
 	} {
-		if err := launch(l, k.name, k.blocks, &p, l.search); err != nil {
+		if err := l.launch(k.name, k.blocks, &p, l.search); err != nil {
 			return err
 		}
 	}
@@ -213,7 +213,7 @@ func (a *lookahead) copyHits(r *read) error {
 	}
 	l := a.store.link
 	b := kernels.FeatureBatch{Reads: uint64(r.hits), ReadCount: 1, Tiles: r.tiles()}
-	return launch(l, "features_read", l.warps(b.Tiles), &b, l.rows)
+	return l.launch("features_read", l.warps(b.Tiles), &b, l.rows)
 }
 
 // enter copies the rows that enter the cache from the result to their slots.
@@ -266,7 +266,7 @@ func (s *Store) Forget() error {
 		}
 		a.announced = a.planned
 		p := kernels.Lookahead{Uses: uint64(a.uses), Rows: uint64(s.rows)}
-		return launch(l, "lookahead_forget", l.each(s.rows), &p, l.search)
+		return l.launch("lookahead_forget", l.each(s.rows), &p, l.search)
 	})
 }
 
@@ -292,7 +292,7 @@ func (a *lookahead) announce(ids IDs) (err error) {
 		Uses: uint64(a.uses), IDs: r.args.IDs, IDBytes: uint64(ids.Bytes), Count: uint64(ids.Count), Rows: uint64(s.rows),
 		Batch: a.announced, Report: uint64(report),
 	}
-	if err := launch(l, "lookahead_announce", l.each(ids.Count), &p, l.search); err != nil {
+	if err := l.launch("lookahead_announce", l.each(ids.Count), &p, l.search); err != nil {
 		return err
 	}
 	at, err := l.word(report, 8)

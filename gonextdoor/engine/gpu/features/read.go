@@ -274,7 +274,7 @@ func (l *link) write(a kernels.FeatureWrite, s *Store, stream cuda.Stream) error
 		a.Vector = uint64(s.vector)
 	}
 	a.RowBytes, a.Tile = uint64(s.rowBytes), s.tile(int(a.Count))
-	return launch(l, "features_write", l.warps((a.Count+a.Tile-1)/a.Tile), &a, stream)
+	return l.launch("features_write", l.warps((a.Count+a.Tile-1)/a.Tile), &a, stream)
 }
 
 // word reads an integer of 4 or 8 bytes from GPU memory, after the present work of the stream of searches.

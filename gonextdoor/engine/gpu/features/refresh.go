@@ -93,5 +93,5 @@ func (l *link) uploadFind(head uintptr, args *kernels.FeatureRead) error {
 // launchFind starts the kernel for parameters of uploadFind.
 func (l *link) launchFind(head uintptr, args *kernels.FeatureRead) error {
 	b := kernels.FeatureBatch{Reads: uint64(head), ReadCount: 1, Tiles: (args.Count + args.Tile - 1) / args.Tile}
-	return launch(l, "features_read", l.warps(b.Tiles), &b, l.search)
+	return l.launch("features_read", l.warps(b.Tiles), &b, l.search)
 }

@@ -7,6 +7,7 @@ import (
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/kernels"
+	"gonextdoor/kernels/function"
 )
 
 // TopCounts are numbers of tops around the limits of a warp, a block and an iteration of sum_tops, see
@@ -47,15 +48,7 @@ func CheckTops(d *cuda.Device, count int) error {
 // sumTops runs kernel stepchunks_tops on the sums of that many rows.
 func sumTops(d *cuda.Device, rows, threads int, sums []uint64) error {
 	return d.Do(func() error {
-		image, err := kernels.Image("stepchunks")
-		if err != nil {
-			return err
-		}
-		m, err := d.Load("stepchunks", image)
-		if err != nil {
-			return err
-		}
-		f, err := m.Function("stepchunks_tops")
+		f, err := function.Load(d, "stepchunks_tops")
 		if err != nil {
 			return err
 		}
@@ -74,7 +67,7 @@ func sumTops(d *cuda.Device, rows, threads int, sums []uint64) error {
 		}
 		a := kernels.StepChunks{Sums: uint64(memory.Address)}
 		a.B.Rows = uint64(rows)
-		if err := f.Launch(cuda.Grid{Blocks: 1, Threads: threads}, s, unsafe.Pointer(&a), unsafe.Sizeof(a)); err != nil {
+		if err := f.Launch(cuda.Grid{Blocks: 1, Threads: threads}, s, &a); err != nil {
 			return err
 		}
 		if err := d.CopyOut(unsafe.Pointer(&sums[0]), memory.Address, memory.Bytes, s); err != nil {

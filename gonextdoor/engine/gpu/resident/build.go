@@ -9,6 +9,7 @@ import (
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/refuse"
 	"gonextdoor/kernels"
+	"gonextdoor/kernels/function"
 )
 
 // builder builds one layout or table in a stream. It serves one thread.
@@ -206,7 +207,7 @@ type hostArray struct {
 	bytes int64
 }
 
-// launch starts a kernel of the image "layouts" for that many elements, with lanes threads per element.
+// launch starts a kernel that builds layouts, for that many elements, with lanes threads per element.
 func (b *builder) launch(kernel string, elements, lanes uint64) error {
 	if elements == 0 {
 		return nil
@@ -214,20 +215,12 @@ func (b *builder) launch(kernel string, elements, lanes uint64) error {
 	if err := b.options.Job.Err(); err != nil {
 		return err
 	}
-	image, err := kernels.Image("layouts")
-	if err != nil {
-		return err
-	}
-	m, err := b.device.Load("layouts", image)
-	if err != nil {
-		return err
-	}
-	f, err := m.Function("layout_" + kernel)
+	f, err := function.Load(b.device, "layout_"+kernel)
 	if err != nil {
 		return err
 	}
 	b.args.Begin, b.args.End = 0, elements
 	blocks := (elements*lanes + plan.BuildThreads - 1) / plan.BuildThreads
 	grid := cuda.Grid{Blocks: int(min(blocks, uint64(b.device.Multiprocessors*plan.BuildBlocks))), Threads: plan.BuildThreads}
-	return f.Launch(grid, b.stream, unsafe.Pointer(&b.args), unsafe.Sizeof(b.args))
+	return f.Launch(grid, b.stream, &b.args)
 }

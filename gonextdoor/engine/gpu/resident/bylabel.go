@@ -3,6 +3,7 @@ package resident
 import (
 	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/refuse"
+	"gonextdoor/kernels"
 )
 
 // byLabelArrays finds the distinct labels on the host, which reads all labels once. The number of labels determines the
@@ -41,8 +42,8 @@ func fillByLabel(b *builder, at []uintptr) error {
 }
 
 func packedLabelsArrays(b *builder) ([]array, error) {
-	if kinds := b.args.G.LabelKinds; kinds > packedKinds {
-		return nil, refuse.Device("the layout PackedLabels is for %d labels at most, and edges have %d", packedKinds, kinds)
+	if kinds := b.args.G.LabelKinds; kinds > kernels.PackedLabelBits {
+		return nil, refuse.Device("the layout PackedLabels is for %d labels at most, and edges have %d", kernels.PackedLabelBits, kinds)
 	}
 	return perVertex(deviceQuad * b.vertices())
 }

@@ -6,6 +6,7 @@ import (
 
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/refuse"
+	"gonextdoor/kernels"
 )
 
 // Layout is a set of arrays of a graph in GPU memory. Layouts are combined with |.
@@ -87,19 +88,14 @@ var inputs = map[Layout]Layout{
 // readWith are the inputs that kernels also read, so that they are held together with the layout.
 const readWith = Rows | ByLabel | Mirrored
 
-// Limits of the layouts. They follow from the field widths of the records in kernels/graph.
+// Limits of the layouts. Others are constants of package kernels.
 const (
-	maxEdges32   = 1 << 32   // edges, because positions have 32 bits
-	maxDegree    = 1<<24 - 1 // edges of a row: PackedDegree in kernels/graph/packed.cuh
-	maxLabelRows = 1 << 36   // elements of label_rows
-	packedRows   = 4         // vertices per record of Packed
-	slimEdges    = 5         // end points per record of Slim
-	slimVertices = 1 << 25   // vertices that a 25-bit end point can name
-	bloomBits    = 8         // bits of the edge bitmap per pair of vertices, at least
-	minBloomBits = 1 << 10   // bits of the edge bitmap, at least
-	maxKinds     = 1 << 16   // distinct labels
-	packedKinds  = 96        // distinct labels of PackedLabels, which has one bit for each
-	deviceWord   = int64(4)  // bytes
+	maxEdges32   = 1 << 32  // edges, because positions have 32 bits
+	maxLabelRows = 1 << 36  // elements of label_rows
+	bloomBits    = 8        // bits of the edge bitmap per pair of vertices, at least
+	minBloomBits = 1 << 10  // bits of the edge bitmap, at least
+	maxKinds     = 1 << 16  // distinct labels
+	deviceWord   = int64(4) // bytes
 	deviceLong   = 2 * deviceWord
 	deviceQuad   = 4 * deviceWord
 )
@@ -115,9 +111,9 @@ func fits(g *graph.Graph, l Layout, weighted bool) error {
 		switch {
 		case one&(Packed|Wide|WideAlias|ByLabel|PackedLabels|Slim|Temporal|Decay) != 0 && g.NumEdges() >= maxEdges32:
 			reason = "2^32 edges or more"
-		case one == Packed && g.MaxDegree() > maxDegree:
+		case one == Packed && g.MaxDegree() > kernels.PackedDegree:
 			reason = "a vertex with 2^24 edges or more"
-		case one == Slim && g.NumVertices() > slimVertices:
+		case one == Slim && g.NumVertices() > 1<<kernels.SlimBits:
 			reason = "more than 2^25 vertices"
 		case one&(Biases|Alias|WideAlias|Weights|Largest|Prefix|Biased|Reach|BiasSums|RowTries) != 0 && !weighted:
 			reason = "no weights"

@@ -55,10 +55,12 @@ func perEdge(bytes int64) ([]array, error) { return []array{{bytes: bytes, along
 // perVertex returns one array with elements in the order of the vertices.
 func perVertex(bytes int64) ([]array, error) { return []array{{bytes: bytes, along: byVertex}}, nil }
 
-func (b *builder) vertices() int64      { return int64(b.graph.NumVertices()) }
-func (b *builder) edges() int64         { return int64(b.graph.NumEdges()) }
-func (b *builder) slimRecords() int64   { return (b.edges() + slimEdges - 1) / slimEdges }
-func (b *builder) packedRecords() int64 { return (b.vertices() + packedRows - 1) / packedRows }
+func (b *builder) vertices() int64    { return int64(b.graph.NumVertices()) }
+func (b *builder) edges() int64       { return int64(b.graph.NumEdges()) }
+func (b *builder) slimRecords() int64 { return (b.edges() + kernels.SlimEdges - 1) / kernels.SlimEdges }
+func (b *builder) packedRecords() int64 {
+	return (b.vertices() + kernels.PackedVertices - 1) / kernels.PackedVertices
+}
 
 func rowsArrays(b *builder) ([]array, error) {
 	return []array{

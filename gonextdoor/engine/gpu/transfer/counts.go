@@ -6,6 +6,7 @@ import (
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/job"
+	"gonextdoor/kernels"
 )
 
 // ToInt64 converts the vertices to 64-bit integers of the same layout, with -1 for graph.None. The work is submitted to s.
@@ -29,7 +30,7 @@ func (l *Link) Add(at uintptr, n, number int, s cuda.Stream) error {
 	if n == 0 || number == 0 {
 		return nil
 	}
-	return l.launch("result_add", blocksFor(n), arguments{To: uint64(at), Rows: uint64(n), First: uint64(number)}, s)
+	return l.launch("result_add", blocksFor(n), kernels.Columns{To: uint64(at), Rows: uint64(n), First: uint64(number)}, s)
 }
 
 // Sum adds n consecutive 64-bit integers in GPU memory to others. The work is submitted to s.
@@ -37,7 +38,7 @@ func (l *Link) Sum(to, from uintptr, n int, s cuda.Stream) error {
 	if n == 0 {
 		return nil
 	}
-	return l.launch("result_sum", blocksFor(n), arguments{From: uint64(from), To: uint64(to), Rows: uint64(n)}, s)
+	return l.launch("result_sum", blocksFor(n), kernels.Columns{From: uint64(from), To: uint64(to), Rows: uint64(n)}, s)
 }
 
 // AddVisits adds how often each vertex occurs in the columns to 64-bit counters in GPU memory. The work is submitted to s.

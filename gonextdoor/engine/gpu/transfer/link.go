@@ -12,11 +12,11 @@ package transfer
 
 import (
 	"sync"
-	"unsafe"
 
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/kernels"
+	"gonextdoor/kernels/function"
 )
 
 // Columns is an array in GPU memory, stored by columns: element (row, slot) is element slot*Stride + row. The caller owns the
@@ -27,23 +27,15 @@ type Columns struct {
 	Size                int // bytes per element; 4: vertices, 8: edge ids or converted vertices
 }
 
-// arguments is the parameter of the kernels, the struct Columns of kernels/result/columns.cuh.
-type arguments struct {
-	From, To, Rows, Width, Stride, First, Across, Vertices, Fault uint64
-}
-
-// Sizes of the launches. The tile is that of rows_of_columns in kernels/result.
+// Sizes of the launches.
 const (
-	threads   = 256 // per block
-	tileRows  = 32
-	tileSlots = 128
+	threads   = 256                 // per block
 	maxPieces = plan.TransferPlaces // pieces of a transfer in progress at a time
 )
 
 // Link performs the transfers of one device. It stays as long as the process.
 type Link struct {
 	device *cuda.Device
-	module *cuda.Module
 	lock   sync.Mutex // guards idle
 	idle   []*lane    // lanes that no transfer is using
 }
@@ -67,18 +59,13 @@ func Of(d *cuda.Device) (*Link, error) {
 	if l := links.of[d]; l != nil {
 		return l, nil
 	}
-	image, err := kernels.Image("result")
-	if err != nil {
-		return nil, err
-	}
-	m, err := d.Load("result", image)
-	if err != nil {
+	if _, err := function.Load(d, "result_rows"); err != nil {
 		return nil, err
 	}
 	if links.of == nil {
 		links.of = map[*cuda.Device]*Link{}
 	}
-	l := &Link{device: d, module: m}
+	l := &Link{device: d}
 	links.of[d] = l
 	return l, nil
 }
@@ -139,18 +126,18 @@ func first(errs ...error) error {
 }
 
 // launch starts a kernel with up to that many blocks, at most eight per multiprocessor. The kernel's loops cover the rest.
-func (l *Link) launch(name string, blocks int, a arguments, s cuda.Stream) error {
-	f, err := l.module.Function(name)
+func (l *Link) launch(name string, blocks int, a kernels.Columns, s cuda.Stream) error {
+	f, err := function.Load(l.device, name)
 	if err != nil {
 		return err
 	}
 	blocks = max(1, min(blocks, l.device.Multiprocessors*8))
-	return f.Launch(cuda.Grid{Blocks: blocks, Threads: threads}, s, unsafe.Pointer(&a), unsafe.Sizeof(a))
+	return f.Launch(cuda.Grid{Blocks: blocks}, s, &a)
 }
 
 // arguments returns the kernels' description of c, without a destination.
-func (c Columns) arguments() arguments {
-	return arguments{From: uint64(c.Address), Rows: uint64(c.Rows), Width: uint64(c.Width), Stride: uint64(c.Stride)}
+func (c Columns) arguments() kernels.Columns {
+	return kernels.Columns{From: uint64(c.Address), Rows: uint64(c.Rows), Width: uint64(c.Width), Stride: uint64(c.Stride)}
 }
 
 // blocksFor returns the number of blocks with one thread per element.

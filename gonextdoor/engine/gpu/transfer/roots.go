@@ -7,6 +7,7 @@ import (
 	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/refuse"
+	"gonextdoor/kernels"
 )
 
 // Upload copies n vertices to GPU memory. fill writes those from number `first` on into pinned memory, some at a time, in order:
@@ -83,7 +84,7 @@ func (l *Link) check(g engine.DeviceArray, name string, n, vertices int, to cuda
 		return 0, err
 	}
 	defer func() { err = first(err, d.Free(word, s)) }()
-	a := arguments{
+	a := kernels.Columns{
 		From: uint64(g.Address), To: uint64(to.Address), Rows: uint64(g.Rows), Width: uint64(g.Width),
 		Stride: uint64(g.Down), Across: uint64(g.Right), Vertices: uint64(vertices), Fault: uint64(word.Address),
 	}

@@ -9,6 +9,7 @@ import (
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/kernels"
 )
 
 // transposeKernels are the kernels that copy columns to rows, by the bytes per element of the source and the destination.
@@ -132,7 +133,7 @@ func (p *pipeline) send(u placed) error {
 		from = p.staging.Address + uintptr(u.place*p.each*p.bytes)
 		a := c.arguments()
 		a.To, a.First, a.Rows = uint64(from), uint64(lo), uint64(hi-lo)
-		tiles := ((hi - lo + tileRows - 1) / tileRows) * ((c.Width + tileSlots - 1) / tileSlots)
+		tiles := ((hi - lo + kernels.TileRows - 1) / kernels.TileRows) * ((c.Width + kernels.TileSlots - 1) / kernels.TileSlots)
 		err := first(
 			p.link.launch(transposeKernels[[2]int{c.Size, p.size}], tiles, a, one.kernels), one.transposed[u.place].Record(one.kernels),
 			one.copies.Wait(one.transposed[u.place]),

@@ -5,7 +5,7 @@ import (
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/app/program"
-	"gonextdoor/gonextdoor/engine/cpu/internal/rowaccess"
+	"gonextdoor/gonextdoor/engine/cpu/idmap"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/rng"
 )
@@ -13,9 +13,9 @@ import (
 // sampleState is the state of a sample while it grows, in addition to its row.
 type sampleState struct {
 	key      rng.Key
-	transits []transit         // of the current step
-	next     []transit         // of the next step
-	excluded rowaccess.HashSet // vertices that must not be picked again, if vertices are unique
+	transits []transit // of the current step
+	next     []transit // of the next step
+	excluded idmap.Set // vertices that must not be picked again, if vertices are unique
 	done     bool
 }
 

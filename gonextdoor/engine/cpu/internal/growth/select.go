@@ -5,6 +5,7 @@ import (
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/app/program"
+	"gonextdoor/gonextdoor/engine/cpu/idmap"
 	"gonextdoor/gonextdoor/engine/cpu/internal/buffer"
 	"gonextdoor/gonextdoor/engine/cpu/internal/rowaccess"
 	"gonextdoor/gonextdoor/plan"
@@ -26,7 +27,7 @@ type selection struct {
 
 	ofRow    rowaccess.Choices // manyOfRow
 	chosen   []uint64          // picks of one choice
-	picked   rowaccess.HashSet // candidates that one choice has picked
+	picked   idmap.Set         // candidates that one choice has picked
 	left     remaining         // candidates that one choice may still pick
 	proposed []int64           // manyDistinct: candidates, or -1 if rejected
 	levels   []uint64          // manyDistinct: a proposal is accepted if its bias is above this

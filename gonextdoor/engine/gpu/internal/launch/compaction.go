@@ -7,13 +7,6 @@ import (
 	"gonextdoor/kernels"
 )
 
-// Sizes of kernels/driver/sampleoffsets.cuh.
-const (
-	CompactRows = 256
-	sumsParts   = 8
-	topsThreads = 1024
-)
-
 // Compaction copies samples that differ in length from step chunks to the result, one after another. The offsets are a
 // prefix sum of the lengths, computed in two kernels: sums of groups of rows, then sums of those.
 type Compaction struct {
@@ -55,9 +48,9 @@ func (c *Compaction) counter(i, rows int) uintptr {
 	return c.sums.Address + 8*uintptr(parts(rows)+tops(rows)+i)
 }
 
-// parts is the number of groups of CompactRows rows, tops that of groups of sumsParts parts.
-func parts(rows int) int { return (rows + CompactRows - 1) / CompactRows }
-func tops(rows int) int  { return (parts(rows) + sumsParts - 1) / sumsParts }
+// parts is the number of groups of kernels.OffsetRows rows, tops that of groups of kernels.SumsParts parts.
+func parts(rows int) int { return (rows + kernels.OffsetRows - 1) / kernels.OffsetRows }
+func tops(rows int) int  { return (parts(rows) + kernels.SumsParts - 1) / kernels.SumsParts }
 
 // capacity returns the number of vertices for which the result has memory.
 func (c *Compaction) capacity() uint64 { return c.Args.Capacity }
@@ -86,10 +79,10 @@ func (c *Compaction) allocate(r *Run, vertices int) (err error) {
 func (c *Compaction) AddLengths(r *Run) error {
 	a := &c.Args
 	a.B.Alive, a.B.AliveCount, a.B.From, a.B.Rows = 0, 0, 0, uint64(r.Rows)
-	if err := c.start(r, "stepchunks_sums", tops(r.Rows)*sumsParts*32, sumsParts*32); err != nil {
+	if err := c.start(r, "stepchunks_sums", tops(r.Rows)*kernels.SumsParts*32); err != nil {
 		return err
 	}
-	return c.start(r, "stepchunks_tops", topsThreads, topsThreads)
+	return c.start(r, "stepchunks_tops", kernels.TopsThreads)
 }
 
 // CopyCounters copies the first n counters to the host.
@@ -113,15 +106,15 @@ func (c *Compaction) chunks(r *Run, chunks []stepChunk) error {
 		} else {
 			name += "_more"
 		}
-		if err := c.start(r, name, chunk.rows, CompactRows); err != nil {
+		if err := c.start(r, name, chunk.rows); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// start starts a kernel of the image "stepchunks" with n threads.
-func (c *Compaction) start(r *Run, name string, n, block int) error {
+// start starts a kernel with n threads.
+func (c *Compaction) start(r *Run, name string, n int) error {
 	args := c.Args
-	return r.Launcher.Threads(Kernel{Image: "stepchunks", Name: name, Block: block}, int64(n), unsafe.Pointer(&args), unsafe.Sizeof(args))
+	return r.Launcher.Threads(Kernel{Name: name}, int64(n), &args)
 }

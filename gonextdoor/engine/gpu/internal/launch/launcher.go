@@ -2,18 +2,11 @@ package launch
 
 import (
 	"strings"
-	"unsafe"
 
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/plan"
-	"gonextdoor/kernels"
-)
-
-// Numbers of threads.
-const (
-	Warp           = 32
-	LayeredThreads = 256 // of a block that makes layered samples: LayeredThreads of kernels/driver/layered.cuh
+	"gonextdoor/kernels/function"
 )
 
 // Launcher starts kernels in a stream. If a call has several long launches, it submits only a few of them in advance, so that
@@ -25,45 +18,40 @@ type Launcher struct {
 	inFlight []cuda.Event // after the last limited launches
 }
 
-// Threads starts a kernel with one thread for each of n elements.
-func (l *Launcher) Threads(k Kernel, n int64, argument unsafe.Pointer, size uintptr) error {
+// Threads starts a kernel with one thread for each of n elements. argument points to its parameter.
+func (l *Launcher) Threads(k Kernel, n int64, argument any) error {
 	f, err := l.Function(k)
 	if err != nil || n == 0 {
 		return err
 	}
 	block := k.Block
 	if block == 0 {
-		block = plan.GPUBlock
+		block = f.Block()
 	}
 	blocks := min((n+int64(block)-1)/int64(block), 1<<31-1)
-	return f.Launch(cuda.Grid{Blocks: int(blocks), Threads: block}, l.stream, argument, size)
+	return f.Launch(cuda.Grid{Blocks: int(blocks), Threads: block}, l.stream, argument)
 }
 
 // Together starts a kernel by blocks that are all resident at once.
-func (l *Launcher) Together(k Kernel, blocks int, argument unsafe.Pointer, size uintptr) error {
+func (l *Launcher) Together(k Kernel, blocks int, argument any) error {
+	return l.Start(k, cuda.Grid{Blocks: blocks, Cooperative: true}, argument)
+}
+
+// Start starts a kernel by a grid. Without a number of threads per block the grid has the kernel's.
+func (l *Launcher) Start(k Kernel, g cuda.Grid, argument any) error {
 	f, err := l.Function(k)
 	if err != nil {
 		return err
 	}
-	return f.Launch(cuda.Grid{Blocks: blocks, Threads: k.Block, Cooperative: true}, l.stream, argument, size)
+	return f.Launch(g, l.stream, argument)
 }
 
 // Function returns a kernel, and loads its image at the first use.
-func (l *Launcher) Function(k Kernel) (cuda.Function, error) {
-	if m := l.device.Loaded(k.Image); m != nil {
-		return m.Function(k.Name)
+func (l *Launcher) Function(k Kernel) (f function.Function, err error) {
+	if k.Load == nil {
+		return function.Load(l.device, k.Name)
 	}
-	text, err := k.Text, error(nil)
-	if text == nil {
-		if text, err = kernels.Image(k.Image); err != nil {
-			return cuda.Function{}, err
-		}
-	}
-	m, err := l.device.Load(k.Image, text)
-	if err != nil {
-		return cuda.Function{}, err
-	}
-	return m.Function(k.Name)
+	return k.Load(l.device)
 }
 
 // Admit waits until fewer than plan.Flights limited launches are incomplete. It returns an error if the job was stopped.

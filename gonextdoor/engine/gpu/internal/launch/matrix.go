@@ -1,8 +1,6 @@
 package launch
 
 import (
-	"unsafe"
-
 	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/kernels"
@@ -100,7 +98,7 @@ func (r *Run) launch(a *kernels.Walk) error {
 		}
 	} else {
 		n := int64(a.B.Rows-a.B.From) * int64(max(1, r.Kernel.Lanes)) * int64(r.Walkers())
-		if err := r.Launcher.Threads(r.Kernel, n, unsafe.Pointer(a), unsafe.Sizeof(*a)); err != nil {
+		if err := r.Launcher.Threads(r.Kernel, n, a); err != nil {
 			return err
 		}
 	}

@@ -2,7 +2,6 @@ package launch
 
 import (
 	"errors"
-	"unsafe"
 
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
@@ -42,21 +41,21 @@ type Run struct {
 }
 
 // NewRun returns a run of that many rows. It allocates nothing.
-func NewRun(e Engine, p plan.Plan, g *graph.Graph, b plan.Batch, rows int, j *job.Job) *Run {
-	return &Run{
-		Scratch: Scratch{Device: e.Device}, Launcher: Launcher{device: e.Device}, Engine: e, Plan: p, Batch: b, Job: j, Rows: rows,
+func NewRun(e Engine, spec Spec, p plan.Plan, g *graph.Graph, b plan.Batch, rows int, j *job.Job) *Run {
+	r := &Run{
+		Spec: spec, Scratch: Scratch{Device: e.Device}, Launcher: Launcher{device: e.Device}, Engine: e, Plan: p, Batch: b, Job: j, Rows: rows,
 		Graph: g, Resident: resident.Of(g, e.Device), Release: func() {},
 		Result: &Result{Device: e.Device, Rows: rows, Width: p.Width, Roots: b.Roots.Width},
 	}
+	if spec.Calls != nil {
+		r.Calls = spec.Calls()
+	}
+	return r
 }
 
 // BeginRun uploads the graph's layouts and the roots of the rows [lo, hi). After an error nothing is held.
 func BeginRun(e Engine, spec Spec, p plan.Plan, g *graph.Graph, b plan.Batch, lo, hi int, j *job.Job) (*Run, error) {
-	r := NewRun(e, p, g, b, hi-lo, j)
-	r.Spec = spec
-	if spec.Calls != nil {
-		r.Calls = spec.Calls()
-	}
+	r := NewRun(e, spec, p, g, b, hi-lo, j)
 	return r, r.End(prepareRun(r, lo, hi))
 }
 
@@ -213,7 +212,7 @@ func drawRoots(r *Run, to uintptr, count int) error {
 		To: uint64(to), Count: uint64(count), Width: r.Args.B.Width, Stream: uint64(rng.NewStream(r.Batch.Seed, rng.Roots)),
 		First: r.Args.B.First, Repeat: r.Args.B.Repeat, Vertices: uint64(r.Graph.NumVertices()),
 	}
-	return r.Launcher.Threads(Kernel{Image: "roots", Name: "roots_draw"}, int64(count)*int64(a.Width), unsafe.Pointer(&a), unsafe.Sizeof(a))
+	return r.Launcher.Threads(Kernel{Name: "roots_draw"}, int64(count)*int64(a.Width), &a)
 }
 
 // End frees the memory of the run, unless the run continues: the result has no event yet, or is settled later. After an error

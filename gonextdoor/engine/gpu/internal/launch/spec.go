@@ -4,11 +4,11 @@
 package launch
 
 import (
-	"unsafe"
-
+	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/kernels"
+	"gonextdoor/kernels/function"
 )
 
 // Spec describes how a plan runs on the GPU. A driver's file makes it. It is never modified afterwards and may be
@@ -64,8 +64,8 @@ type Callbacks struct {
 	Samples func(r *Run) error
 	// Workspaces returns further arrays of the groups that make samples one at a time, each with a capacity; nil: none.
 	Workspaces func(capacity, groups int64) []Buffer
-	// Argument returns the parameter of the kernel that makes samples one at a time; nil: a.
-	Argument func(a *kernels.Layered) (unsafe.Pointer, uintptr)
+	// Argument returns the address of the parameter of the kernel that makes samples one at a time; nil: a.
+	Argument func(a *kernels.Layered) any
 	// Launch starts the kernel for the steps [T.Begin, T.End) of the rows [B.From, B.Rows); nil: one thread per row.
 	Launch func(r *Run, a *kernels.Walk) error
 	// Check waits for the work and returns its error, such as a fault of a hook; nil: no such error is possible.
@@ -83,14 +83,14 @@ type Variant struct {
 	Kernel Kernel
 }
 
-// Kernel names a kernel and its image.
+// Kernel is a kernel, and how threads share its rows.
 type Kernel struct {
-	Image string // name of the image, of package kernels if text is nil
-	Name  string
-	Text  []byte // an image that was compiled at run time
-	Block int    // threads per block; 0: plan.GPUBlock
+	Name  string // in the table of package kernels/entry, which has its image, parameter and block
+	Block int    // threads per block; 0: as many as the table has
 	Lanes int    // threads per row; 0: one
-	Grid  string // the kernel of the image that makes each row by the whole grid; "": there is none
+	Grid  string // the kernel that makes each row by the whole grid; "": there is none
+	// Load returns a kernel that was compiled at run time; nil: the kernel of the table.
+	Load func(d *cuda.Device) (function.Function, error)
 }
 
 // Program is a plan compiled for GPUs. It is immutable and may be shared by concurrent calls.

@@ -1,8 +1,6 @@
 package layered
 
 import (
-	"unsafe"
-
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/engine/gpu/internal/launch"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
@@ -87,15 +85,12 @@ func (l *layeredRun) sum(offsets *cuda.Memory, sizes uint64, total int) error {
 	if err := c.AddLengths(l.Run); err != nil {
 		return err
 	}
-	a, k := c.Args, launch.Kernel{Image: "layered", Name: "layered_offsets", Block: launch.CompactRows}
-	if err := l.Launcher.Threads(k, int64(l.Rows), unsafe.Pointer(&a), unsafe.Sizeof(a)); err != nil {
+	a, k := c.Args, launch.Kernel{Name: "layered_offsets"}
+	if err := l.Launcher.Threads(k, int64(l.Rows), &a); err != nil {
 		return err
 	}
 	return c.CopyCounters(l.Run, &l.counters[total], 1)
 }
-
-// layerTile is LayerTile of kernels/driver/layerparts.cuh.
-const layerTile = 512
 
 // copyParts copies the staged samples to the arrays of the result.
 func (l *layeredRun) copyParts() error {
@@ -118,9 +113,9 @@ func (l *layeredRun) copyParts() error {
 		name  string
 		count int
 	}{{"vertices", result.Total}, {"ends", layers.EndCount}, {"links", layers.LinkCount}} {
-		warps := int64(part.count+layerTile-1) / layerTile
-		k := launch.Kernel{Image: "layered", Name: "layered_" + part.name}
-		if err := l.Launcher.Threads(k, warps*32, unsafe.Pointer(&a), unsafe.Sizeof(a)); err != nil {
+		warps := int64(part.count+kernels.LayerTile-1) / kernels.LayerTile
+		k := launch.Kernel{Name: "layered_" + part.name}
+		if err := l.Launcher.Threads(k, warps*32, &a); err != nil {
 			return err
 		}
 	}

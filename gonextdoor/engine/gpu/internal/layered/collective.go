@@ -8,8 +8,10 @@ import (
 	"gonextdoor/kernels"
 )
 
-// collectiveBiases are the numbers of the biases of collective steps: CollectiveBy of kernels/app/collectivesteps.cuh.
-var collectiveBiases = map[app.Bias]uint64{app.Uniform: 0, app.ByWeight: 1, app.ByDegree: 2}
+// collectiveBiases are the numbers of the biases of collective steps.
+var collectiveBiases = map[app.Bias]uint64{
+	app.Uniform: kernels.CollectiveUniform, app.ByWeight: kernels.CollectiveWeight, app.ByDegree: kernels.CollectiveDegree,
+}
 
 // collectiveSpec makes samples of an app.CollectiveStepper. The units of weights are uploaded at every call.
 func collectiveSpec(p plan.Plan) layeredSpec {
@@ -22,7 +24,7 @@ func collectiveSpec(p plan.Plan) layeredSpec {
 	case steps.Bias.By != app.Uniform:
 		s.leaves = launch.LeavesOf(candidates)
 	case steps.Unique: // few choices need them
-		s.leaves = min(launch.LeavesOf(candidates), launch.Warp*launch.Warp)
+		s.leaves = min(launch.LeavesOf(candidates), kernels.WarpSize*kernels.WarpSize)
 	}
 	if steps.Bias.By == app.ByWeight {
 		s.layout = resident.Biases

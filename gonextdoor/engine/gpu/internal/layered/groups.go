@@ -1,10 +1,9 @@
 package layered
 
 import (
-	"unsafe"
-
 	"gonextdoor/gonextdoor/engine/gpu/internal/launch"
 	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/kernels"
 )
 
 // chooseGrid has all blocks of a launch make each sample together, if the app has a kernel for that, and there are few samples
@@ -14,12 +13,12 @@ func (l *layeredRun) chooseGrid() error {
 	if k.Grid == "" || !l.Device.Cooperative || forced < 0 || !l.gridPays() && forced == 0 {
 		return nil
 	}
-	k.Name, k.Lanes = k.Grid, k.Block
+	k.Name, k.Lanes = k.Grid, kernels.LayeredThreads
 	f, err := l.Launcher.Function(k)
 	if err != nil {
 		return err
 	}
-	blocks, err := f.Blocks(k.Block, 0)
+	blocks, err := f.Blocks(f.Block(), 0)
 	if err != nil {
 		return err
 	}
@@ -50,11 +49,11 @@ func (l *layeredRun) countGroups(rows int, each int64) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	blocks, err := f.Blocks(k.Block, 0)
+	blocks, err := f.Blocks(f.Block(), 0)
 	if err != nil {
 		return 0, err
 	}
-	perBlock := int64(k.Block / k.Lanes)
+	perBlock := int64(f.Block() / k.Lanes)
 	most := max(1, l.Device.Total/plan.LayeredShare/(each*perBlock))
 	return perBlock * max(1, min(int64(blocks), most, (int64(rows)+perBlock-1)/perBlock)), nil
 }
@@ -70,17 +69,17 @@ func (l *layeredRun) gridMemory() []launch.Buffer {
 }
 
 // start starts the kernel for the rows of its parameter.
-func (l *layeredRun) start(argument unsafe.Pointer, size uintptr) error {
+func (l *layeredRun) start(argument any) error {
 	if l.gridBlocks > 0 {
-		return l.Launcher.Together(l.Kernel, l.gridBlocks, argument, size)
+		return l.Launcher.Together(l.Kernel, l.gridBlocks, argument)
 	}
-	return l.Launcher.Threads(l.Kernel, l.groups*int64(l.Kernel.Lanes), argument, size)
+	return l.Launcher.Threads(l.Kernel, l.groups*int64(l.Kernel.Lanes), argument)
 }
 
 // leaves returns the number of leaves of a workspace.
 func (l *layeredRun) leaves() int64 {
 	if t := l.Engine.Tuning.LayeredCapacity; t > 0 {
-		return min(l.spec.leaves, launch.Warp*int64(t))
+		return min(l.spec.leaves, kernels.WarpSize*int64(t))
 	}
 	return l.spec.leaves
 }

@@ -2,7 +2,6 @@ package layered
 
 import (
 	"math"
-	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/app/program"
@@ -12,9 +11,6 @@ import (
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/kernels"
 )
-
-// remainingTile is RemainingTile of kernels/selector/remaining.cuh.
-const remainingTile = 256
 
 // hookedSampleRun is one run of a user's app whose samples are made one at a time: all but walks. See kernels/driver/hookedsample.cuh.
 type hookedSampleRun struct {
@@ -85,7 +81,7 @@ func (c *hookedSampleRun) fill(r *launch.Run, _ *kernels.Walk) error {
 // workspaces returns the arrays of kernels.HookedSample. Every workspace has at least one tile.
 func (c *hookedSampleRun) workspaces(capacity, groups int64) []launch.Buffer {
 	a, n := &c.args, capacity*groups
-	a.SumCapacity = uint64((capacity + remainingTile - 1) / remainingTile)
+	a.SumCapacity = uint64((capacity + kernels.RemainingTile - 1) / kernels.RemainingTile)
 	return []launch.Buffer{
 		launch.Array(&a.Nexts, 4*n), launch.Array(&a.Spans, 8*n), launch.Array(&a.Biases, 4*n),
 		launch.Array(&a.Sums, 8*groups*int64(a.SumCapacity)),
@@ -93,7 +89,7 @@ func (c *hookedSampleRun) workspaces(capacity, groups int64) []launch.Buffer {
 }
 
 // argument returns the parameter of the kernel.
-func (c *hookedSampleRun) argument(a *kernels.Layered) (unsafe.Pointer, uintptr) {
+func (c *hookedSampleRun) argument(a *kernels.Layered) any {
 	c.args.L = *a
-	return unsafe.Pointer(&c.args), unsafe.Sizeof(c.args)
+	return &c.args
 }

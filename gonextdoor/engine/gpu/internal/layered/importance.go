@@ -85,7 +85,7 @@ func fastGCNSpec(p plan.Plan) layeredSpec {
 
 // importanceSpec returns the layeredSpec of layers that are drawn by importance.
 func importanceSpec(p plan.Plan, layers app.ImportanceLayers) layeredSpec {
-	vertices := int64(launch.LayeredThreads) // the draws of a group beyond the last of a layer
+	vertices := int64(kernels.LayeredThreads) // the draws of a group beyond the last of a layer
 	for _, size := range layers.Sizes {
 		vertices += int64(size)
 	}

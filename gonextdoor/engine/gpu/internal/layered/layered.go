@@ -13,17 +13,6 @@ import (
 	"gonextdoor/kernels"
 )
 
-// The counters of a launch, LayeredCounter of kernels/driver/layered.cuh.
-const (
-	layeredTaken = iota
-	layeredUsed
-	layeredLeft
-	layeredCramped
-	layeredMissed
-	layeredNeeded
-	layeredCounters
-)
-
 // layeredRun makes layered samples in rounds. The first round has all rows. A further round has the rows whose samples did
 // not fit the memory of the round before, and more memory. A round ends when the host has read the counters.
 type layeredRun struct {
@@ -32,11 +21,11 @@ type layeredRun struct {
 	most     int64        // the largest number of vertices of a sample
 	expected app.Expected // of a sample
 	args     kernels.Layered
-	counters *[layeredCounters]uint64 // in pinned host memory, of the round before
-	lists    [2]uint64                // of rows that are left: the one that is read, and the one that is written
-	work     launch.Scratch           // the workspaces
-	groups   int64                    // the number of workspaces
-	rowsRead *parts.GatheredRows      // the rows of the graph in GPU memory; nil: all
+	counters *[kernels.LayeredCounters]uint64 // in pinned host memory, of the round before
+	lists    [2]uint64                        // of rows that are left: the one that is read, and the one that is written
+	work     launch.Scratch                   // the workspaces
+	groups   int64                            // the number of workspaces
+	rowsRead *parts.GatheredRows              // the rows of the graph in GPU memory; nil: all
 	// gridBlocks is the number of blocks that make each sample together; 0: a block or a warp makes a sample.
 	gridBlocks int
 	done       int    // rows that are complete
@@ -86,7 +75,7 @@ func (l *layeredRun) prepare() (err error) {
 		a.Values = 1
 	}
 	err = l.TakeAll(
-		launch.Array(&l.lists[0], 4*rows), launch.Array(&l.lists[1], 4*rows), launch.Zeros(&a.Counters, 8*layeredCounters),
+		launch.Array(&l.lists[0], 4*rows), launch.Array(&l.lists[1], 4*rows), launch.Zeros(&a.Counters, 8*kernels.LayeredCounters),
 	)
 	if err == nil && !l.direct() {
 		err = l.TakeAll(
@@ -97,11 +86,11 @@ func (l *layeredRun) prepare() (err error) {
 	if err != nil {
 		return err
 	}
-	if l.Pinned, err = l.Device.Pin(8 * layeredCounters); err != nil {
+	if l.Pinned, err = l.Device.Pin(8 * kernels.LayeredCounters); err != nil {
 		return err
 	}
-	l.counters = (*[layeredCounters]uint64)(l.Pinned.Pointer)
-	*l.counters = [layeredCounters]uint64{}
+	l.counters = (*[kernels.LayeredCounters]uint64)(l.Pinned.Pointer)
+	*l.counters = [kernels.LayeredCounters]uint64{}
 	if l.spec.fill != nil {
 		return l.spec.fill(l.Run, a)
 	}
@@ -144,11 +133,11 @@ func (l *layeredRun) rounds() error {
 		if err := l.launchRows(rows, list); err != nil {
 			return err
 		}
-		left := int(l.counters[layeredLeft])
+		left := int(l.counters[kernels.LayeredLeft])
 		l.done += rows - left
 		l.Job.Add(int64(rows - left))
 		// 3. Provide for the rows that are left.
-		if l.counters[layeredCramped] > 0 {
+		if l.counters[kernels.LayeredCramped] > 0 {
 			if capacity >= l.most {
 				return refuse.Device("GPU: a sample of %s has more than %d vertices or candidates; use device=\"cpu\"", l.Plan.App.Name(), l.most)
 			}
@@ -157,7 +146,7 @@ func (l *layeredRun) rounds() error {
 				return err
 			}
 		}
-		if needed = ^l.counters[layeredNeeded]; needed > 0 {
+		if needed = ^l.counters[kernels.LayeredNeeded]; needed > 0 {
 			if needed == math.MaxUint64 {
 				return refuse.Device("GPU: a sample of %s has 2^32 links, or candidates of a step, or more; use device=\"cpu\"", l.Plan.App.Name())
 			}
@@ -216,7 +205,7 @@ func (l *layeredRun) arrays() []launch.Buffer {
 func (l *layeredRun) allocateWorkspaces(capacity int64, rows int) error {
 	a := &l.args
 	// 1. Compute the size of a workspace.
-	table := int64(1) << bits.Len64(uint64(2*(capacity+max(launch.LayeredThreads, l.groupThreads()))-1)) // at most half of it is in use
+	table := int64(1) << bits.Len64(uint64(2*(capacity+max(kernels.LayeredThreads, l.groupThreads()))-1)) // at most half of it is in use
 	ends := capacity + 1
 	if l.spec.maxEnds > 0 {
 		ends = min(ends+1, l.spec.maxEnds)
@@ -276,16 +265,16 @@ func (l *layeredRun) allocateArena(rows int, needed uint64) error {
 	if err := l.TakeAll(launch.Array(&a.Arena, int64(8*a.ArenaWords))); err != nil {
 		return err
 	}
-	l.counters[layeredUsed] = 0
-	return l.Device.Fill32(uintptr(a.Counters)+8*layeredUsed, 0, 2, l.Stream)
+	l.counters[kernels.LayeredUsed] = 0
+	return l.Device.Fill32(uintptr(a.Counters)+8*kernels.LayeredUsed, 0, 2, l.Stream)
 }
 
 // launchRows makes the samples of a round, in launches of about plan.LaunchSteps operations, and reads the counters.
 func (l *layeredRun) launchRows(rows int, list uint64) error {
-	used := min(l.counters[layeredUsed], l.args.ArenaWords)
+	used := min(l.counters[kernels.LayeredUsed], l.args.ArenaWords)
 	at := uintptr(l.args.Counters)
 	err := launch.First(
-		l.Device.Fill32(at+8*layeredLeft, 0, 2*(layeredNeeded-layeredLeft), l.Stream), l.Device.Fill32(at+8*layeredNeeded, math.MaxUint32, 2, l.Stream),
+		l.Device.Fill32(at+8*kernels.LayeredLeft, 0, 2*(kernels.LayeredNeeded-kernels.LayeredLeft), l.Stream), l.Device.Fill32(at+8*kernels.LayeredNeeded, math.MaxUint32, 2, l.Stream),
 	)
 	if err != nil {
 		return err
@@ -298,19 +287,19 @@ func (l *layeredRun) launchRows(rows int, list uint64) error {
 	for lo := 0; lo < rows; lo += each {
 		a := l.args
 		a.B.Alive, a.B.From, a.B.Rows = list, uint64(lo), uint64(min(lo+each, rows))
-		err := launch.First(l.Launcher.Admit(l.Job), l.Device.Fill32(at+8*layeredTaken, 0, 2, l.Stream))
+		err := launch.First(l.Launcher.Admit(l.Job), l.Device.Fill32(at+8*kernels.LayeredTaken, 0, 2, l.Stream))
 		if err == nil {
-			argument, size := unsafe.Pointer(&a), unsafe.Sizeof(a)
+			argument := any(&a)
 			if l.Calls.Argument != nil {
-				argument, size = l.Calls.Argument(&a)
+				argument = l.Calls.Argument(&a)
 			}
-			err = l.start(argument, size)
+			err = l.start(argument)
 		}
 		if err = launch.First(err, l.Launcher.Launched()); err != nil {
 			return err
 		}
 	}
-	err = launch.First(l.Device.CopyOut(unsafe.Pointer(l.counters), at, 8*layeredCounters, l.Stream), l.Stream.Synchronize())
-	l.words += min(l.counters[layeredUsed], l.args.ArenaWords) - used // about, if a block did not fit
+	err = launch.First(l.Device.CopyOut(unsafe.Pointer(l.counters), at, 8*kernels.LayeredCounters, l.Stream), l.Stream.Synchronize())
+	l.words += min(l.counters[kernels.LayeredUsed], l.args.ArenaWords) - used // about, if a block did not fit
 	return err
 }

@@ -44,23 +44,23 @@ type layeredSpec struct {
 // layeredApp is an app's kernel, and the function that returns its layeredSpec. It asks the app for one of the capabilities
 // of app/persample.go.
 type layeredApp struct {
-	image, kernel string
-	spec          func(p plan.Plan) layeredSpec
+	kernel string
+	spec   func(p plan.Plan) layeredSpec
 }
 
 // layeredApps are the apps whose samples are made one at a time, by name.
 var layeredApps = map[string]layeredApp{
-	"RandomNode": {"uniformdraws", "nodes", randomNodeSpec},
-	"RandomEdge": {"uniformdraws", "edges", randomEdgeSpec},
-	"ClusterGCN": {"uniformdraws", "clusters", clustersSpec},
-	"GraphSAINT": {"induceddraws", "induced", inducedSpec},
-	"Snowball":   {"breadthfirst", "breadthfirst", breadthFirstSpec},
-	"ForestFire": {"breadthfirst", "breadthfirst", breadthFirstSpec},
-	"Layer":      {"collectivesteps", "collective", collectiveSpec},
-	"MVS":        {"batchhops", "batchhops", batchHopsSpec},
-	"Neighbor":   {"batchhops", "frontierhops", frontierHopsSpec},
-	"FastGCN":    {"importancelayers", "fastgcn", fastGCNSpec},
-	"LADIES":     {"importancelayers", "ladies", ladiesSpec},
+	"RandomNode": {"nodes", randomNodeSpec},
+	"RandomEdge": {"edges", randomEdgeSpec},
+	"ClusterGCN": {"clusters", clustersSpec},
+	"GraphSAINT": {"induced", inducedSpec},
+	"Snowball":   {"breadthfirst", breadthFirstSpec},
+	"ForestFire": {"breadthfirst", breadthFirstSpec},
+	"Layer":      {"collective", collectiveSpec},
+	"MVS":        {"batchhops", batchHopsSpec},
+	"Neighbor":   {"frontierhops", frontierHopsSpec},
+	"FastGCN":    {"fastgcn", fastGCNSpec},
+	"LADIES":     {"ladies", ladiesSpec},
 }
 
 // PerSample runs an app whose samples are layered. A warp makes a sample with few operations, a block any other.
@@ -73,8 +73,8 @@ func PerSample(p plan.Plan) (launch.Spec, error) {
 	groups := []struct {
 		name  string
 		lanes int
-	}{{"_warp", 32}, {"_block", launch.LayeredThreads}}
-	if plan.LayeredThreads(p.App, app.SizeOf(p.Graph)) > launch.Warp {
+	}{{"_warp", 32}, {"_block", kernels.LayeredThreads}}
+	if plan.LayeredThreads(p.App, app.SizeOf(p.Graph)) > kernels.WarpSize {
 		groups[0], groups[1] = groups[1], groups[0]
 	}
 	more := spec.layout
@@ -92,7 +92,7 @@ func PerSample(p plan.Plan) (launch.Spec, error) {
 		}
 		for _, group := range groups {
 			w.Variants = append(w.Variants, launch.Variant{Layout: rows.layout | more, Kernel: launch.Kernel{
-				Image: a.image, Name: a.kernel + group.name + rows.name, Block: launch.LayeredThreads, Lanes: group.lanes, Grid: grid,
+				Name: a.kernel + group.name + rows.name, Lanes: group.lanes, Grid: grid,
 			}})
 		}
 	}
@@ -217,7 +217,7 @@ func transitLanes(draws app.NeighborDraws) uint64 {
 	if draws.Burns { // of which nearly all choices have fewer
 		picks = 5
 		for level := uint64(1 << 31); draws.Threshold > level; level += (1<<32 - level) / 2 {
-			if picks *= 2; picks > launch.Warp {
+			if picks *= 2; picks > kernels.WarpSize {
 				break
 			}
 		}
@@ -226,15 +226,16 @@ func transitLanes(draws app.NeighborDraws) uint64 {
 	for lanes < picks+picks/2 {
 		lanes *= 2
 	}
-	if lanes > launch.Warp {
+	if lanes > kernels.WarpSize {
 		return 0
 	}
 	return lanes
 }
 
-// saintMethods are the numbers of the methods of app.InducedDraws: SaintMethod of kernels/app/induceddraws.cuh.
+// saintMethods are the numbers of the methods of app.InducedDraws.
 var saintMethods = map[string]uint64{
-	app.NodeMethod: 0, app.EdgeMethod: 1, app.WalkMethod: 2, app.MultidimensionalMethod: 3,
+	app.NodeMethod: kernels.SaintNode, app.EdgeMethod: kernels.SaintEdge, app.WalkMethod: kernels.SaintWalk,
+	app.MultidimensionalMethod: kernels.SaintMultidimensional,
 }
 
 // inducedSpec makes samples of an app.InducedDrawer.

@@ -7,6 +7,7 @@ import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/refuse"
+	"gonextdoor/kernels"
 )
 
 // capacity has the lengths, in elements, of the arrays of a draw. Sizes are known only after sampling. A draw therefore
@@ -25,22 +26,6 @@ type shape struct {
 	batches int
 	seeds   int // bit length of the number of seed nodes
 }
-
-// Faults of a launch: those of NeighborFault in kernels/driver/nodes.cuh.
-const (
-	faultNone = iota
-	faultSeeds
-	faultEdges
-	faultOffsets
-	faultTable
-	faultNodes
-)
-
-// placeLimit is Place of kernels/driver/tiles.cuh. mostRecords is KnownNode of kernels/driver/nodes.cuh: slots are less.
-const (
-	placeLimit  = 1 << 31
-	mostRecords = 1 << 31
-)
 
 // shape returns the shape of a request.
 func (q *batchRequest) shape() shape {
@@ -89,7 +74,7 @@ func withMargin(n int64) int64 { return n + n/4 + plan.NeighborSpareEdges }
 
 // records returns the size of a hash table for a number of nodes, a power of two: at most two thirds are used.
 func records(nodes int64) int64 {
-	return min(mostRecords, int64(1)<<bits.Len64(uint64(max(nodes+nodes/2, plan.NeighborSpareEdges))))
+	return min(kernels.KnownNode, int64(1)<<bits.Len64(uint64(max(nodes+nodes/2, plan.NeighborSpareEdges))))
 }
 
 // guess bounds the largest batch by its fan-outs, up to plan.NeighborFirstEdges edges. If that is too little, the GPU
@@ -135,19 +120,19 @@ func (q *batchRequest) guess() capacity {
 // grow increases the capacity that the GPU reported to be too small.
 func (c *capacity) grow(r *report) error {
 	need := r.needed()
-	if need >= placeLimit {
+	if need >= kernels.Place {
 		return refuse.Device("GPU: a hop with %d edges is more than one launch can have: sample fewer at a time, or use device=\"cpu\"", need)
 	}
 	switch r.fault() {
-	case faultEdges:
+	case kernels.FaultEdges:
 		c.edges = max(withMargin(need), 2*c.edges)
-	case faultOffsets:
+	case kernels.FaultOffsets:
 		c.offsets = max(withMargin(need), 2*c.offsets)
-	case faultTable:
-		if c.records >= mostRecords {
+	case kernels.FaultTable:
+		if c.records >= kernels.KnownNode {
 			return refuse.Device("GPU: the mini-batches have more nodes than one launch can have: sample fewer at a time, or use device=\"cpu\"")
 		}
-		c.records = min(4*c.records, mostRecords) // the GPU does not know how many nodes there will be
+		c.records = min(4*c.records, kernels.KnownNode) // the GPU does not know how many nodes there will be
 	default:
 		c.nodes = max(withMargin(need), 2*c.nodes)
 	}
@@ -169,7 +154,7 @@ func (d *batchDraw) tableStride() int64 {
 	stride := int64(slices.Max(d.from.Graph.Counts))
 	numbers := d.tableRows() * stride
 	most := max(plan.NeighborDirectNumbers, 4*plan.NeighborDirect*d.capacity.records)
-	if d.from.Engine.Tuning.NeighborHashed || numbers > most || numbers >= placeLimit {
+	if d.from.Engine.Tuning.NeighborHashed || numbers > most || numbers >= kernels.Place {
 		return 0
 	}
 	return stride

@@ -210,7 +210,7 @@ func (d *hostDraw) launchStep(s int) error {
 		N: d.args, Step: uint64(s), Ends: uint64(d.ends.Address), Positions: uint64(uintptr(d.positions.Pointer)),
 		PositionSize: uint64(d.positionBytes()),
 	}
-	return d.loaded.draw.Launch(d.grid(d.loaded.blocks, true), d.stream, unsafe.Pointer(&a), unsafe.Sizeof(a))
+	return d.loaded.draw.Launch(d.grid(d.loaded.blocks, true), d.stream, &a)
 }
 
 // places returns the places lo ... hi-1 of the edges of a step.

@@ -3,7 +3,6 @@ package neighbor
 import (
 	"errors"
 	"time"
-	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/cuda"
@@ -12,19 +11,16 @@ import (
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/refuse"
 	"gonextdoor/kernels"
+	"gonextdoor/kernels/function"
 )
 
-// Sizes of kernels/driver/tiles.cuh, hopfrontier.cuh, queue.cuh and laborselect.cuh.
+// Sizes in the layouts of kernels/driver/queue.cuh and laborselect.cuh.
 const (
-	neighborThreads = 512
-	allNodes        = 64
-	tilePicks       = 4096
-	queueHead       = 48
-	queueSlot       = 3
-	pickChunk       = 256
-	laborLists      = 3
-	laborCounters   = 1024            // bytes
-	cutRow          = 4 * (2 + 2*128) // bytes
+	queueHead     = 3 * kernels.QueueApart // words
+	queueSlot     = 3
+	laborLists    = 3
+	laborCounters = 8 * kernels.LaborCounterWords  // bytes
+	cutRow        = 4 * (2 + 2*kernels.WarpListed) // bytes
 )
 
 // submit submits one attempt. If the size of the result is known from earlier draws, the result is compacted without waiting
@@ -53,9 +49,9 @@ func (d *batchDraw) outcome() (again bool, err error) {
 // verdict returns what the report says after a launch: again and the error are those of outcome.
 func (d *batchDraw) verdict() (again bool, err error) {
 	switch d.report.fault() {
-	case faultNone:
+	case kernels.FaultNone:
 		return false, nil
-	case faultSeeds:
+	case kernels.FaultSeeds:
 		return false, d.badSeeds(d.report.needed())
 	}
 	return true, d.capacity.grow(&d.report)
@@ -191,7 +187,7 @@ func (d *batchDraw) layout(at uint64) int64 {
 		a.QueueSlots = plan.NeighborHubTasks
 	}
 	array(&a.Queue, 8*(queueHead+queueSlot*int64(a.QueueSlots)))
-	a.SumCapacity = uint64(max(d.frontierTiles(r.nodes), r.edges/neighborThreads+batches+1))
+	a.SumCapacity = uint64(max(d.frontierTiles(r.nodes), r.edges/kernels.NeighborThreads+batches+1))
 	array(&a.Sums, 8*int64(a.SumCapacity))
 	array(&a.Fresh, 4*(r.edges/32+2))
 	return int64(at - begin)
@@ -199,8 +195,8 @@ func (d *batchDraw) layout(at uint64) int64 {
 
 // layoutLabor sets the addresses of the arrays that only LABOR has. Up to half of each chunk of picks is wasted.
 func (d *batchDraw) layoutLabor(array func(to *uint64, bytes int64)) {
-	a, nodes, warps := &d.args, d.capacity.nodes*int64(d.lists), int64(d.loaded.blocks)*neighborThreads/32
-	a.PickCapacity = uint64(2*d.capacity.edges + warps*pickChunk)
+	a, nodes, warps := &d.args, d.capacity.nodes*int64(d.lists), int64(d.loaded.blocks)*kernels.NeighborThreads/32
+	a.PickCapacity = uint64(2*d.capacity.edges + warps*kernels.PickSpaceChunk)
 	array(&a.ChoiceCounts, 4*nodes)
 	array(&a.ChoicePicks, 8*nodes)
 	array(&a.Picks, 4*int64(a.PickCapacity))
@@ -209,14 +205,14 @@ func (d *batchDraw) layoutLabor(array func(to *uint64, bytes int64)) {
 
 // frontierTiles bounds the tiles of the nodes that a step expands; see HopFrontier::tile_size of kernels/driver/hopfrontier.cuh.
 func (d *batchDraw) frontierTiles(nodesPerList int64) int64 {
-	nodes, least, ranges := nodesPerList*int64(d.lists), int64(neighborThreads), d.choice() == rangeChoice
+	nodes, least, ranges := nodesPerList*int64(d.lists), int64(kernels.NeighborThreads), d.choice() == rangeChoice
 	for _, fanouts := range d.app.Fanouts {
 		for _, f := range fanouts {
 			switch {
 			case f < 0:
-				least = min(least, allNodes)
+				least = min(least, kernels.AllNodes)
 			case f > 0 && (ranges || !d.app.Replace):
-				least = min(least, max(1, tilePicks/int64(f)))
+				least = min(least, max(1, kernels.TilePicks/int64(f)))
 			}
 		}
 	}
@@ -224,8 +220,8 @@ func (d *batchDraw) frontierTiles(nodesPerList int64) int64 {
 }
 
 // launch starts one of the two kernels with at most that many blocks.
-func (d *batchDraw) launch(f cuda.Function, most int, cooperative bool) error {
-	return f.Launch(d.grid(most, cooperative), d.stream, unsafe.Pointer(&d.args), unsafe.Sizeof(d.args))
+func (d *batchDraw) launch(f function.Function, most int, cooperative bool) error {
+	return f.Launch(d.grid(most, cooperative), d.stream, &d.args)
 }
 
 // grid returns the blocks of a launch, at most that many.
@@ -235,12 +231,12 @@ func (d *batchDraw) grid(most int, cooperative bool) cuda.Grid {
 	} else if !d.app.Labor() { // which reads complete rows, however few edges are taken
 		most = min(most, int(d.capacity.edges/plan.NeighborBlockEdges)+1)
 	}
-	return cuda.Grid{Blocks: most, Threads: neighborThreads, Cooperative: cooperative}
+	return cuda.Grid{Blocks: most, Cooperative: cooperative}
 }
 
 // neighborKernels are the two kernels, and the number of blocks of the first that the GPU runs at once.
 type neighborKernels struct {
-	draw, compact cuda.Function
+	draw, compact function.Function
 	blocks        int
 }
 
@@ -248,31 +244,18 @@ type neighborKernels struct {
 func (n *Sampler) kernels(by choice) (k neighborKernels, err error) {
 	n.lock.Lock()
 	defer n.lock.Unlock()
-	image, loaded := images[by], &n.loaded[by]
+	loaded := &n.loaded[by]
 	if loaded.blocks > 0 {
 		return *loaded, nil
 	}
-	if k.draw, err = n.function(image, image+"_draw"); err != nil {
+	if k.draw, err = function.Load(n.Engine.Device, images[by]+"_draw"); err != nil {
 		return k, err
 	}
-	if k.compact, err = n.function("neighborsampler", "neighborsampler_compact"); err != nil {
+	if k.compact, err = function.Load(n.Engine.Device, "neighborsampler_compact"); err != nil {
 		return k, err
 	}
-	if k.blocks, err = k.draw.Blocks(neighborThreads, 0); err == nil {
+	if k.blocks, err = k.draw.Blocks(k.draw.Block(), 0); err == nil {
 		*loaded = k
 	}
 	return k, err
-}
-
-// function returns a kernel of an image.
-func (n *Sampler) function(name, kernel string) (f cuda.Function, err error) {
-	image, err := kernels.Image(name)
-	if err != nil {
-		return f, err
-	}
-	m, err := n.Engine.Device.Load(name, image)
-	if err != nil {
-		return f, err
-	}
-	return m.Function(kernel)
 }

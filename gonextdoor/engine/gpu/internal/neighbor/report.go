@@ -1,16 +1,15 @@
 package neighbor
 
 import (
+	"gonextdoor/kernels"
 	"sync/atomic"
 	"unsafe"
 )
 
-// Words of a report's head.
+// Words of a report's head, beside kernels.ReportDone, which is not 0 once the report is complete.
 const (
 	reportFault  = 0 // a fault constant: which array was too small, or that a seed node is invalid
 	reportNeeded = 1 // the capacity needed or the invalid seed node, in two words
-	reportDone   = 3 // not 0 once the report is complete
-	reportHead   = 4
 )
 
 // report has the sizes of a launch's result, or its fault. The GPU writes it to pinned memory.
@@ -25,24 +24,24 @@ type report struct {
 // newReport returns a report in pinned memory, and its length in words if at is nil.
 func newReport(at unsafe.Pointer, steps, types, batches int) (r report, words int) {
 	known, edges := (steps+1)*types*batches, steps*(batches+1)
-	words = reportHead + known + edges
+	words = kernels.ReportHead + known + edges
 	if at == nil {
 		return r, words
 	}
 	all := unsafe.Slice((*uint32)(at), words)
-	return report{all[:reportHead], all[reportHead:][:known], all[reportHead+known:], types, batches}, words
+	return report{all[:kernels.ReportHead], all[kernels.ReportHead:][:known], all[kernels.ReportHead+known:], types, batches}, words
 }
 
 // address returns the report's address for kernels.
 func (r *report) address() uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(r.head)))) }
 
 // reset prepares the report for a launch.
-func (r *report) reset() { r.head[reportFault], r.head[reportDone] = faultNone, 0 }
+func (r *report) reset() { r.head[reportFault], r.head[kernels.ReportDone] = kernels.FaultNone, 0 }
 
 // done reports whether the report is complete. The GPU may be writing the report meanwhile.
-func (r *report) done() bool { return atomic.LoadUint32(&r.head[reportDone]) != 0 }
+func (r *report) done() bool { return atomic.LoadUint32(&r.head[kernels.ReportDone]) != 0 }
 
-// fault returns faultNone, or the reason why the launch failed.
+// fault returns kernels.FaultNone, or the reason why the launch failed.
 func (r *report) fault() uint32 { return r.head[reportFault] }
 
 // needed returns the capacity that was missing.

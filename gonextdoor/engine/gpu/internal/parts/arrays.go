@@ -9,25 +9,6 @@ import (
 	"gonextdoor/kernels"
 )
 
-// The arrays that a part may have, in the order of PartArray of kernels/driver/streamedwalk.cuh.
-const (
-	partIndptr = iota
-	partIndices
-	partAlias
-	partIDs
-	partBiases
-	partLabels
-	partLabelRows
-	partLabelIndices
-	partLabelPlaces
-	partTemporal
-	partTemporalPlaces
-	partDecay
-	partReach
-	partRowTries
-	partArrayCount
-)
-
 // partArray is an array of the host of which a part has a range.
 type partArray struct {
 	from   unsafe.Pointer
@@ -38,7 +19,7 @@ type partArray struct {
 }
 
 // partArrays are the arrays of the parts of a graph.
-type partArrays [partArrayCount]partArray
+type partArrays [kernels.PartArrays]partArray
 
 func pointerTo[T any](s []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }
 
@@ -48,28 +29,28 @@ func pointerTo[T any](s []T) unsafe.Pointer { return unsafe.Pointer(unsafe.Slice
 func partArraysOf(g *graph.Graph, want resident.Layout, kinds int, edges bool) (a partArrays) {
 	base, has := g.Base(), func(l resident.Layout) bool { return want&l != 0 }
 	if !has(resident.ByLabel) || edges {
-		a[partIndptr] = partArray{pointerTo(g.Indptr), 8, 1, 1, base}
+		a[kernels.PartIndptr] = partArray{pointerTo(g.Indptr), 8, 1, 1, base}
 	}
 	if has(resident.Rows) {
-		a[partIndices] = partArray{pointerTo(g.Indices), 4, 0, 0, base}
+		a[kernels.PartIndices] = partArray{pointerTo(g.Indices), 4, 0, 0, base}
 	}
 	if has(resident.Alias) {
-		a[partAlias] = partArray{pointerTo(index.AliasOf(g)), 16, 0, 0, g}
+		a[kernels.PartAlias] = partArray{pointerTo(index.AliasOf(g)), 16, 0, 0, g}
 	}
 	if has(resident.Biases) {
-		a[partBiases] = partArray{pointerTo(g.Biases), 4, 0, 0, g}
+		a[kernels.PartBiases] = partArray{pointerTo(g.Biases), 4, 0, 0, g}
 	}
 	if has(resident.Labels) {
-		a[partLabels] = partArray{pointerTo(g.Labels), 4, 0, 0, base}
+		a[kernels.PartLabels] = partArray{pointerTo(g.Labels), 4, 0, 0, base}
 	}
 	if has(resident.RowTries) {
-		a[partRowTries] = partArray{pointerTo(index.RowTriesNow(g)), 1, 1, 0, g}
+		a[kernels.PartRowTries] = partArray{pointerTo(index.RowTriesNow(g)), 1, 1, 0, g}
 	}
 	if has(resident.Reach) {
-		a[partReach] = reachArray(g, true, g)
+		a[kernels.PartReach] = reachArray(g, true, g)
 	}
 	if has(resident.ParallelEdges) {
-		a[partReach] = reachArray(g, false, base)
+		a[kernels.PartReach] = reachArray(g, false, base)
 	}
 	if edges {
 		a.addIDs(g)
@@ -96,19 +77,19 @@ func reachArray(g *graph.Graph, weighted bool, owner *graph.Graph) partArray {
 func (a *partArrays) addIDs(g *graph.Graph) {
 	switch {
 	case g.EdgeIDs != nil:
-		a[partIDs] = partArray{pointerTo(g.EdgeIDs), 4, 0, 0, g.Base()}
+		a[kernels.PartIDs] = partArray{pointerTo(g.EdgeIDs), 4, 0, 0, g.Base()}
 	case g.EdgeIDs64 != nil:
-		a[partIDs] = partArray{pointerTo(g.EdgeIDs64), 8, 0, 0, g.Base()}
+		a[kernels.PartIDs] = partArray{pointerTo(g.EdgeIDs64), 8, 0, 0, g.Base()}
 	}
 }
 
 // addLabelRows adds the rows by label. Their places are needed for the positions of edges only.
 func (a *partArrays) addLabelRows(g *graph.Graph, kinds int, edges bool) {
 	rows := index.LabelRowsNow(g)
-	a[partLabelRows] = partArray{pointerTo(rows.Starts), 8, int64(kinds), 1, g.Base()}
-	a[partLabelIndices] = partArray{pointerTo(rows.Indices), 4, 0, 0, g.Base()}
+	a[kernels.PartLabelRows] = partArray{pointerTo(rows.Starts), 8, int64(kinds), 1, g.Base()}
+	a[kernels.PartLabelIndices] = partArray{pointerTo(rows.Indices), 4, 0, 0, g.Base()}
 	if edges {
-		a[partLabelPlaces] = partArray{pointerTo(rows.Places), 4, 0, 0, g.Base()}
+		a[kernels.PartLabelPlaces] = partArray{pointerTo(rows.Places), 4, 0, 0, g.Base()}
 	}
 }
 
@@ -121,11 +102,11 @@ func (a *partArrays) addTemporal(g *graph.Graph, decay, edges bool) {
 		if view := index.TemporalViewNow(g, plain); view != nil {
 			owner = view
 		}
-		a[partDecay] = partArray{pointerTo(rows.Sums), 8, 0, 0, g}
+		a[kernels.PartDecay] = partArray{pointerTo(rows.Sums), 8, 0, 0, g}
 	}
-	a[partTemporal] = partArray{pointerTo(rows.Edges), 16, 0, 0, owner}
+	a[kernels.PartTemporal] = partArray{pointerTo(rows.Edges), 16, 0, 0, owner}
 	if edges {
-		a[partTemporalPlaces] = partArray{pointerTo(rows.Places), 4, 0, 0, owner}
+		a[kernels.PartTemporalPlaces] = partArray{pointerTo(rows.Places), 4, 0, 0, owner}
 	}
 }
 
@@ -140,7 +121,7 @@ func (a *partArrays) present() (bits uint64) {
 }
 
 // partFields returns the fields of g for the arrays of a part.
-func partFields(g *kernels.Graph) [partArrayCount]*uint64 {
+func partFields(g *kernels.Graph) [kernels.PartArrays]*uint64 {
 	return [...]*uint64{
 		&g.Indptr, &g.Indices, &g.Alias, &g.IDs, &g.Biases, &g.Labels, &g.LabelRows, &g.LabelIndices, &g.LabelPositions, &g.Temporal,
 		&g.TemporalPlaces, &g.Decay, &g.Reach, &g.RowTries,

@@ -13,11 +13,9 @@ import (
 	"gonextdoor/kernels"
 )
 
-// Sizes of kernels/driver/streamedwalk.cuh.
+// Sizes of the arrays in a slot.
 const (
-	maxParts  = 254
-	maxSlots  = 8
-	partAlign = 256 // bytes; arrays of a slot begin in different blocks of that size
+	partAlign = 256 // bytes; arrays begin in different blocks of that size
 	partQuad  = 16  // bytes that kernels load at once
 )
 
@@ -85,8 +83,8 @@ func (c *cut) parts() int { return len(c.bounds) - 1 }
 // fit cuts the graph for a number of bytes that all slots may take together. It takes fewer and larger slots if a row does
 // not fit into a smaller one, or there would be too many parts.
 func (c *cut) fit(room int64, slots int) error {
-	for c.slots = min(slots, maxSlots); c.slots >= 2; c.slots-- {
-		if c.cutInto(room/int64(c.slots)) < 0 && c.parts() <= maxParts {
+	for c.slots = min(slots, kernels.PartSlots); c.slots >= 2; c.slots-- {
+		if c.cutInto(room/int64(c.slots)) < 0 && c.parts() <= kernels.MostParts {
 			return nil
 		}
 	}
@@ -96,7 +94,7 @@ func (c *cut) fit(room int64, slots int) error {
 			resident.ErrRoom, row, c.graph.Indptr[row+1]-c.graph.Indptr[row], cuda.Size(c.bytes(row, row+1)), cuda.Size(room))
 	}
 	return refuse.Device("%w on the GPU, not even in %d parts: %d are needed with the %s that graphs may take: free memory of the GPU, raise GONEXTDOOR_DEVICE_MEMORY, or use device=\"cpu\"",
-		resident.ErrRoom, maxParts, c.parts(), cuda.Size(room))
+		resident.ErrRoom, kernels.MostParts, c.parts(), cuda.Size(room))
 }
 
 // cutFor is fit for the engine's tuning: tests demand a number of parts.
@@ -122,22 +120,27 @@ func (c *cut) tables() (bounds []uint32, offsets []uint64) {
 	for _, b := range c.bounds {
 		bounds = append(bounds, uint32(b))
 	}
-	offsets = make([]uint64, c.parts()*partArrayCount)
 	for p := range c.parts() {
-		c.each(c.bounds[p], c.bounds[p+1], func(k int, first, _, at int64) {
-			offsets[p*partArrayCount+k] = uint64(at - first*c.arrays[k].size)
-		})
+		shifted := c.shifted(p)
+		offsets = append(offsets, shifted[:]...)
 	}
 	return bounds, offsets
 }
 
-// addresses returns g with the arrays of part p, which is in a slot. Their addresses are shifted, so that rows and positions are
-// those of the complete graph.
+// shifted returns the offsets of the arrays of part p in a slot, so that rows and positions are those of the complete graph.
+func (c *cut) shifted(p int) (offsets [kernels.PartArrays]uint64) {
+	c.each(c.bounds[p], c.bounds[p+1], func(k int, first, _, at int64) { offsets[k] = uint64(at - first*c.arrays[k].size) })
+	return offsets
+}
+
+// addresses returns g with the arrays of part p, which is in a slot, as Residence::enter does.
 func (c *cut) addresses(g kernels.Graph, p int, slot uintptr) kernels.Graph {
-	fields := partFields(&g)
-	c.each(c.bounds[p], c.bounds[p+1], func(k int, first, _, at int64) {
-		*fields[k] = uint64(int64(slot) + at - first*c.arrays[k].size)
-	})
+	shifted, present := c.shifted(p), c.arrays.present()
+	for k, field := range partFields(&g) {
+		if present>>k&1 == 1 {
+			*field = uint64(slot) + shifted[k]
+		}
+	}
 	return g
 }
 

@@ -2,7 +2,6 @@ package parts
 
 import (
 	"errors"
-	"unsafe"
 
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/engine/gpu/internal/launch"
@@ -22,8 +21,8 @@ type ExchangePart struct {
 	From, To  int
 }
 
-// exchangeImage is the image of all kernels of an exchange.
-const exchangeImage = "exchange"
+// exchangePrefix begins the names of the kernels of an exchange.
+const exchangePrefix = "exchange_"
 
 // exchanged returns the specification with the kernels of an exchange that make the choices of its variants, see
 // kernels/driver/exchange.cuh. Records that contain the next row have none: a step has no record of the step before.
@@ -32,7 +31,7 @@ func exchanged(s launch.Spec) launch.Spec {
 	s.Variants = nil
 	for _, v := range variants {
 		if v.Layout&(resident.Wide|resident.WideAlias) == 0 {
-			s.Variants = append(s.Variants, launch.Variant{Layout: v.Layout, Kernel: launch.Kernel{Image: exchangeImage, Name: exchangeImage + "_" + v.Kernel.Name}})
+			s.Variants = append(s.Variants, launch.Variant{Layout: v.Layout, Kernel: launch.Kernel{Name: exchangePrefix + v.Kernel.Name}})
 		}
 	}
 	if calls != nil {
@@ -170,7 +169,7 @@ func (x *exchange) connect(m *exchanger) error {
 	a.HomeCount = uint64(len(x.homes))
 	for i, h := range x.homes {
 		a.W.T.Edges = h.Edges
-		a.Tiles = max(a.Tiles, (h.Rows+exchangeTile-1)/exchangeTile)
+		a.Tiles = max(a.Tiles, (h.Rows+kernels.ExchangeTile-1)/kernels.ExchangeTile)
 		if h.Vertices == uint64(m.Result.Vertices.Address) {
 			a.Home = uint64(i)
 		}
@@ -179,8 +178,8 @@ func (x *exchange) connect(m *exchanger) error {
 		return err
 	}
 	w := &m.Run.Args
-	roots := launch.Kernel{Image: exchangeImage, Name: "exchange_roots"}
-	return m.Launcher.Threads(roots, int64(m.Rows), unsafe.Pointer(w), unsafe.Sizeof(*w))
+	roots := launch.Kernel{Name: "exchange_roots"}
+	return m.Launcher.Threads(roots, int64(m.Rows), w)
 }
 
 // listHomes lists the members with rows.
@@ -198,9 +197,6 @@ func (x *exchange) listHomes() {
 	}
 }
 
-// exchangeTile is the number of rows that a warp reads together: ExchangeTile of kernels/driver/exchange.cuh.
-const exchangeTile = 256
-
 // step starts the kernels of one step.
 func (m *exchanger) step(s int, rest string) error {
 	a := m.argument
@@ -212,16 +208,16 @@ func (m *exchanger) step(s int, rest string) error {
 	}
 	const warp = 32
 	n := int64(a.Tiles*a.HomeCount) * warp
-	if err := m.Launcher.Threads(m.Kernel, n, unsafe.Pointer(&a), unsafe.Sizeof(a)); err != nil {
+	if err := m.Launcher.Threads(m.Kernel, n, &a); err != nil {
 		return err
 	}
 	if rest == "" || s == 0 { // without a previous vertex, the first try is accepted
 		return nil
 	}
 	k := m.Kernel
-	k.Name = launch.RestName(k.Name, exchangeImage+"_"+rest)
-	n = min(int64(a.Tiles*a.HomeCount)*exchangeTile, int64(m.Device.Multiprocessors*plan.RestBlocks*plan.GPUBlock))
-	return m.Launcher.Threads(k, n, unsafe.Pointer(&a), unsafe.Sizeof(a))
+	k.Name = launch.RestName(k.Name, exchangePrefix+rest)
+	n = min(int64(a.Tiles*a.HomeCount)*kernels.ExchangeTile, int64(m.Device.Multiprocessors*plan.RestBlocks*plan.GPUBlock))
+	return m.Launcher.Threads(k, n, &a)
 }
 
 // barrier lets the work that the members submit from now on wait for the present work of all members.

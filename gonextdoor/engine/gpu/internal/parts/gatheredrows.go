@@ -42,7 +42,7 @@ type GatheredRows struct {
 	bitmap  cuda.Pinned // where the host reads which rows were missed
 	args    kernels.Gathered
 	To      [gatherArrays]uintptr // the arrays
-	idBytes int64
+	sizes   [gatherArrays]int64   // see Gathers.sizes
 
 	capacity, used int64    // edges; the first belongs to no row
 	window         int      // rows of the result that are made together
@@ -62,7 +62,7 @@ func NewGatheredRows(r *launch.Run, to *kernels.Graph) (*GatheredRows, error) {
 	if err != nil {
 		return w, err
 	}
-	each, id := spec.edgeBytes(r.Graph, r.Batch.Edges || r.Plan.Records)
+	sizes, each := spec.sizes(r.Graph, r.Batch.Edges || r.Plan.Records)
 	most, tables := max(int64(r.Graph.NumEdges()), spec.longest(r.Graph)), spec.tables(r.Graph)
 	bytes := min(limit, free/2, tables+each*(most+2)+gatherArrays*partAlign)
 	if t := r.Engine.Tuning.GatheredEdges; t > 0 {
@@ -71,8 +71,7 @@ func NewGatheredRows(r *launch.Run, to *kernels.Graph) (*GatheredRows, error) {
 	if err := spec.room(r.Graph, bytes, each); err != nil {
 		return w, err
 	}
-	w.idBytes = id
-	w.capacity = min((bytes-tables-gatherArrays*partAlign)/each, math.MaxUint32) - 1
+	w.sizes, w.capacity = sizes, min((bytes-tables-gatherArrays*partAlign)/each, math.MaxUint32)-1
 	// 2. Allocate and lay out the arrays.
 	if w.memory, w.release, err = r.Resident.Lend(bytes, r.Stream, r.Options()); err != nil {
 		w.release = func() error { return nil }
@@ -85,41 +84,19 @@ func NewGatheredRows(r *launch.Run, to *kernels.Graph) (*GatheredRows, error) {
 	}
 	w.args.Records = uint64(next(8 * n))
 	to.Gathered, to.Wanted = w.args.Records, uint64(next(bitmapBytes(n)))
-	for k, size := range w.sizes() {
+	fields := [gatherArrays]*uint64{&to.Indices, &to.IDs, &to.Biases, &to.Alias, new(uint64)} // the kernels get the sums apart
+	for k, size := range w.sizes {
 		if size > 0 {
 			w.To[k] = next(size * (w.capacity + 1))
+			*fields[k] = uint64(w.To[k])
 		}
 	}
-	to.Indices = uint64(w.To[gatherEnds])
-	if id > 0 {
-		to.IDs, to.IDSize = uint64(w.To[gatherIDs]), uint64(id)
-	}
-	if spec.biases {
-		to.Biases = uint64(w.To[gatherBiases])
-	}
-	if spec.alias {
-		to.Alias = uint64(w.To[gatherAlias])
-	}
+	to.IDSize = uint64(sizes[gatherIDs])
 	// 3. Begin without rows.
 	if w.bitmap, err = r.Device.Pin(max(8, bitmapBytes(n))); err != nil {
 		return w, err
 	}
 	return w, launch.First(r.Device.Fill32(uintptr(to.Indices), 0, 1, r.Stream), w.clear(uintptr(to.Wanted)))
-}
-
-// sizes returns the bytes of an element of each array, 0 if there is none.
-func (w *GatheredRows) sizes() [gatherArrays]int64 {
-	sizes := [gatherArrays]int64{gatherEnds: 4, gatherIDs: w.idBytes}
-	if w.spec.biases {
-		sizes[gatherBiases] = 4
-	}
-	if w.spec.alias {
-		sizes[gatherAlias] = 16
-	}
-	if w.spec.Shares {
-		sizes[GatherSums] = 8
-	}
-	return sizes
 }
 
 // clear removes all rows, and marks none as missed.
@@ -200,7 +177,7 @@ func (w *GatheredRows) add(list rowList) error {
 		}
 		sources[GatherSums] = pointerTo(shares.Sums[1:])
 	}
-	for k, size := range w.sizes() {
+	for k, size := range w.sizes {
 		if size == 0 {
 			continue
 		}
@@ -220,8 +197,8 @@ func (w *GatheredRows) add(list rowList) error {
 	a.Count = uint64(len(rows))
 	err := launch.Put(&s, &a.Rows, rows)
 	if err == nil {
-		k := launch.Kernel{Image: "layered", Name: "layered_rows"}
-		err = w.Launcher.Threads(k, int64(len(rows)), unsafe.Pointer(&a), unsafe.Sizeof(a))
+		k := launch.Kernel{Name: "layered_rows"}
+		err = w.Launcher.Threads(k, int64(len(rows)), &a)
 	}
 	return launch.First(err, s.Free())
 }

@@ -25,13 +25,10 @@ type Gathers struct {
 	Ahead   bool            // samples ask for rows that they may not need, unless memory is short
 }
 
-// pageEdges is PageEdges of kernels/graph/gatheredrows.cuh: the number of edges of a page.
-const pageEdges = 64
-
 // count returns the number of rows of a graph, or pages.
 func (s *Gathers) count(g *graph.Graph) int {
 	if s.Pages {
-		return (g.NumEdges() + pageEdges - 1) / pageEdges
+		return (g.NumEdges() + kernels.PageEdges - 1) / kernels.PageEdges
 	}
 	return g.NumVertices()
 }
@@ -39,7 +36,7 @@ func (s *Gathers) count(g *graph.Graph) int {
 // row returns the positions of the edges of a row or page: the first, and the end.
 func (s *Gathers) row(g *graph.Graph, i int) (first, end uint64) {
 	if s.Pages {
-		return uint64(i) * pageEdges, min(uint64(i+1)*pageEdges, uint64(g.NumEdges()))
+		return uint64(i) * kernels.PageEdges, min(uint64(i+1)*kernels.PageEdges, uint64(g.NumEdges()))
 	}
 	return g.Indptr[i], g.Indptr[i+1]
 }
@@ -47,7 +44,7 @@ func (s *Gathers) row(g *graph.Graph, i int) (first, end uint64) {
 // longest returns the largest number of edges of a row or page.
 func (s *Gathers) longest(g *graph.Graph) int64 {
 	if s.Pages {
-		return pageEdges
+		return kernels.PageEdges
 	}
 	return int64(app.LargestDegree(g))
 }
@@ -120,30 +117,35 @@ func holdBeside(r *launch.Run, address *uint64, array resident.HostArray) error 
 	return err
 }
 
-// edgeBytes returns the bytes of an edge of gathered rows, and those of its id.
-func (s *Gathers) edgeBytes(g *graph.Graph, ids bool) (all, id int64) {
+// sizes returns the bytes of an element of each array of gathered rows, 0 if there is none, and of an edge in all arrays. ids is
+// set if the rows have the ids of edges.
+func (s *Gathers) sizes(g *graph.Graph, ids bool) (sizes [gatherArrays]int64, all int64) {
+	sizes[gatherEnds] = 4
 	if ids {
-		id = 8
+		sizes[gatherIDs] = 8
 		if g.EdgeIDs != nil {
-			id = 4
+			sizes[gatherIDs] = 4
 		}
 	}
-	if all = 4 + id; s.biases {
-		all += 4
+	if s.biases {
+		sizes[gatherBiases] = 4
 	}
 	if s.alias {
-		all += 16
+		sizes[gatherAlias] = 16
 	}
 	if s.Shares {
-		all += 8
+		sizes[GatherSums] = 8
 	}
-	return all, id
+	for _, bytes := range sizes {
+		all += bytes
+	}
+	return sizes, all
 }
 
 // Plan returns the memory of rows that are copied when samples read them.
 func (s *Gathers) Plan(e launch.Engine, p plan.Plan, edges bool) (plan.Parts, error) {
 	g, limit := p.Graph, resident.Limit(e.Device.Total)
-	each, _ := s.edgeBytes(g, edges || p.Records)
+	_, each := s.sizes(g, edges || p.Records)
 	parts := plan.Parts{Count: 1, Slots: 1, Gathered: true}
 	if table := s.beside(); table != nil {
 		parts.Beside, parts.BesideName = table.Bytes(g), table.Name

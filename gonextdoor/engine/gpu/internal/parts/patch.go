@@ -1,8 +1,6 @@
 package parts
 
 import (
-	"unsafe"
-
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/gpu/internal/launch"
 	"gonextdoor/gonextdoor/graph"
@@ -84,6 +82,6 @@ func (w *partWalk) writePatches(count int, vertices []uint32, edges []int64) err
 		return err
 	}
 	threads := int64(count) * int64(a.W.T.End+1)
-	k := launch.Kernel{Image: "streamed", Name: "streamed_patch"}
-	return launch.First(w.Launcher.Threads(k, threads, unsafe.Pointer(a), unsafe.Sizeof(*a)), w.Stream.Synchronize())
+	k := launch.Kernel{Name: "streamed_patch"}
+	return launch.First(w.Launcher.Threads(k, threads, a), w.Stream.Synchronize())
 }

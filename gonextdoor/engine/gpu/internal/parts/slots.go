@@ -4,7 +4,7 @@ import (
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/engine/gpu/internal/launch"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
-	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/kernels"
 )
 
 // slots are slots in GPU memory, to which parts of a graph are copied in turn. While kernels read the parts of other
@@ -27,28 +27,32 @@ type slot struct {
 	loaded cuda.Event
 }
 
-// newPartSlots allocates the slots of a cut. Work that is submitted to s frees them at the end. The caller calls end, after
-// an error too.
-func newPartSlots(r *resident.Resident, d *cuda.Device, cut *cut, s cuda.Stream, options graph.Options) (p *slots, err error) {
-	p = &slots{device: d, cut: cut, release: func() error { return nil }}
-	if p.stream, err = d.NewStream(); err != nil {
+// newSlots cuts the graph of a run into parts for the memory that is free now, and allocates the slots. Work of the run's stream
+// frees them at the end. The caller calls end, unless p is nil.
+func newSlots(r *launch.Run) (p *slots, err error) {
+	cut, err := cutParts(r)
+	if err != nil {
+		return nil, err
+	}
+	p = &slots{device: r.Device, cut: cut, release: func() error { return nil }}
+	if p.stream, err = r.Device.NewStream(); err != nil {
 		return p, err
 	}
-	p.host = resident.NewHostParts(d, p.stream, options)
-	memory, release, err := r.Lend(int64(cut.slots)*cut.slotBytes, s, options)
+	p.host = resident.NewHostParts(r.Device, p.stream, r.Options())
+	memory, release, err := r.Resident.Lend(int64(cut.slots)*cut.slotBytes, r.Stream, r.Options())
 	if err != nil {
 		return p, err
 	}
 	p.memory, p.release = memory, release
 	for range cut.slots {
-		e, err := d.NewEvent()
+		e, err := r.Device.NewEvent()
 		if err != nil {
 			return p, err
 		}
 		p.slots = append(p.slots, slot{part: -1, loaded: e})
 	}
-	// The memory may have been in use before, by work of s.
-	return p, launch.First(p.slots[0].loaded.Record(s), p.stream.Wait(p.slots[0].loaded))
+	// The memory may have been in use before, by work of the run's stream.
+	return p, launch.First(p.slots[0].loaded.Record(r.Stream), p.stream.Wait(p.slots[0].loaded))
 }
 
 // has reports whether a part is in a slot, or is being copied to one.
@@ -61,19 +65,19 @@ func (p *slots) has(part int) bool {
 	return false
 }
 
-// spare returns the slot to copy the next part to: an empty one, or that of the part for which the fewest walkers wait,
-// and of these the one that was copied first. The part in slot `keep` has not been read yet.
-func (p *slots) spare(waiting []uint64, keep int) int {
+// spare returns the slot to copy the next part to: an empty one, or of those whose part is free that for which the fewest
+// walkers wait, and of these the one that was copied first. It returns -1 if there is none.
+func (p *slots) spare(free func(slot int) bool, waiting func(part int) uint64) int {
 	best := -1
 	for k, s := range p.slots {
 		switch {
-		case k == keep:
 		case s.part < 0:
 			return k
+		case !free(k):
 		case best < 0:
 			best = k
 		default:
-			mine, others := waiting[s.part], waiting[p.slots[best].part]
+			mine, others := waiting(s.part), waiting(p.slots[best].part)
 			if mine < others || mine == others && s.load < p.slots[best].load {
 				best = k
 			}
@@ -84,8 +88,7 @@ func (p *slots) spare(waiting []uint64, keep int) int {
 
 // load copies a part to a slot, whose previous part no kernel is reading.
 func (p *slots) load(part, slot int) error {
-	at := p.memory.Address + uintptr(int64(slot)*p.cut.slotBytes)
-	if err := p.cut.copyTo(p.host, p.device, part, at); err != nil {
+	if err := p.cut.copyTo(p.host, p.device, part, p.address(slot)); err != nil {
 		return err
 	}
 	p.loads++
@@ -94,9 +97,14 @@ func (p *slots) load(part, slot int) error {
 	return s.loaded.Record(p.stream)
 }
 
+// address returns the begin of a slot.
+func (p *slots) address(slot int) uintptr {
+	return p.memory.Address + uintptr(int64(slot)*p.cut.slotBytes)
+}
+
 // resident returns the parts of all slots but one, which may be -1, as kernels read them: a byte per slot.
 func (p *slots) resident(but int) (parts uint64, any bool) {
-	for k := range maxSlots {
+	for k := range kernels.PartSlots {
 		part := uint64(0xff)
 		if k < len(p.slots) && k != but && p.slots[k].part >= 0 {
 			part, any = uint64(p.slots[k].part), true

@@ -1,7 +1,6 @@
 package parts
 
 import (
-	"math"
 	"slices"
 
 	"gonextdoor/gonextdoor/cuda"
@@ -13,7 +12,6 @@ import (
 // copied. All samples share a copy of the graph per step, as in C-SAW's batched multi-instance sampling.
 type Sweep struct {
 	Run   *launch.Run
-	cut   *cut
 	slots *slots
 	read  []cuda.Event // per slot: the kernels that read its part are complete
 }
@@ -26,11 +24,11 @@ func (p *Sweep) Each(g kernels.Graph, work func(g kernels.Graph, lo, hi uint64) 
 		}
 	}
 	order, next := p.order()
-	done := make([]bool, p.cut.parts())
+	done := make([]bool, p.Count())
 	for _, part := range order {
 		// 1. Copy the next parts to the slots of parts that have been read.
 		for ; next < len(order); next++ {
-			slot := p.spare(done)
+			slot := p.slots.spare(func(slot int) bool { return done[p.slots.slots[slot].part] }, func(int) uint64 { return 0 })
 			if slot < 0 {
 				break
 			}
@@ -51,28 +49,24 @@ func (p *Sweep) Each(g kernels.Graph, work func(g kernels.Graph, lo, hi uint64) 
 func (p *Sweep) workOn(part int, g kernels.Graph, work func(g kernels.Graph, lo, hi uint64) error) error {
 	r := p.Run
 	slot := slices.IndexFunc(p.slots.slots, func(s slot) bool { return s.part == part })
-	g = p.cut.addresses(g, part, p.slots.memory.Address+uintptr(int64(slot)*p.cut.slotBytes))
+	g = p.slots.cut.addresses(g, part, p.slots.address(slot))
 	err := launch.First(r.Launcher.Admit(r.Job), r.Stream.Wait(p.slots.slots[slot].loaded))
 	if err == nil {
-		err = work(g, uint64(p.cut.bounds[part]), uint64(p.cut.bounds[part+1]))
+		err = work(g, uint64(p.slots.cut.bounds[part]), uint64(p.slots.cut.bounds[part+1]))
 	}
 	return launch.First(err, p.read[slot].Record(r.Stream), r.Launcher.Launched())
 }
 
 // Count returns the number of parts, once there are any.
-func (p *Sweep) Count() int { return p.cut.parts() }
+func (p *Sweep) Count() int { return p.slots.cut.parts() }
 
 // begin cuts the graph for the memory that is free now, and allocates the slots.
 func (p *Sweep) begin() (err error) {
-	r := p.Run
-	if p.cut, err = cutParts(r); err != nil {
-		return err
-	}
-	if p.slots, err = newPartSlots(r.Resident, r.Device, p.cut, r.Stream, r.Options()); err != nil {
+	if p.slots, err = newSlots(p.Run); err != nil {
 		return err
 	}
 	for range p.slots.slots {
-		e, err := r.Device.NewEvent()
+		e, err := p.Run.Device.NewEvent()
 		if err != nil {
 			return err
 		}
@@ -89,27 +83,12 @@ func (p *Sweep) order() (parts []int, inSlots int) {
 		}
 	}
 	inSlots = len(parts)
-	for part := range p.cut.parts() {
+	for part := range p.Count() {
 		if !p.slots.has(part) {
 			parts = append(parts, part)
 		}
 	}
 	return parts, inSlots
-}
-
-// spare returns the slot to copy the next part to: an empty one, or of those whose part is done the one that was copied first.
-// It returns -1 if there is none.
-func (p *Sweep) spare(done []bool) (best int) {
-	best, oldest := -1, math.MaxInt
-	for k, s := range p.slots.slots {
-		if s.part < 0 {
-			return k
-		}
-		if done[s.part] && s.load < oldest {
-			best, oldest = k, s.load
-		}
-	}
-	return best
 }
 
 // End waits for the copies and frees the slots in stream order.

@@ -47,11 +47,7 @@ func countRowsInParts(e launch.Engine,
 ) error {
 	return e.Device.Do(func() error {
 		b.Edges = false
-		r := launch.NewRun(e, p, g, b, hi-lo, j)
-		r.Spec = spec
-		if spec.Calls != nil {
-			r.Calls = spec.Calls()
-		}
+		r := launch.NewRun(e, spec, p, g, b, hi-lo, j)
 		r.Result.Stride = launch.Stride(r.Rows)
 		return r.FreeScratch(countVisitsInParts(r, lo, hi, counts, ends))
 	})

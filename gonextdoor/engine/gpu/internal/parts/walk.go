@@ -16,21 +16,11 @@ import (
 // most walkers wait is copied to the slot for whose part the fewest wait. A part for which no walker waits is not copied.
 type partWalk struct {
 	*launch.Run
-	args    partArgs
-	cut     *cut
+	args    kernels.StreamedWalk
 	slots   *slots
 	pinned  cuda.Pinned
 	waiting []uint64   // per part the walkers that wait for it, in pinned memory
 	counted cuda.Event // reached when waiting is up to date
-}
-
-// partArgs is the parameter of the kernels, the struct StreamedWalk of kernels/driver/streamedwalk.cuh.
-type partArgs struct {
-	W                                                kernels.Walk
-	Bounds, Arrays, Present, Parts, Slots, SlotBytes uint64
-	Resident, States, Waiting, Last, Steps           uint64
-	Walkers, Words, Ragged, Degrees                  uint64
-	Patches, PatchVertices, PatchEdges               uint64
 }
 
 // partState is the size in bytes of the state of a row's walkers.
@@ -46,7 +36,7 @@ func walkPartsTo(r *launch.Run, a *kernels.Walk, last cuda.Memory) error {
 	if a.B.Rows == a.B.From {
 		return nil
 	}
-	w := &partWalk{Run: r, args: partArgs{W: *a, Last: uint64(last.Address)}}
+	w := &partWalk{Run: r, args: kernels.StreamedWalk{W: *a, Last: uint64(last.Address)}}
 	err := w.begin()
 	for _, work := range []func() error{w.enter, w.advance, w.patch} {
 		if err == nil {
@@ -60,15 +50,13 @@ func walkPartsTo(r *launch.Run, a *kernels.Walk, last cuda.Memory) error {
 func (w *partWalk) begin() (err error) {
 	a, spec := &w.args, partsOf(w.Run)
 	a.Walkers, a.Words, a.Degrees = uint64(w.Walkers()), uint64(spec.Words), w.Degrees
-	if w.cut, err = cutParts(w.Run); err != nil {
+	if w.slots, err = newSlots(w.Run); err != nil {
 		return err
 	}
-	if w.slots, err = newPartSlots(w.Resident, w.Device, w.cut, w.Stream, w.Options()); err != nil {
-		return err
-	}
-	a.Slots, a.SlotBytes, a.Parts = uint64(w.slots.memory.Address), uint64(w.cut.slotBytes), uint64(w.cut.parts())
-	a.Present = w.cut.arrays.present()
-	bounds, offsets := w.cut.tables()
+	cut := w.slots.cut
+	a.Slots, a.SlotBytes, a.Parts = uint64(w.slots.memory.Address), uint64(cut.slotBytes), uint64(cut.parts())
+	a.Present = cut.arrays.present()
+	bounds, offsets := cut.tables()
 	if err := launch.First(launch.Put(&w.Scratch, &a.Bounds, bounds), launch.Put(&w.Scratch, &a.Arrays, offsets)); err != nil {
 		return err
 	}
@@ -108,16 +96,12 @@ func (w *partWalk) fillResult() error {
 // launchPart starts a kernel, and the copy of the numbers of waiting walkers to the host.
 func (w *partWalk) launchPart(name string) error {
 	bytes := 8 * int64(w.args.Parts)
-	f, err := w.Launcher.Function(launch.Kernel{Image: "streamed", Name: "streamed_" + name})
-	if err != nil {
-		return err
-	}
 	walkers := int(w.args.W.B.Rows*w.args.Walkers - w.args.W.B.From)
 	tiles := (walkers + plan.PartTile - 1) / plan.PartTile
-	grid := cuda.Grid{Blocks: min(tiles, w.Device.Multiprocessors*plan.PartBlocks), Threads: plan.GPUBlock}
+	grid := cuda.Grid{Blocks: min(tiles, w.Device.Multiprocessors*plan.PartBlocks)}
 	return launch.First(
 		w.Device.Fill32(uintptr(w.args.Waiting), 0, bytes/4, w.Stream),
-		f.Launch(grid, w.Stream, unsafe.Pointer(&w.args), unsafe.Sizeof(w.args)),
+		w.Launcher.Start(launch.Kernel{Name: "streamed_" + name}, grid, &w.args),
 		w.Device.CopyOut(w.pinned.Pointer, uintptr(w.args.Waiting), bytes, w.Stream),
 		w.counted.Record(w.Stream),
 	)
@@ -143,7 +127,7 @@ func (w *partWalk) advance() error {
 		}
 		slot := -1
 		if next >= 0 {
-			slot = w.slots.spare(w.waiting, loading)
+			slot = w.slots.spare(func(slot int) bool { return slot != loading }, func(part int) uint64 { return w.waiting[part] })
 		}
 		// 2. Advance the walkers in all other slots, once the last copy has arrived.
 		parts, any := w.slots.resident(slot)

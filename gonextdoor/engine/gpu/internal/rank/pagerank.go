@@ -3,7 +3,6 @@ package rank
 
 import (
 	"errors"
-	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/cuda"
@@ -17,12 +16,6 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/kernels"
-)
-
-// rankPart is RankPart of kernels/driver/pagerank.cuh, rankBlock the threads of RankTeam.
-const (
-	rankPart  = 1024
-	rankBlock = 256
 )
 
 // Scores is gpu.Engine.Scores.
@@ -100,7 +93,7 @@ type ranking struct {
 // rankPiece counts the rows [lo, hi). full reports that a row has more entries than its table has slots.
 func rankPiece(e launch.Engine, s plan.Scores, lo, hi int, slots uint64, j *job.Job) (part output.Scores, full bool, err error) {
 	err = e.Device.Do(func() error {
-		r := launch.NewRun(e, plan.Plan{}, s.Graph, plan.Batch{Threads: s.Threads}, 0, j)
+		r := launch.NewRun(e, launch.Spec{}, plan.Plan{}, s.Graph, plan.Batch{Threads: s.Threads}, 0, j)
 		k := &ranking{Run: r, Scores: s, lo: lo, hi: hi}
 		err := k.prepare(slots)
 		if err == nil {
@@ -133,8 +126,8 @@ func (k *ranking) prepare(slots uint64) (err error) {
 		name, layout = "pagerank_alias", resident.Alias
 	}
 	k.Spec.Variants = []launch.Variant{
-		{Layout: resident.Packed | layout, Kernel: launch.Kernel{Image: "pagerank", Name: name + "_packed", Block: rankBlock}},
-		{Layout: resident.Rows | layout, Kernel: launch.Kernel{Image: "pagerank", Name: name + "_plain", Block: rankBlock}},
+		{Layout: resident.Packed | layout, Kernel: launch.Kernel{Name: name + "_packed"}},
+		{Layout: resident.Rows | layout, Kernel: launch.Kernel{Name: name + "_plain"}},
 	}
 	if err := k.ChooseVariant(); err != nil {
 		return err
@@ -149,7 +142,7 @@ func (k *ranking) prepare(slots uint64) (err error) {
 	}
 	k.parts = make([]uint32, rows+1)
 	for i, n := range k.Walks[k.lo:k.hi] {
-		k.parts[i+1] = k.parts[i] + uint32((n+rankPart-1)/rankPart)
+		k.parts[i+1] = k.parts[i] + uint32((n+kernels.RankPart-1)/kernels.RankPart)
 	}
 	return launch.First(
 		k.seeds(), launch.Put(&k.Scratch, &k.args.Walks, k.Walks[k.lo:k.hi]), launch.Put(&k.Scratch, &k.args.Parts, k.parts), k.allocate(slots),
@@ -194,7 +187,7 @@ func (k *ranking) allocate(slots uint64) error {
 // launches walks all parts, in launches of about plan.LaunchSteps steps, and gathers the entries.
 func (k *ranking) launches() error {
 	parts := uint64(k.parts[len(k.parts)-1])
-	each := uint64(max(1, float64(k.LaunchSteps())*k.App.Stop/rankPart))
+	each := uint64(max(1, float64(k.LaunchSteps())*k.App.Stop/kernels.RankPart))
 	for begin := uint64(0); begin < parts; begin += each {
 		// The host waits after each launch, so that a stopped job ends the call soon.
 		if err := k.Job.Err(); err != nil {
@@ -210,17 +203,15 @@ func (k *ranking) launches() error {
 			}
 		}
 	}
-	return k.blocks(launch.Kernel{Image: "pagerank", Name: "pagerank_gather"}, k.args.Rows)
+	return k.blocks(launch.Kernel{Name: "pagerank_gather"}, k.args.Rows)
 }
 
 // blocks starts a kernel with n blocks.
 func (k *ranking) blocks(which launch.Kernel, n uint64) error {
-	f, err := k.Launcher.Function(which)
-	if err != nil || n == 0 {
-		return err
+	if n == 0 {
+		return nil
 	}
-	grid := cuda.Grid{Blocks: int(min(n, 1<<30)), Threads: rankBlock}
-	return f.Launch(grid, k.Run.Stream, unsafe.Pointer(&k.args), unsafe.Sizeof(k.args))
+	return k.Launcher.Start(which, cuda.Grid{Blocks: int(min(n, 1<<30))}, &k.args)
 }
 
 // readReport copies the number of entries of each row and their positions to the host, and waits.

@@ -25,7 +25,7 @@ func (l *longChoices) allocate(t *treeRun, longest int) error {
 	}
 	each, sums := int64(longest)*28, launch.LeafSumWords(l.leaves)*8
 	device := t.run.Device
-	l.blocks = int64(device.Multiprocessors * plan.RestBlocks * plan.GPUBlock / choiceThreads)
+	l.blocks = int64(device.Multiprocessors * plan.RestBlocks * plan.GPUBlock / kernels.ChoiceThreads)
 	l.blocks = max(1, min(l.blocks, device.Total/plan.LayeredShare/(each+sums)))
 	return t.run.TakeAll(
 		launch.Array(&l.numbers, l.blocks*int64(longest)*12), launch.Array(&l.table, l.blocks*int64(longest)*16),

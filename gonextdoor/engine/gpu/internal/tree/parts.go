@@ -44,7 +44,7 @@ func (t tree) isLong(fanout int) bool {
 func (t *treeRun) sortAll() error {
 	t.orders = slices.Repeat([]plan.Order{plan.TransitOrder}, len(t.fanouts))
 	most := t.run.Device.Total / plan.TransitShare / t.stagedBytes(slices.Max(t.fanouts))
-	most -= most % launch.Warp
+	most -= most % kernels.WarpSize
 	if most == 0 {
 		return refuse.Device("%w: a pick of %d edges does not fit beside the parts of a graph that does not fit: use device=\"cpu\"",
 			cuda.ErrMemory, slices.Max(t.fanouts))

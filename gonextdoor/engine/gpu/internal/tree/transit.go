@@ -2,7 +2,6 @@ package tree
 
 import (
 	"strings"
-	"unsafe"
 
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/engine/gpu/internal/launch"
@@ -13,7 +12,7 @@ import (
 )
 
 // transitTile is the number of transits of a block that sorts them, as many as it has walkers in partitionedwalk.cuh.
-const transitTile = walk.PartitionTile
+const transitTile = kernels.WalkerTileSize
 
 // transitOrder is the memory of steps in transit order: for one launch, and reused by the next. kernels/driver/transit.cuh
 // describes the algorithm.
@@ -29,7 +28,7 @@ func (t *treeRun) sorted(step, transits int) bool {
 
 // numbers returns how many numbers the transits of some rows have: those of 32 rows are adjacent.
 func numbers(rows, transits int) int64 {
-	return int64(rows+launch.Warp-1) / launch.Warp * launch.Warp * int64(transits)
+	return int64(rows+kernels.WarpSize-1) / kernels.WarpSize * kernels.WarpSize * int64(transits)
 }
 
 // stagedBytes returns the memory per transit: the transit in the list, and its picks.
@@ -81,12 +80,12 @@ func (t *treeRun) takeOrder() error {
 		return nil
 	}
 	o := &transitOrder{}
-	p, sizes, firsts := &o.args.P, 4*int64(walk.Partitions*walk.PartitionStride), 4*int64(walk.Partitions+1)
+	p, sizes, firsts := &o.args.P, 4*int64(kernels.MostPartitions*kernels.SizeStride), 4*int64(kernels.MostPartitions+1)
 	tiles := (count + transitTile - 1) / transitTile
 	p.Shift = walk.PartitionShift(t.run.Graph)
 	err := t.run.TakeAll(
 		launch.Array(&p.ToWalkers, 8*count), launch.Zeros(&p.ToSizes, sizes), launch.Zeros(&p.Recounted, sizes),
-		launch.Zeros(&p.ToFirsts, firsts), launch.Zeros(&p.Overflow, 4), launch.Array(&o.args.Tiles, 8*walk.Partitions*tiles),
+		launch.Zeros(&p.ToFirsts, firsts), launch.Zeros(&p.Overflow, 4), launch.Array(&o.args.Tiles, 8*kernels.MostPartitions*tiles),
 		launch.Array(&o.args.T.Ends, 4*ends),
 	)
 	if err == nil && t.run.Batch.Edges {
@@ -101,7 +100,7 @@ func (t *treeRun) launchSorted(a kernels.Tree, s treeStep) error {
 	o := &t.order.args
 	count := numbers(int(a.B.Rows-a.B.From), int(a.End-a.Begin))
 	// 1. Sort the transits.
-	a.Sorted, a.SortedBegin, a.SortedEnd = o.P.ToWalkers, o.P.ToFirsts, o.P.ToFirsts+4*walk.Partitions
+	a.Sorted, a.SortedBegin, a.SortedEnd = o.P.ToWalkers, o.P.ToFirsts, o.P.ToFirsts+4*kernels.MostPartitions
 	a.RowBegin, a.RowEnd = 0, uint64(t.run.Graph.NumVertices())
 	a.Ends, a.EndEdges, a.EndsStride = o.T.Ends, o.T.EndEdges, uint64(count)
 	a.Pieces, a.Share = 1, a.Fanout
@@ -112,17 +111,13 @@ func (t *treeRun) launchSorted(a kernels.Tree, s treeStep) error {
 	if err := t.startOrder("transit_count", few, 0, &args); err != nil {
 		return err
 	}
-	exact, err := t.run.Launcher.Function(launch.Kernel{Image: "partitioned", Name: "partitioned_exact"})
-	if err != nil {
-		return err
-	}
-	err = exact.Launch(cuda.Grid{Blocks: 1, Threads: walk.PartitionThreads}, t.run.Stream, unsafe.Pointer(&args.P), unsafe.Sizeof(args.P))
+	err := t.run.Launcher.Start(launch.Kernel{Name: "partitioned_exact"}, cuda.Grid{Blocks: 1}, &args.P)
 	if err == nil {
 		err = t.startOrder("transit_sort", tiles, 8*transitTile, &args)
 	}
 	// 2. Make the picks.
 	if err == nil {
-		s.kernel.Image, s.kernel.Name = "transit", "transit_"+strings.TrimPrefix(s.kernel.Name, "tree_")
+		s.kernel.Name = "transit_" + strings.TrimPrefix(s.kernel.Name, "tree_")
 		s.rest = strings.Replace(s.rest, "tree_", "transit_", 1)
 		err = t.sortedPicks(a, s)
 	}
@@ -143,9 +138,5 @@ func (t *treeRun) sortedPicks(a kernels.Tree, s treeStep) error {
 
 // startOrder starts a kernel of the transit order.
 func (t *treeRun) startOrder(name string, blocks, shared int, a *kernels.TransitOrder) error {
-	f, err := t.run.Launcher.Function(launch.Kernel{Image: "transit", Name: name})
-	if err != nil {
-		return err
-	}
-	return f.Launch(cuda.Grid{Blocks: blocks, Threads: walk.PartitionThreads, Shared: shared}, t.run.Stream, unsafe.Pointer(a), unsafe.Sizeof(*a))
+	return t.run.Launcher.Start(launch.Kernel{Name: name}, cuda.Grid{Blocks: blocks, Shared: shared}, a)
 }

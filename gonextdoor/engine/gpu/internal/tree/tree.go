@@ -6,7 +6,6 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
-	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/cuda"
@@ -16,12 +15,6 @@ import (
 	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/kernels"
-)
-
-// Sizes of kernels/driver/tree.cuh.
-const (
-	treeThreads   = 256
-	choiceThreads = 128
 )
 
 // Spec runs trees of given fan-outs. If all are 1, each root is a walker of the kernel multiroot, which makes all steps
@@ -66,8 +59,8 @@ func (t tree) variants() []launch.Variant {
 		want = resident.Alias | resident.Biases
 	}
 	return []launch.Variant{
-		{Layout: resident.Packed | want, Kernel: launch.Kernel{Image: "tree", Name: t.selector() + "_1_packed"}},
-		{Layout: want, Kernel: launch.Kernel{Image: "tree", Name: t.selector() + "_1_plain"}},
+		{Layout: resident.Packed | want, Kernel: launch.Kernel{Name: t.selector() + "_1_packed"}},
+		{Layout: want, Kernel: launch.Kernel{Name: t.selector() + "_1_plain"}},
 	}
 }
 
@@ -126,8 +119,8 @@ func (t *treeRun) samples() error {
 	picks, largest := int64(r.Plan.Width-r.Batch.Roots.Width), int64(slices.Max(t.fanouts))
 	each := max(r.LaunchSteps()/picks, int64(r.LaunchRows()))
 	each = min(int64(rows), max(1, min(each, r.LaunchSteps()/largest)))
-	if each > treeThreads {
-		each -= each % treeThreads
+	if each > kernels.TreeThreads {
+		each -= each % kernels.TreeThreads
 	}
 	t.rows = int(each)
 	r.Launcher.Limited = t.parts != nil || picks*int64(rows) > r.LaunchSteps()
@@ -215,26 +208,21 @@ func (t *treeRun) picks(a *kernels.Tree, s treeStep) error {
 	if err := t.start(s.kernel, blocks, s.picks, a); err != nil || s.rest == "" {
 		return err
 	}
-	rest := launch.Kernel{Image: s.kernel.Image, Name: s.rest, Block: choiceThreads}
-	most := t.run.Device.Multiprocessors * plan.RestBlocks * plan.GPUBlock / choiceThreads
+	rest := launch.Kernel{Name: s.rest}
+	most := t.run.Device.Multiprocessors * plan.RestBlocks * plan.GPUBlock / kernels.ChoiceThreads
 	return t.start(rest, min(int(a.Units), most), int(a.Fanout), a)
 }
 
 // start starts a kernel with that many elements of shared memory per block.
 func (t *treeRun) start(k launch.Kernel, blocks, picks int, a *kernels.Tree) error {
-	f, err := t.run.Launcher.Function(k)
-	if err != nil {
-		return err
-	}
-	grid := cuda.Grid{Blocks: blocks, Threads: k.Block, Shared: 4 * picks}
-	return f.Launch(grid, t.run.Stream, unsafe.Pointer(a), unsafe.Sizeof(*a))
+	return t.run.Launcher.Start(k, cuda.Grid{Blocks: blocks, Shared: 4 * picks}, a)
 }
 
 // step returns the kernel for a fan-out.
 func (t *treeRun) step(fanout int) treeStep {
 	k := t.run.Kernel
 	layout := k.Name[strings.LastIndexByte(k.Name, '_'):]
-	s := treeStep{kernel: launch.Kernel{Image: k.Image, Name: k.Name, Block: treeThreads}, workers: treeThreads}
+	s := treeStep{kernel: launch.Kernel{Name: k.Name}, workers: kernels.TreeThreads}
 	switch {
 	case t.replace:
 		return s
@@ -242,9 +230,8 @@ func (t *treeRun) step(fanout int) treeStep {
 		s.kernel.Name = "tree_all" + layout
 		return s
 	}
-	s.kernel.Block = choiceThreads
 	if fanout >= t.maxDegree {
-		s.kernel.Name, s.workers = "tree_biased"+layout, choiceThreads/launch.Warp
+		s.kernel.Name, s.workers = "tree_biased"+layout, kernels.ChoiceThreads/kernels.WarpSize
 		return s
 	}
 	if t.isLong(fanout) {
@@ -253,18 +240,18 @@ func (t *treeRun) step(fanout int) treeStep {
 	}
 	// The smallest group whose share of the shared memory has space for the picks.
 	group := 1
-	for _, g := range []int{8, launch.Warp, choiceThreads} {
-		if fanout*choiceThreads/group > plan.TreePicks {
+	for _, g := range []int{8, kernels.WarpSize, kernels.ChoiceThreads} {
+		if fanout*kernels.ChoiceThreads/group > plan.TreePicks {
 			group = g
 		}
 	}
-	s.workers = choiceThreads / group
+	s.workers = kernels.ChoiceThreads / group
 	s.picks = fanout * s.workers
 	if group == 1 && t.weighted() {
 		s.picks *= 2 // with their end points
 	}
 	s.kernel.Name = fmt.Sprint(t.selector(), "_", group, layout)
-	if t.weighted() && group < choiceThreads {
+	if t.weighted() && group < kernels.ChoiceThreads {
 		s.rest = fmt.Sprint("tree_postponed_", group, layout)
 	}
 	return s
@@ -275,7 +262,7 @@ func (t *treeRun) step(fanout int) treeStep {
 func (t *treeRun) divide(a *kernels.Tree, s treeStep) {
 	rows, transits := int(a.B.Rows-a.B.From), int(a.End-a.Begin)
 	share := int(a.Fanout)
-	if s.workers == treeThreads {
+	if s.workers == kernels.TreeThreads {
 		pieces := min(share, max(1, t.run.LaunchRows()/(rows*transits)))
 		share = (share + pieces - 1) / pieces
 	}
@@ -315,7 +302,7 @@ func (t *treeRun) allocate() (err error) {
 		transits *= f
 	}
 	if units > 0 {
-		t.postponed, err = t.run.Take(int64(units) * choiceThreads / 8)
+		t.postponed, err = t.run.Take(int64(units) * kernels.ChoiceThreads / 8)
 	}
 	return launch.First(err, t.long.allocate(t, longest))
 }

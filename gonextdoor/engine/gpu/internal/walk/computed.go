@@ -12,10 +12,6 @@ import (
 	"gonextdoor/kernels"
 )
 
-// computedBlock is the number of threads per block, which weigh the row of a hub together: ComputedThreads of
-// kernels/driver/computed.cuh.
-const computedBlock = 128
-
 // weighted are the layouts that choices by weight alone read, besides rows.
 const weighted = resident.Biases | resident.RowTries
 
@@ -74,7 +70,7 @@ func Computed(p plan.Plan) (launch.Spec, error) {
 		return launch.Callbacks{
 			Fill: func(r *launch.Run, w *kernels.Walk) error { return launch.First(fill(r, w), takeQueue(r, w)) },
 			Launch: func(r *launch.Run, a *kernels.Walk) error {
-				return launchQueue(r, a, unsafe.Pointer(a), unsafe.Sizeof(*a))
+				return launchQueue(r, a, a)
 			},
 		}
 	}
@@ -84,8 +80,8 @@ func Computed(p plan.Plan) (launch.Spec, error) {
 // computedVariants returns the kernels of a kind of bias for packed and plain rows. reads are the other layouts.
 func computedVariants(name string, reads resident.Layout) []launch.Variant {
 	return []launch.Variant{
-		{Layout: resident.Packed | reads, Kernel: launch.Kernel{Image: "computed", Name: name + "_packed", Block: computedBlock}},
-		{Layout: resident.Rows | reads, Kernel: launch.Kernel{Image: "computed", Name: name + "_plain", Block: computedBlock}},
+		{Layout: resident.Packed | reads, Kernel: launch.Kernel{Name: name + "_packed"}},
+		{Layout: resident.Rows | reads, Kernel: launch.Kernel{Name: name + "_plain"}},
 	}
 }
 
@@ -106,13 +102,13 @@ func takeQueue(r *launch.Run, a *kernels.Walk) error {
 }
 
 // launchQueue starts as many threads as the GPU runs at once, but at most one warp per row. The threads take rows until the
-// queue of the launch is empty. The argument begins with a.
-func launchQueue(r *launch.Run, a *kernels.Walk, argument unsafe.Pointer, size uintptr) error {
+// queue of the launch is empty. argument points to a parameter that begins with a.
+func launchQueue(r *launch.Run, a *kernels.Walk, argument any) error {
 	f, err := r.Launcher.Function(r.Kernel)
 	if err != nil {
 		return err
 	}
-	maxBlocks, err := f.Blocks(r.Kernel.Block, 0)
+	maxBlocks, err := f.Blocks(f.Block(), 0)
 	if err != nil {
 		return err
 	}
@@ -120,8 +116,8 @@ func launchQueue(r *launch.Run, a *kernels.Walk, argument unsafe.Pointer, size u
 		return err
 	}
 	rows := int(a.B.Rows - a.B.From)
-	warps := min(rows, maxBlocks*r.Kernel.Block/launch.Warp)
-	a.WarpRows = uint64(min(launch.Warp, (rows+warps-1)/warps)) // a small number of rows is spread over many warps
-	grid := cuda.Grid{Blocks: (warps*launch.Warp + r.Kernel.Block - 1) / r.Kernel.Block, Threads: r.Kernel.Block}
-	return f.Launch(grid, r.Stream, argument, size)
+	warps := min(rows, maxBlocks*f.Block()/kernels.WarpSize)
+	a.WarpRows = uint64(min(kernels.WarpSize, (rows+warps-1)/warps)) // a small number of rows is spread over many warps
+	grid := cuda.Grid{Blocks: (warps*kernels.WarpSize + f.Block() - 1) / f.Block()}
+	return f.Launch(grid, r.Stream, argument)
 }

@@ -19,8 +19,8 @@ func TableVariants(image string, weighted app.Weighted) []launch.Variant {
 		name, layout = "_alias", resident.Alias
 	}
 	return []launch.Variant{
-		{Layout: resident.Packed | layout, Kernel: launch.Kernel{Image: image, Name: image + name + "_packed"}},
-		{Layout: resident.Rows | layout, Kernel: launch.Kernel{Image: image, Name: image + name + "_plain"}},
+		{Layout: resident.Packed | layout, Kernel: launch.Kernel{Name: image + name + "_packed"}},
+		{Layout: resident.Rows | layout, Kernel: launch.Kernel{Name: image + name + "_plain"}},
 	}
 }
 
@@ -31,8 +31,8 @@ func moveVariants(image string, weighted app.Weighted, g *graph.Graph) []launch.
 	if weighted == app.Yes {
 		name, layout = "_alias", resident.WideAlias
 	}
-	wide := launch.Variant{Layout: layout, Kernel: launch.Kernel{Image: image, Name: image + name + "_wide"}}
-	slim := launch.Variant{Layout: resident.Slim | resident.Packed, Kernel: launch.Kernel{Image: image, Name: image + name + "_slim"}}
+	wide := launch.Variant{Layout: layout, Kernel: launch.Kernel{Name: image + name + "_wide"}}
+	slim := launch.Variant{Layout: resident.Slim | resident.Packed, Kernel: launch.Kernel{Name: image + name + "_slim"}}
 	variants := TableVariants(image, weighted)
 	switch {
 	case weighted == app.Yes || g.NumVertices() >= plan.WideVertices:
@@ -74,8 +74,8 @@ func Teleport(p plan.Plan) (launch.Spec, error) {
 // Metropolis runs Metropolis-Hastings walks.
 func Metropolis(plan.Plan) (launch.Spec, error) {
 	return launch.Spec{Variants: []launch.Variant{
-		{Layout: resident.Packed, Kernel: launch.Kernel{Image: "metropolis", Name: "metropolis_packed"}},
-		{Layout: resident.Rows, Kernel: launch.Kernel{Image: "metropolis", Name: "metropolis_plain"}},
+		{Layout: resident.Packed, Kernel: launch.Kernel{Name: "metropolis_packed"}},
+		{Layout: resident.Rows, Kernel: launch.Kernel{Name: "metropolis_plain"}},
 	}, Exchange: &launch.Exchange{}, Beyond: &parts.Spec{Kernel: "metropolis", Layout: resident.Rows, Words: 2, Degrees: true}}, nil
 }
 

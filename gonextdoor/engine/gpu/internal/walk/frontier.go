@@ -30,8 +30,8 @@ func Frontier(p plan.Plan) (launch.Spec, error) {
 	for _, lanes := range []int{1, 8, 32} {
 		name := fmt.Sprintf("frontier_%d", lanes)
 		variants := []launch.Variant{
-			{Layout: resident.Packed, Kernel: launch.Kernel{Image: "frontier", Name: name + "_packed", Lanes: lanes}},
-			{Layout: resident.Rows, Kernel: launch.Kernel{Image: "frontier", Name: name + "_plain", Lanes: lanes}},
+			{Layout: resident.Packed, Kernel: launch.Kernel{Name: name + "_packed", Lanes: lanes}},
+			{Layout: resident.Rows, Kernel: launch.Kernel{Name: name + "_plain", Lanes: lanes}},
 		}
 		if lanes == 1 || roots >= lanes*plan.PoolEach {
 			w.Variants = append(variants, w.Variants...)

@@ -12,6 +12,7 @@ import (
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/refuse"
 	"gonextdoor/kernels"
+	"gonextdoor/kernels/function"
 )
 
 // The forms of users' walks (hook.Image.Form): the driver that the hooks were compiled with. Python writes these names.
@@ -103,14 +104,14 @@ func HookedVariants(c program.GPUHooks, g *graph.Graph) []launch.Variant {
 			want |= t.layout
 		}
 	}
-	k := launch.Kernel{Image: c.Image.Name, Name: "hooks", Text: c.Image.Bytes()}
+	k := launch.Kernel{Load: func(d *cuda.Device) (function.Function, error) {
+		return function.LoadHooks(d, c.Image.Name, c.Image.Form, c.Image.Bytes())
+	}}
 	switch c.Image.Form {
-	case byComputed:
-		k.Block = computedBlock
 	case byWarp:
-		k.Block, k.Lanes = launch.LayeredThreads, launch.Warp
+		k.Lanes = kernels.WarpSize
 	case byBlock:
-		k.Block, k.Lanes = launch.LayeredThreads, launch.LayeredThreads
+		k.Lanes = kernels.LayeredThreads
 	}
 	variants := []launch.Variant{{Layout: want, Kernel: k}}
 	if c.Reads.Has(hook.HasEdge) {
@@ -194,13 +195,13 @@ func (c *HookedRun) allocateState(r *launch.Run, a *kernels.Walk) error {
 func (c *HookedRun) launch(r *launch.Run, a *kernels.Walk) error {
 	h := kernels.Hooked{W: *a, User: c.User, LastEdges: c.lastEdges, PoolEdges: c.poolEdges}
 	if c.Image.Form == byComputed {
-		return launchQueue(r, &h.W, unsafe.Pointer(&h), unsafe.Sizeof(h))
+		return launchQueue(r, &h.W, &h)
 	}
 	n := int64(a.B.Rows-a.B.From) * int64(r.Walkers())
 	if r.Walkers() > 1 && c.Reads.Has(hook.Sample) {
 		return c.stepwise(r, n, h)
 	}
-	return r.Launcher.Threads(r.Kernel, n, unsafe.Pointer(&h), unsafe.Sizeof(h))
+	return r.Launcher.Threads(r.Kernel, n, &h)
 }
 
 // stepwise starts one kernel per step. It is for samples of several walkers whose hooks read the vertices of the others,
@@ -209,13 +210,13 @@ func (c *HookedRun) stepwise(r *launch.Run, n int64, h kernels.Hooked) error {
 	begin, end := h.W.T.Begin, h.W.T.End
 	if begin == 0 {
 		h.W.T.End = 0
-		if err := r.Launcher.Threads(r.Kernel, n, unsafe.Pointer(&h), unsafe.Sizeof(h)); err != nil {
+		if err := r.Launcher.Threads(r.Kernel, n, &h); err != nil {
 			return err
 		}
 	}
 	for s := begin; s < end; s++ {
 		h.W.T.Begin, h.W.T.End = s, s+1
-		if err := r.Launcher.Threads(r.Kernel, n, unsafe.Pointer(&h), unsafe.Sizeof(h)); err != nil {
+		if err := r.Launcher.Threads(r.Kernel, n, &h); err != nil {
 			return err
 		}
 	}

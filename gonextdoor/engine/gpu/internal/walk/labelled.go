@@ -17,9 +17,9 @@ func Labelled(p plan.Plan) (launch.Spec, error) {
 	a := p.App.(app.LabelPath)
 	return launch.Spec{
 		Variants: []launch.Variant{
-			{Layout: resident.PackedLabels, Kernel: launch.Kernel{Image: "labelled", Name: "labelled_packed"}},
-			{Layout: resident.ByLabel, Kernel: launch.Kernel{Image: "labelled", Name: "labelled_plain"}},
-			{Layout: resident.Rows | resident.Labels, Kernel: launch.Kernel{Image: "labelled", Name: "labelled_counted"}},
+			{Layout: resident.PackedLabels, Kernel: launch.Kernel{Name: "labelled_packed"}},
+			{Layout: resident.ByLabel, Kernel: launch.Kernel{Name: "labelled_plain"}},
+			{Layout: resident.Rows | resident.Labels, Kernel: launch.Kernel{Name: "labelled_counted"}},
 		},
 		Exchange: &launch.Exchange{},
 		Beyond:   &parts.Spec{Kernel: "labelled", Layout: resident.ByLabel, Words: 2},

@@ -2,7 +2,6 @@ package walk
 
 import (
 	"math/bits"
-	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/cuda"
@@ -12,14 +11,6 @@ import (
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/kernels"
-)
-
-// Sizes of kernels/driver/partitionedwalk.cuh.
-const (
-	Partitions       = 256
-	PartitionStride  = 8
-	PartitionThreads = 1024 // of a block
-	PartitionTile    = 4 * PartitionThreads
 )
 
 // partitionedWalk is a run whose walkers are partitioned by their current vertex before each step, so that a block reads
@@ -86,7 +77,7 @@ func walkPartitioned(e launch.Engine,
 	walk app.StaticWeights, p plan.Plan, g *graph.Graph, b plan.Batch, lo, hi int, counts *launch.VisitCounts, ends []uint32, j *job.Job,
 ) error {
 	return e.Device.Do(func() error {
-		r := launch.NewRun(e, p, g, b, hi-lo, j)
+		r := launch.NewRun(e, launch.Spec{}, p, g, b, hi-lo, j)
 		c := &partitionedWalk{Run: r, length: p.Width - b.Roots.Width}
 		err := c.prepare(walk, lo, hi, counts, ends != nil)
 		if err == nil {
@@ -119,7 +110,7 @@ func (c *partitionedWalk) prepare(walk app.StaticWeights, lo, hi int, counts *la
 	}
 	c.args = kernels.PartitionedWalk{G: c.Run.Args.G, B: c.Run.Args.B, Walkers: uint64(c.Rows)}
 	c.args.Shift = PartitionShift(c.Graph)
-	c.shared = 8 * PartitionTile
+	c.shared = 8 * kernels.WalkerTileSize
 	if counts != nil {
 		c.args.Counts, c.visits = uint64(counts.Memory.Address), "_memory"
 		if bytes := 2 << c.args.Shift; bytes <= c.Device.SharedPerMultiprocessor/2-partitionReserve {
@@ -131,7 +122,7 @@ func (c *partitionedWalk) prepare(walk app.StaticWeights, lo, hi int, counts *la
 
 // PartitionShift returns the number of low bits of vertices that share a partition.
 func PartitionShift(g *graph.Graph) uint64 {
-	return uint64(bits.Len64(uint64((g.NumVertices() - 1) / Partitions)))
+	return uint64(bits.Len64(uint64((g.NumVertices() - 1) / kernels.MostPartitions)))
 }
 
 // partitionReserve is the shared memory, in bytes, that a block needs beside its counts and that the driver keeps per block.
@@ -139,8 +130,8 @@ const partitionReserve = 8 << 10
 
 // allocate allocates the walkers, the partitions' sizes and the ends.
 func (c *partitionedWalk) allocate(ended bool) error {
-	a, sizes, firsts := &c.args, 4*int64(Partitions*PartitionStride), 4*int64(Partitions+1)
-	walkers := 8 * (int64(c.Rows) + int64(c.Rows)/8 + Partitions*PartitionTile)
+	a, sizes, firsts := &c.args, 4*int64(kernels.MostPartitions*kernels.SizeStride), 4*int64(kernels.MostPartitions+1)
+	walkers := 8 * (int64(c.Rows) + int64(c.Rows)/8 + kernels.MostPartitions*kernels.WalkerTileSize)
 	err := c.TakeAll(
 		launch.Array(&a.WalkersAt, walkers), launch.Array(&a.ToWalkers, walkers), launch.Zeros(&a.Sizes, sizes),
 		launch.Zeros(&a.ToSizes, sizes), launch.Zeros(&a.Recounted, sizes), launch.Zeros(&a.Firsts, firsts),
@@ -162,10 +153,10 @@ type kernelLaunch struct {
 // walk makes all steps.
 func (c *partitionedWalk) walk() error {
 	few := 2 * c.Device.Multiprocessors // blocks of kernels that loop over the tiles
-	tiles := (c.Rows + PartitionTile - 1) / PartitionTile
-	all := tiles + Partitions // upper bound of the tiles, because the last tile of a partition may be incomplete
+	tiles := (c.Rows + kernels.WalkerTileSize - 1) / kernels.WalkerTileSize
+	all := tiles + kernels.MostPartitions // upper bound of the tiles, because the last tile of a partition may be incomplete
 	// 1. Count the roots per partition and enter the walkers.
-	err := c.launches(kernelLaunch{"roots", few, 0}, kernelLaunch{"exact", 1, 0}, kernelLaunch{"enter", tiles, 8 * PartitionTile})
+	err := c.launches(kernelLaunch{"roots", few, 0}, kernelLaunch{"exact", 1, 0}, kernelLaunch{"enter", tiles, 8 * kernels.WalkerTileSize})
 	// 2. Make the steps. If a partition overflows, the last three kernels count the walkers and repeat the step; otherwise
 	// they end at once.
 	for s := 0; s < c.length && err == nil; s++ {
@@ -173,7 +164,7 @@ func (c *partitionedWalk) walk() error {
 		c.args.Step = uint64(s)
 		err = c.launches(
 			kernelLaunch{"place", 1, 0}, kernelLaunch{c.move + c.visits, all, c.shared},
-			kernelLaunch{c.move + "_recount", few, 0}, kernelLaunch{"exact", 1, 0}, kernelLaunch{c.move + "_again", few, 8 * PartitionTile},
+			kernelLaunch{c.move + "_recount", few, 0}, kernelLaunch{"exact", 1, 0}, kernelLaunch{c.move + "_again", few, 8 * kernels.WalkerTileSize},
 		)
 		if err == nil && s%plan.PartitionedCheck == plan.PartitionedCheck-1 {
 			err = c.Stream.Synchronize()
@@ -206,12 +197,8 @@ func (c *partitionedWalk) launches(list ...kernelLaunch) error {
 		if err := c.Job.Err(); err != nil {
 			return err
 		}
-		f, err := c.Run.Launcher.Function(launch.Kernel{Image: "partitioned", Name: "partitioned_" + l.name})
-		if err != nil {
-			return err
-		}
-		grid := cuda.Grid{Blocks: l.blocks, Threads: PartitionThreads, Shared: l.shared}
-		if err := f.Launch(grid, c.Stream, unsafe.Pointer(&c.args), unsafe.Sizeof(c.args)); err != nil {
+		k := launch.Kernel{Name: "partitioned_" + l.name}
+		if err := c.Run.Launcher.Start(k, cuda.Grid{Blocks: l.blocks, Shared: l.shared}, &c.args); err != nil {
 			return err
 		}
 	}

@@ -2,7 +2,6 @@ package walk
 
 import (
 	"strings"
-	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/cuda"
@@ -89,17 +88,17 @@ func trySecondOrder(r *launch.Run, a *kernels.Walk, count cuda.Memory) error {
 		return err
 	}
 	rows := int64(a.B.Rows - a.B.From)
-	first := r.Kernel
+	first, image := r.Kernel, r.Spec.Exchange.Rest
 	if outliersAhead(r, a) {
-		first.Name = first.Image + "_ahead" + strings.TrimPrefix(first.Name, first.Image)
+		first.Name = image + "_ahead" + strings.TrimPrefix(first.Name, image)
 	}
-	if err := r.Launcher.Threads(first, rows, unsafe.Pointer(a), unsafe.Sizeof(*a)); err != nil {
+	if err := r.Launcher.Threads(first, rows, a); err != nil {
 		return err
 	}
 	rest := *a
 	rest.B.Alive, rest.B.AliveCount, rest.B.From, rest.B.Rows = a.T.Alive, a.T.AliveCount, 0, uint64(rows)
 	k := r.Kernel
-	k.Name = launch.RestName(k.Name, k.Image)
+	k.Name = launch.RestName(k.Name, image)
 	most := int64(r.Device.Multiprocessors * plan.RestBlocks * plan.GPUBlock)
-	return r.Launcher.Threads(k, min(rows, most), unsafe.Pointer(&rest), unsafe.Sizeof(rest))
+	return r.Launcher.Threads(k, min(rows, most), &rest)
 }

@@ -15,9 +15,9 @@ import (
 // leaves the last edge of each walk to the next launch, since the trace does not tell the times of parallel edges.
 func Temporal(p plan.Plan) (launch.Spec, error) {
 	kernels := map[app.TimeBias]launch.Variant{
-		app.UniformInTime:     {Layout: resident.Temporal, Kernel: launch.Kernel{Image: "temporalwalk", Name: "temporalwalk_uniform"}},
-		app.LinearInTime:      {Layout: resident.Temporal, Kernel: launch.Kernel{Image: "temporalwalk", Name: "temporalwalk_linear"}},
-		app.ExponentialInTime: {Layout: resident.Temporal | resident.Decay, Kernel: launch.Kernel{Image: "temporalwalk", Name: "temporalwalk_exponential"}},
+		app.UniformInTime:     {Layout: resident.Temporal, Kernel: launch.Kernel{Name: "temporalwalk_uniform"}},
+		app.LinearInTime:      {Layout: resident.Temporal, Kernel: launch.Kernel{Name: "temporalwalk_linear"}},
+		app.ExponentialInTime: {Layout: resident.Temporal | resident.Decay, Kernel: launch.Kernel{Name: "temporalwalk_exponential"}},
 	}
 	a, ok := p.App.(app.TemporalWalker)
 	if !ok {
