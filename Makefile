@@ -121,7 +121,7 @@ test-go: $(VENV)/.build kernels/bin/targets.txt
 # The share of the large corpora is that of pull requests, so that a change does not meet an old fault by chance.
 check: $(VENV)/.tests $(VENV)/.ext $(VENV)/.staticcheck-$(STATICCHECK) kernels/bin/targets.txt emulated-driver
 	@GONEXTDOOR_TEST_SEED=$$(cat .ci/seed) $(PY) tests/lanes.py --make '$(MAKE) GO_PACKAGES_AT_ONCE=1' --lanes $(LANES) \
-	  test-api lint-python lint-go check-changed
+	  test-api-1 test-api-2 lint-go lint-python check-changed
 
 check-changed: $(VENV)/.tests $(VENV)/.ext
 	$(GOENV); packages=$$($(PY) tests/changed.py go); [ -z "$$packages" ] || go test -short -vet=off -timeout 30m $$packages
@@ -144,6 +144,10 @@ test-python: $(VENV)/.tests $(VENV)/.ext
 # The two parts of test-python, of which make test runs one in each lane.
 test-api: $(VENV)/.tests $(VENV)/.ext
 	$(PY) -m pytest -m 'not slow and not quiet' tests/api
+
+# Halves of test-api, for make check.
+test-api-1 test-api-2: $(VENV)/.tests $(VENV)/.ext
+	$(PY) -m pytest -m 'not slow and not quiet' $$(ls tests/api/test_*.py | awk 'NR % 2 == $(@:test-api-%=%) % 2')
 
 test-rest: $(VENV)/.tests $(VENV)/.ext
 	$(PY) -m pytest -m 'not slow and not quiet' --ignore tests/api

@@ -32,7 +32,7 @@ var gatherMutants = []memoryMutant{
 	},
 	{
 		"gathered: pages that begin one edge too early", "internal/parts/gatherspec.go",
-		"return uint64(i) * pageEdges, min(", "return max(1, uint64(i)*pageEdges) - 1, min(", "TestLayersLargerThanTheBudget",
+		"return uint64(i) * kernels.PageEdges, min(", "return max(1, uint64(i)*kernels.PageEdges) - 1, min(", "TestLayersLargerThanTheBudget",
 	},
 	{
 		"gathered: a frontier that asks ahead although memory is short", "internal/parts/gatheredrows.go",
