@@ -67,6 +67,23 @@ func twoMode(source, target string) bool {
 	return slices.Contains(actors, a) && slices.Contains(things, b) || slices.Contains(things, a) && slices.Contains(actors, b)
 }
 
+// pair reports whether names of columns seem to be those of sources and targets: one is known, they are alike, such as name_a
+// and name_b, or they are different kinds of vertices.
+func pair(source, target string) bool {
+	if knownRole(source) != "" || knownRole(target) != "" || twoMode(source, target) {
+		return true
+	}
+	a, b := canonical(source), canonical(target)
+	n, same := min(len(a), len(b)), 0
+	for same < n && a[same] == b[same] {
+		same++
+	}
+	for end := 1; end <= n-same && a[len(a)-end] == b[len(b)-end]; end++ {
+		same++
+	}
+	return same >= 3 && same >= max(len(a), len(b))-2
+}
+
 // singular returns the canonical form of a name, without what marks an id, a number or the plural.
 func singular(name string) string {
 	name = canonical(name)

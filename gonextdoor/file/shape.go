@@ -334,7 +334,7 @@ func (s *shape) warnings() {
 		s.warn("the third column is text, and was not read: source=0, label=1, target=2 reads triples, label=2 reads labels, " +
 			"and source=0, target=1 omits this warning")
 	}
-	if first := s.rows[0]; s.named() && !chosen && len(first) > 2 && knownRole(s.names[s.src]) == "" && knownRole(s.names[s.dst]) == "" {
+	if first := s.rows[0]; s.named() && !chosen && len(first) > 2 && !pair(s.names[s.src], s.names[s.dst]) {
 		s.warn(fmt.Sprintf("columns %s and %s were read as the ends of edges because they are the first two: source= and target= choose others, or these without this warning",
 			quoted(s.names[s.src]), quoted(s.names[s.dst])))
 	}
