@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["UNITS", "duration", "from_dates", "moment"]
+__all__ = ["UNITS", "dated", "duration", "from_dates", "moment", "unit_of_all"]
 
 Array = npt.NDArray[Any]
 
@@ -69,6 +70,11 @@ def moment(name: str, value: Any, unit: str | None) -> Any:
     return int(whole[0]) if one else whole
 
 
+def dated(array: Array, unit: str | None) -> Array:
+    """Integers of a unit as dates; integers without a unit as they are."""
+    return array if unit is None else array.view(f"datetime64[{unit}]")
+
+
 def _integers(name: str, label: str, array: Array, unit: str | None) -> tuple[Array, str]:
     """Integers for an array of ``datetime64``, and their unit; label has {} for the index of an element."""
     missing = np.flatnonzero(np.isnat(array))
@@ -90,13 +96,20 @@ def _integers(name: str, label: str, array: Array, unit: str | None) -> tuple[Ar
 
 
 def duration(name: str, value: Any, unit: str | None) -> Any:
-    """An integer for a length of time; other values are returned as they are.
+    """An integer for a length of time, (n,) int64 for n of them; other values are returned as they are.
 
     Raises:
-        ValueError: it is missing or not a whole number of the unit.
+        ValueError: one is missing or not a whole number of the unit.
         TypeError: the times of the graph have no unit.
     """
-    if not isinstance(value, (datetime.timedelta, np.timedelta64)):
+    lengths = (datetime.timedelta, np.timedelta64)
+    array = np.asarray(value) if str(getattr(value, "dtype", "")).startswith("timedelta64") else None
+    if (array is not None and array.ndim == 1) or (
+        isinstance(value, (list, tuple)) and value and isinstance(value[0], lengths)
+    ):
+        each = list(value) if array is None else list(array)
+        return np.array([duration(f"{name}[{i}]", one, unit) for i, one in enumerate(each)], np.int64)
+    if not isinstance(value, lengths):
         return value
     if unit is None:
         raise TypeError(f"{name} = {value!r}: the times of this graph are integers without a unit: expected an int")
@@ -106,6 +119,26 @@ def duration(name: str, value: Any, unit: str | None) -> Any:
     if np.isnat(length) or np.isnat(whole) or whole.astype(length.dtype) != length:
         raise ValueError(f"{name} = {value!r} is not a whole number of {unit}, the unit of the graph's times")
     return int(whole.astype(np.int64))
+
+
+def unit_of_all(units: Mapping[str, str | None]) -> str | None:
+    """The unit of times that are compared, from the units of each part.
+
+    Raises:
+        ValueError: they differ.
+    """
+    (first, unit), *others = units.items() or [("", None)]
+    for name, other in others:
+        if other != unit:
+            shown = [
+                f"{part} in {found!r}" if found else f"{part} as integers without a unit"
+                for part, found in ((first, unit), (name, other))
+            ]
+            raise ValueError(
+                f"times: {shown[0]}, {shown[1]}: expected one unit; convert the dates of one part, for "
+                "example by astype('M8[us]')"
+            )
+    return unit
 
 
 def _as_numpy(name: str, values: Any) -> Array | None:
@@ -169,7 +202,7 @@ def _of_arrow(name: str, values: Any) -> Array | None:
 
 def _of_objects(name: str, array: Array) -> Array:
     """Objects of ``datetime`` or pandas."""
-    fine = any(getattr(value, "nanosecond", 0) for value in array)
+    fine = any(getattr(value, "nanosecond", 0) for value in array if value == value)
     naive = []
     for i, value in enumerate(array.tolist() if not fine else array):
         if value is None or value != value:
@@ -178,7 +211,7 @@ def _of_objects(name: str, array: Array) -> Array:
             raise TypeError(f"{name}[{i}] = {value!r}: expected a date, as {name}[0] is")
         if isinstance(value, datetime.datetime) and value.tzinfo is not None:
             value = value.tz_convert(None) if hasattr(value, "tz_convert") else _utc(value)
-        naive.append(value.to_datetime64() if fine else value)
+        naive.append(value.to_datetime64() if fine and hasattr(value, "to_datetime64") else value)
     return np.array(naive, "datetime64[ns]" if fine else "datetime64[us]")
 
 

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from .._core.arguments import cores
 from .._core.checks import check_int, checked_flag
+from .._core.dates import moment
 from .._core.renamed import renamed
 from .._core.seeds import entropy
 from ..graph.graph import Graph
@@ -75,7 +76,8 @@ def loader(
         input_nodes: the vertices to iterate over, numbers or names as text, or a mask, (num_vertices,) booleans; None
             (default): all. Of a ``HeteroGraph`` the type of the vertices, or a tuple of the type and the vertices.
         batch_size: the number of vertices in a batch (default 1).
-        input_time: (n,) a time for each of them, for temporal sampling; None (default): the times of the vertices.
+        input_time: (n,) ints or dates, a time for each of them, for temporal sampling; None (default): the times of the
+            vertices.
         shuffle: whether each epoch has the vertices in another order, a function of the seed and the epoch (default
             False).
         drop_last: whether a last batch of fewer vertices is left out (default False).
@@ -156,7 +158,10 @@ def loader_of(
         TypeError, ValueError: as ``loader``.
     """
     kind, nodes = inputs
-    times = None if input_time is None else whole_times("input_time", flat("input_time", input_time))
+    times = None
+    if input_time is not None:
+        moments = moment("input_time", input_time, sampler._unit)
+        times = whole_times("input_time", flat("input_time", moments))
     if times is not None and len(times) != len(nodes):
         raise ValueError(f"input_time has {len(times)} elements: expected {len(nodes)}, one per vertex of input_nodes")
     ranks = Ranks(options["divide"], options["rank"], options["world"], options["even"])
