@@ -18,7 +18,7 @@ func (s *shape) warnings() {
 			}
 		}
 	}
-	if !s.named() && !chosen && len(s.rows[0]) == 3 && s.weight < 0 && s.label < 0 && o.Weight.Use != Ignored && s.holds(2, func(string) bool { return true }) {
+	if !s.named() && !chosen && len(s.rows[0]) == 3 && s.weight < 0 && s.time < 0 && s.label < 0 && o.Weight.Use != Ignored && s.holds(2, func(string) bool { return true }) {
 		s.warn("the third column is text, and was not read: source=0, label=1, target=2 reads triples, label=2 reads labels, " +
 			"and source=0, target=1 omits this warning")
 	}

@@ -80,7 +80,7 @@ def read(
             (default): integers if those of the first lines are.
         bipartite: whether a source and a target of one id are different vertices, named such as ``"user:1"`` and
             ``"item:1"``; sources come first. "auto" (default): if the names of the columns (user, item) or a comment
-            (KONECT's ``% bip``) say so, and an id occurs in both.
+            (KONECT's ``% bip``) tell it, and an id occurs in both.
         folder: write the graph to this folder in pieces and open it, for Parquet larger than memory; as ``Graph.save``.
             None (default): build the graph in memory.
         progress: whether to show a progress bar; None (default): in interactive use, if reading takes over a second.
