@@ -70,10 +70,10 @@ func twoMode(source, target string) bool {
 	return slices.Contains(actors, a) && slices.Contains(things, b) || slices.Contains(things, a) && slices.Contains(actors, b)
 }
 
-// pair reports whether names of columns seem to be those of sources and targets: one is known, they are alike, such as name_a
-// and name_b, or they are different kinds of vertices.
+// pair reports whether names of columns seem to be those of sources and targets: one is known, both are single letters or
+// digits, they are alike, such as name_a and name_b, or they are different kinds of vertices.
 func pair(source, target string) bool {
-	if knownRole(source) != "" || knownRole(target) != "" || twoMode(source, target) {
+	if knownRole(source) != "" || knownRole(target) != "" || twoMode(source, target) || len(source) == 1 && len(target) == 1 {
 		return true
 	}
 	a, b := canonical(source), canonical(target)

@@ -289,6 +289,10 @@ func (t *table) positions(c *Columns, choices Choices) error {
 		*p.column = left[0]
 		t.used[left[0]] = p.role
 	}
+	if a, b := t.names[c.Source], t.names[c.Target]; len(t.names) > 2 && a != "" && b != "" && !choices.Source.given() && !choices.Target.given() && !pair(a, b) {
+		t.warnings = append(t.warnings, fmt.Sprintf("columns %s and %s were read as the ends of edges because they are the first two: source= and target= "+
+			"choose others, or these without this warning", quoted(a), quoted(b)))
+	}
 	if c.Weight >= 0 || choices.Weight.Use == Ignored {
 		return nil
 	}

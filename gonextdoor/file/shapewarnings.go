@@ -22,10 +22,6 @@ func (s *shape) warnings() {
 		s.warn("the third column is text, and was not read: source=0, label=1, target=2 reads triples, label=2 reads labels, " +
 			"and source=0, target=1 omits this warning")
 	}
-	if first := s.rows[0]; s.named() && !chosen && len(first) > 2 && !pair(s.names[s.src], s.names[s.dst]) {
-		s.warn(fmt.Sprintf("columns %s and %s were read as the ends of edges because they are the first two: source= and target= choose others, or these without this warning",
-			quoted(s.names[s.src]), quoted(s.names[s.dst])))
-	}
 	if !s.named() && !chosen && s.weight < 0 && s.time < 0 && len(s.rows[0]) > 3 && o.Weight.Use != Ignored {
 		s.warn(fmt.Sprintf("columns 2 to %d are not read: weight=2 reads the third as weights, time=, label= others, and weight=False omits this warning", len(s.rows[0])-1))
 	}
