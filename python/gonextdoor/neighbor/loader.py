@@ -161,7 +161,7 @@ def loader_of(
         raise ValueError(f"input_time has {len(times)} elements: expected {len(nodes)}, one per vertex of input_nodes")
     ranks = Ranks(options["divide"], options["rank"], options["world"], options["even"])
     positions = Positions(len(nodes), batch_size, shuffle, drop_last)
-    order = BatchOrder(positions, entropy(seed), options["share"], ranks)
+    order = BatchOrder(positions, entropy(seed), options["share"], ranks, seed is not None)
     threads = options["threads"]
     each = cores() if threads is None else check_int("threads", threads, 1, 1 << 12)
     cache, policy = options["cache"], options["cache_policy"]
