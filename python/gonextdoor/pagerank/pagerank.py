@@ -334,4 +334,6 @@ class _Run:
             confidence=confidence,
             device=devices.named(self.devices),
             failure=failures,
+            seeds=np.array(self.rows.vertices) if self.rows.sets is None else None,
+            names=self.graph._name_table(),
         )
