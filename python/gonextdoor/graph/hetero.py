@@ -272,9 +272,13 @@ def whole_times(name: str, array: Array) -> Array:
 
 
 class HeldHetero(native.Held):
-    """Graphs and their types in the core. It keeps the graphs and the memory of the times alive."""
+    """Graphs and their types in the core. It keeps the graphs and the memory of the times alive.
 
-    __slots__ = ("_ends", "_graphs", "_spec", "_times", "edges", "relations", "types", "warm", "widest")
+    Attributes:
+        names: the names of the types and those of the relations; None for a ``Graph``.
+    """
+
+    __slots__ = ("_ends", "_graphs", "_spec", "_times", "edges", "names", "relations", "types", "warm", "widest")
 
     def __init__(
         self,
@@ -299,6 +303,7 @@ class HeldHetero(native.Held):
             for i, (d, s) in enumerate(ends)
         ]
         self.types, self.relations = len(types), len(graphs)
+        self.names = None if names is None else (types, names)
         self.edges = sum(graph.num_edges for graph in graphs)
         self.warm = False  # whether the weight tables exist
         super().__init__(

@@ -64,7 +64,7 @@ class MiniBatches:
         (8, ['id', 'num_nodes', 'num_edges', 'nodes', 'row', 'col', 'edges'])
         >>> loader = gnd.loader(gnd.Graph.open("graph"), [3, 2], batch_size=64, shuffle=True, seed=1)
         >>> batch = next(iter(loader))
-        >>> table["nodes"][0].as_py() == batch.split(batch.arena).nodes[0].tolist()
+        >>> table["nodes"][0].as_py() == batch.nodes.tolist()
         True
     """
 
