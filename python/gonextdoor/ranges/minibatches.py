@@ -42,7 +42,7 @@ class MiniBatches:
     partitioned, heterogeneous, or both. Of a heterogeneous one there are columns per type, ``nodes/TYPE`` and
     ``num_nodes/TYPE``, and per relation, ``row/SOURCE/NAME/DESTINATION`` and so on.
 
-    Attributes:
+    Args:
         num_neighbors: edges that each vertex takes, hop by hop from the batch outwards; -1: all edges. For a hop of a
             heterogeneous graph one number, or a dict of one per relation.
         batch_size: the number of vertices in a batch (default 1,024).
