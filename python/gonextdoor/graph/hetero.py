@@ -59,6 +59,8 @@ class HeteroGraph:
 
     __slots__ = ("__weakref__", "_held", "num_vertices", "relations", "times")
 
+    _numbers_meant = True  # its vertices have no names
+
     def __init__(
         self,
         relations: Mapping[RelationType, Graph],
