@@ -114,6 +114,9 @@ def epochs(draws: random.Random, program: Program) -> None:
         assert found == wanted, f"state after {step.__name__}: {found}, expected {wanted}"
         if draws.random() < 0.5:
             seed, at = at.seed, random_position(draws, program)
+            if at.seed != seed:
+                refused(lambda: program.made(draws, at).load_state_dict(state), "seed = ")  # noqa: B023
+            at.seed = draws.choice([seed, None])
             loader = program.made(draws, at)
             loader.load_state_dict(json.loads(json.dumps(state)))
             assert loader.state_dict() == state

@@ -8,6 +8,11 @@ import warnings
 
 __all__ = ["DeviceError", "FormatError", "InputWarning", "InternalError"]
 
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 

@@ -28,6 +28,11 @@ __all__ = [
     "below", "key", "mix", "number", "second", "slot", "stream", "substream", "word",
 ]  # fmt: skip
 
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 GAMMA = 0x9E3779B97F4A7C15
 """The increment of splitmix64: 2^64 divided by the golden ratio, rounded to an odd number.
 

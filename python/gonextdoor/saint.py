@@ -26,6 +26,11 @@ from .samples.samples import Samples
 
 __all__ = ["Coefficients", "coefficients", "exact_coefficients"]
 
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 Array = npt.NDArray[Any]
 
 

@@ -66,6 +66,13 @@ def test_functions_with_parameters_describe_them():
             assert "\nArgs:\n" in TEXTS[name], name
 
 
+@pytest.mark.parametrize("name", [name for name in CLASSES if "\nArgs:\n" not in TEXTS[name]])
+def test_classes_that_examples_make_describe_their_arguments(name):
+    """The reference omits the constructors of the others (docs/constructors.py)."""
+    made = re.findall(rf"^(?:>>>|\.\.\.).*\b{name.rpartition('.')[2]}\(", TEXTS[name], re.MULTILINE)
+    assert not made or issubclass(CLASSES[name], Exception), made
+
+
 def test_the_reference_has_every_public_name():
     pages = "\n".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs" / "reference").glob("*.md"))
     # The reference names functions with the name of their module, as partition.sample.sample, by the module.

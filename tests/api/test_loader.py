@@ -138,7 +138,7 @@ def test_resuming_at_every_batch(even: Any, before: int, after: int) -> None:
         assert (state["epoch"], state["batches"]) == ((2, 0) if ended else (1, handed * before))
         wanted = round_robin(epoch_of(2, shuffle=True) if ended else batches, after, even, state["batches"])
         for rank in range(after):
-            resumed = made(rank=rank, world=after, even=even, shuffle=True, seed=1)
+            resumed = made(rank=rank, world=after, even=even, shuffle=True, seed=None)
             resumed.load_state_dict(state)
             assert resumed.state_dict() == state
             assert all_of(resumed) == wanted[rank], (handed, rank)
@@ -260,6 +260,35 @@ def test_inputs() -> None:
     nodes[:] = 1000
     assert seeds_of(loader) == [0, 1, 2, 3], "the input is copied"
     assert list(gnd.loader(GRAPH, [1], [])) == []
+
+
+def test_batches_have_their_arrays() -> None:
+    """They are those of split, without a copy, by type and relation if the graph has several."""
+    graph, typed = gnd.Graph.from_edges([0, 0, 1], [1, 2, 3]), heterogeneous()
+    for direction, ends in (("out", graph.indices), ("in", np.repeat([0, 1, 2, 3], graph.degrees()))):
+        for batch in gnd.loader(graph, [-1, -1], [0, 3], 1, direction=direction):  # type: ignore[arg-type]
+            batch = pickle.loads(pickle.dumps(batch))
+            parts = batch.split(batch.arena)
+            for name in ("nodes", "row", "col", "edges"):
+                found = getattr(batch, name)
+                assert np.array_equal(found, getattr(parts, name)[0])
+                assert np.shares_memory(found, batch.arena) or not found.size
+            assert batch.nodes[batch.row].tolist() == ends[batch.edges].tolist()
+    for one in (
+        gnd.loader(typed, [2], "item", 9),
+        gnd.partition.loader(gnd.partition.split(typed, 2, "hash"), [2], "item", 9),
+    ):
+        batch = next(iter(one))
+        parts = batch.split(batch.arena)
+        assert [*batch.nodes] == ["user", "item"] and [*batch.row] == [*batch.col] == [*batch.edges] == [
+            *typed.relations
+        ]
+        for name in ("nodes", "row", "col", "edges"):
+            assert all(map(np.array_equal, getattr(batch, name).values(), getattr(parts, name)))
+    (batch,) = gnd.loader(graph, [2], [0], layout="csc")
+    assert batch.nodes.tolist() == [0, 1, 2] and not hasattr(batch, "row")
+    with pytest.raises(AttributeError, match=r'batch.edges: a batch of the layout "csc" has its edges by hop'):
+        _ = batch.edges
 
 
 def test_a_loader_may_be_pickled() -> None:

@@ -123,6 +123,7 @@ def renumbered(graph: gnd.Graph) -> gnd.Graph:
 @pytest.mark.parametrize(
     "other, text",
     [
+        (lambda: made(seed=9), "it has seed = 9, and this loader has seed = 7; pass the seed of the state, or none"),
         (lambda: made(batch_size=5), "it has batch_size = 5, and this loader has batch_size = 10"),
         (lambda: made(shuffle=True), "it has shuffle = True, and this loader has shuffle = False"),
         (lambda: made(drop_last=True), "it has drop_last = True"),

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import pickle
+import warnings
+from collections.abc import Callable
 from typing import Any
 
 import corpus
+import networkx
 import numpy as np
 import pytest
 
@@ -74,7 +78,7 @@ def test_text_that_dlpack_cannot_describe(people: gnd.Graph) -> None:
 def test_ints_are_numbers_everywhere_else(gaps: gnd.Graph) -> None:
     assert gaps.neighbors(0).tolist() == gaps.neighbors("10").tolist() == [2]
     assert gaps.has_edge(1, 0) and gaps.has_edge("20", "10") and gaps.has_edge("20", 0)
-    with pytest.raises(IndexError, match=r"v = 10: the graph has 3 vertices; .* graph.ids\(10\)"):
+    with pytest.raises(IndexError, match=r"v = 10: the graph has 3 vertices; .* graph.ids\(\[10\]\)"):
         gaps.neighbors(10)
     with pytest.raises(IndexError, match=r"v = 11: the graph has 3 vertices$"):
         gaps.neighbors(11)
@@ -160,3 +164,86 @@ def test_names_in_any_order() -> None:
         made = gnd.Graph.from_networkx(graph)
         assert made.ids(names).tolist() == list(range(1000))
         assert made.ids(names[500]) == 500
+
+
+@pytest.fixture
+def numbered() -> gnd.Graph:
+    """Vertices 0, 1 and 2 are named 5, 3 and 9."""
+    return gnd.Graph.from_networkx(networkx.DiGraph([(5, 3), (3, 9), (9, 5)]))
+
+
+WALK = gnd.apps.DeepWalk(1)
+CALLS: dict[str, Callable[[gnd.Graph, Any], Any]] = {
+    "sample": lambda g, ids: gnd.sample(g, WALK, ids, seed=1),
+    "visit_counts": lambda g, ids: gnd.visit_counts(g, WALK, ids, seed=1),
+    "end_points": lambda g, ids: gnd.end_points(g, WALK, ids, seed=1),
+    "explain": lambda g, ids: gnd.explain(g, WALK, ids),
+    "NextDoor": lambda g, ids: gnd.NextDoor(g, WALK, ids, seed=1).doSampling(),
+    "loader": lambda g, ids: list(gnd.loader(g, [1], ids, seed=1)),
+    "NeighborSampler": lambda g, ids: gnd.NeighborSampler(g, [1]).sample(ids, batch_seed=1),
+    "sample_many": lambda g, ids: gnd.NeighborSampler(g, [1]).sample_many([ids, ids], [1, 2]),
+    "PGSampler": lambda g, ids: gnd.PGSampler([1], seed=1).sample(g, ids),
+    "personalized_pagerank": lambda g, ids: gnd.personalized_pagerank(g, ids, walks=10, seed=1),
+    "sets": lambda g, ids: gnd.personalized_pagerank(g, [ids, ids], walks=10, seed=1),
+    "weights": lambda g, ids: gnd.personalized_pagerank(g, dict.fromkeys(ids, 1), walks=10, seed=1),
+}
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_numbers_of_a_graph_with_integer_names(call: Callable[[gnd.Graph, Any], Any], numbered: gnd.Graph) -> None:
+    """They warn once; an id that is no number names the vertex that has it as its name."""
+    text = r"^(roots|input_nodes|seed_nodes|seeds)(\[0\])?: integers are numbers of vertices, 0 to 2, .* pass graph.ids"
+    with pytest.warns(gnd.InputWarning, match=text) as caught:
+        call(numbered, [2])
+    assert len(caught) == 1 and caught[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        call(numbered, [2])
+        with pytest.raises(IndexError, match=r"5.* 3.*; the vertex with that name is graph\.ids\(\[5\]\)$"):
+            call(numbered, [5])
+        with pytest.raises(IndexError) as refused:
+            call(numbered, [7])
+        assert "graph.ids" not in str(refused.value), "no vertex has that name"
+        for known in (gnd.Graph.from_edges([(5, 3), (3, 9)], relabel=True), pickle.loads(pickle.dumps(numbered))):
+            call(known, known.ids([9]))  # who asks for the numbers knows them
+        for plain in (gnd.rmat(4, seed=1), gnd.Graph.from_edges([("a", "b"), ("b", "a"), ("b", "c")])):
+            call(plain, [2])
+
+
+def test_integers_as_names(numbered: gnd.Graph) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        gnd.sample(numbered, WALK, seed=1)
+        gnd.sample(numbered, WALK, 2, seed=1)
+        gnd.sample(numbered, WALK, ["9"], seed=1)
+        list(gnd.loader(numbered, [1], np.array([False, True, False])))
+        walks = gnd.sample(numbered, WALK, [[9], [5]], names=True, seed=1)
+        assert numbered.vertex_names is not None
+        assert numbered.vertex_names[walks.numpy()].tolist() == [[9, 5], [5, 3]]
+        for ids in ([9], np.array([9], np.uint8), ["9"]):
+            for names in (True, None):
+                found = gnd.sample(numbered, WALK, ids if names else numbered.ids(ids), names=names, seed=1)
+                assert found.numpy().tolist() == [[2, 0]]
+            assert gnd.visit_counts(numbered, WALK, ids, names=True).tolist() == [1, 0, 1]
+            assert gnd.end_points(numbered, WALK, ids, names=True).tolist() == [0]
+            assert gnd.explain(numbered, WALK, ids, names=True).samples == 1
+            (batch,) = gnd.loader(numbered, [1], ids, names=True)
+            assert batch.nodes.tolist() == [2, 0]
+        assert gnd.sample(numbered, WALK, [2], names=False, seed=1).numpy().tolist() == [[2, 0]]
+    fresh = pickle.loads(pickle.dumps(numbered))
+    for call, kind, text in (
+        (lambda: gnd.sample(fresh, WALK, [4], names=True), ValueError, r"roots\[0\] = 4: the graph has no vertex of"),
+        (lambda: gnd.sample(fresh, WALK, 5, names=True), TypeError, r"names = True with roots = 5: .* as \[5\]"),
+        (lambda: gnd.sample(fresh, WALK, [5], names=1), TypeError, "names = 1: expected True, False or None"),
+        (lambda: gnd.loader(fresh, [1], [4], names=True), ValueError, r"input_nodes\[0\] = 4: the graph has no"),
+    ):
+        with pytest.raises(kind, match=text):
+            call()
+    with pytest.raises(TypeError, match=r"roots\[0\] = 1: the names of this graph are text, and an int is already"):
+        gnd.sample(gnd.Graph.from_edges([("a", "b")]), WALK, [1], names=True)
+    typed = gnd.HeteroGraph({("a", "to", "a"): gnd.Graph.from_edges([0], [1])}, {"a": 2})
+    with pytest.raises(ValueError, match="names = True: the vertices of a HeteroGraph have no names"):
+        gnd.loader(typed, [1], "a", names=True)
+    parts = gnd.partition.split(numbered, 2, "hash")
+    with pytest.raises(IndexError, match=r"roots\[0\] = 9: .*; the vertex with that name is graph\.ids\(\[9\]\)"):
+        gnd.partition.sample(parts, WALK, [9])

@@ -95,7 +95,7 @@ def test_resuming_at_every_batch(g, made, before, after):
         ended = handed * before >= 10
         assert (state["epoch"], state["batches"]) == ((1, 0) if ended else (0, handed * before))
         for rank in range(after):
-            resumed = made(g, shuffle=True, rank=rank, world=after, seed=4)
+            resumed = made(g, shuffle=True, rank=rank, world=after, seed=None)
             resumed.load_state_dict(state)
             assert shown(resumed) == round_robin(wanted[state["epoch"]], after, "wrap", state["batches"])[rank]
 

@@ -109,7 +109,7 @@ def test_resuming_at_every_batch(data, made, before, after):
         ended = handed * before >= 10
         assert (state["epoch"], state["batches"]) == ((1, 0) if ended else (0, handed * before))
         for rank in range(after):
-            resumed = made(data, shuffle=True, rank=rank, world=after, seed=4)
+            resumed = made(data, shuffle=True, rank=rank, world=after, seed=None)
             resumed.load_state_dict(state)
             same(list(resumed), round_robin(wanted[state["epoch"]], after, "wrap", state["batches"])[rank])
 

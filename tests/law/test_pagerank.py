@@ -1,5 +1,7 @@
 """Personalised PageRank: the exact scores of networkx, standard errors, bounds, and the same counts everywhere."""
 
+import pickle
+
 import networkx
 import numpy as np
 import pytest
@@ -230,6 +232,49 @@ def test_the_result():
     assert "5,000" not in scores._repr_html_() and "10,000" in scores._repr_html_()
     assert np.isnan(gnd.personalized_pagerank(g, [4], walks=1, seed=1).standard_errors).all()
     assert repr(gnd.personalized_pagerank(g, [], walks=2)) == "Scores(0 rows, 0 entries, stop=0.15, 0 walks each)"
+
+
+def test_rows_by_their_seed_vertex():
+    pandas = pytest.importorskip("pandas")
+    g = gnd.Graph.from_edges([("ada", "grace"), ("grace", "alan"), ("alan", "ada"), ("ada", "alan")])
+    named = np.array(["grace", "ada"])
+    scores = gnd.personalized_pagerank(g, named, walks=500, seed=1, first_id=7)
+    named[:] = "alan"
+    assert scores.vertex_names.tolist() == g.vertex_names.tolist()
+    assert scores.seeds.tolist() == g.ids(["grace", "ada"]).tolist()
+    for form in (pickle.loads(pickle.dumps(scores)), scores):
+        for row, name in enumerate(["grace", "ada"]):
+            want = form.row(row)
+            for found in (form[name], form.row(name), form.row(vertex=name), form.row(vertex=np.int64(g.ids(name)))):
+                assert all(map(np.array_equal, found, want))
+            assert np.array_equal(form.dense(name), form.dense(row))
+    frame = scores.to_pandas()
+    assert frame["id"].tolist() == [7] * 3 + [8] * 3 and frame["seed"].tolist() == ["grace"] * 3 + ["ada"] * 3
+    assert frame["vertex"].tolist() == [g.vertex_names[v] for v in scores.indices]
+    assert (frame["score"] == scores.values).all() and (frame["standard_error"] == scores.standard_errors).all()
+    ints = gnd.Graph.from_edges([(5, 3), (3, 9), (9, 5)], relabel=True)  # vertices 0, 1, 2 are 3, 5, 9
+    scores = gnd.personalized_pagerank(ints, [2, 1, 1], walks=50, seed=1)
+    assert scores.row("9")[0] is not None and np.array_equal(scores.row("9")[1], scores.row(vertex=2)[1])
+    assert scores.to_pandas()["seed"].unique().tolist() == [9, 5]
+    plain = gnd.personalized_pagerank(gnd.rmat(4, seed=1), [3, 8], walks=50, seed=1)
+    assert np.array_equal(plain.row("8")[1], plain.row(1)[1]) and plain.vertex_names is None
+    assert plain.to_pandas()["vertex"].tolist() == plain.indices.tolist()
+    sets = gnd.personalized_pagerank(g, {"ada": 1, "alan": 2}, walks=50, seed=1)
+    assert sets.seeds is None and [*sets.to_pandas().columns] == ["id", "vertex", "score", "standard_error"]
+    assert isinstance(frame, pandas.DataFrame)
+    for call, kind, text in (
+        (lambda: sets.row("ada"), ValueError, "i = 'ada': the rows are of sets of seeds; pass the number of a row"),
+        (lambda: scores.row("5"), ValueError, "i = '5': rows 1 and 2 have that seed; pass the number"),
+        (lambda: scores.row(vertex=0), ValueError, "vertex = 0: no row has that seed vertex"),
+        (lambda: scores.row(5), IndexError, r"row 5 of 3: expected -3 to 2; row\(vertex=5\) is that of a seed vertex"),
+        (lambda: scores.row(), TypeError, r"row\(i=None, vertex=None\): pass the number of a row, or the seed vertex"),
+        (lambda: scores.row(1, vertex=1), TypeError, r"row\(i=1, vertex=1\)"),
+        (lambda: scores.row(1.5), TypeError, "i = 1.5: expected the number of a row, or a name as text"),
+        (lambda: scores.row(vertex=1.5), TypeError, "vertex = 1.5: expected a vertex, an int or a name"),
+        (lambda: form.row("adaa"), ValueError, r"i = 'adaa': no row has that seed vertex: did you mean ada\?"),
+    ):
+        with pytest.raises(kind, match=text):
+            call()
 
 
 REFUSED = [

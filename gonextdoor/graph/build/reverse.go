@@ -11,7 +11,7 @@ import (
 )
 
 // Reverse returns the graph of the reversed edges: its row v lists the vertices that have an edge to v. Edges keep their ids,
-// labels, times and weights. The biases are computed again from Weight, which is exact, because the largest weight of each row
+// labels, times and weights, and what these stand for. The biases are computed again from Weight, which is exact, because the largest weight of each row
 // changes. The caller must Close the graph, which shares no memory with g.
 func Reverse(g *graph.Graph, threads int, j *job.Job) (*graph.Graph, error) {
 	if err := g.Validate(); err != nil {
@@ -27,7 +27,7 @@ func Reverse(g *graph.Graph, threads int, j *job.Job) (*graph.Graph, error) {
 	}
 	r := rows.graph()
 	setIDs(r, rows.order)
-	r.Names = clone(g.Names)
+	r.Names, r.TimeUnit, r.LabelNames = clone(g.Names), g.TimeUnit, slices.Clone(g.LabelNames)
 	if err := copyAttributes(r, g, rows.order, threads, j); err != nil {
 		r.Close()
 		return nil, err

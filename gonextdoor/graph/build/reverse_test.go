@@ -3,6 +3,7 @@ package build
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonextdoor/gonextdoor/graph"
@@ -33,6 +34,7 @@ func TestReverseEqualsNaive(t *testing.T) {
 			}
 			g.EdgeIDs, g.EdgeIDs64 = nil, graph.Own(g, wide)
 		}
+		g.TimeUnit, g.LabelNames = "ms", []string{"likes"}
 		want := naive(arcs, e.Symmetric, e.Deduplicate, false)
 		for i, a := range want {
 			want[i].src, want[i].dst = a.dst, a.src
@@ -43,6 +45,9 @@ func TestReverseEqualsNaive(t *testing.T) {
 				t.Fatal(err)
 			}
 			same(t, back, n, naive(want, false, false, false), e.Weights.Given(), true, e.Times.Given())
+			if back.TimeUnit != g.TimeUnit || !slices.Equal(back.LabelNames, g.LabelNames) {
+				t.Fatalf("time unit %q and label names %q of the reverse", back.TimeUnit, back.LabelNames)
+			}
 			back.Close()
 		}
 		g.Close()

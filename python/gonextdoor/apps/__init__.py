@@ -29,6 +29,11 @@ __all__ += trees.__all__
 __all__ += layers.__all__
 __all__ += subgraphs.__all__
 
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 if not TYPE_CHECKING:  # type checkers know the names above and no others
 
     def __getattr__(name: str) -> None:

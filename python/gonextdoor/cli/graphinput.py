@@ -51,6 +51,7 @@ class GraphInput:
             raise click.BadParameter("'': expected the name of a file or folder", param_hint="FILE")
         begin = time.perf_counter()
         graph = gnd.read("/dev/stdin" if self.file == STDIN else self.file, **self.arguments())
+        graph._numbers_meant = True  # --roots has numbers in .npy files alone
         took = duration(time.perf_counter() - begin)
         sizes = f"{count(graph.num_vertices, 'vertex')}, {count(graph.num_edges, 'edge')}"
         report.line("graph", f"{self.file}: {sizes}, read in {took}")

@@ -35,6 +35,11 @@ __all__ = [
     "with_features",
 ]
 
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 prepare_before_workers(PGSampler)
 
 

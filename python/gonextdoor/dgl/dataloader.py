@@ -118,7 +118,8 @@ class DataLoader(Pipelined, Resumable, dgl.dataloading.DataLoader):  # type: ign
                     f"{name} = {kwargs.get(name)!r} with use_ddp = True: pass use_ddp, or rank and world without it"
                 )
         ranks = Ranks("ranks" if use_ddp else options["divide"], options["rank"], options["world"], options["even"])
-        order = BatchOrder(positions, sampler._seeds.seed, options["share"], ranks)
+        seeds = sampler._seeds
+        order = BatchOrder(positions, seeds.seed, options["share"], ranks, seeds.given)
         batches = Batches(ids, order, bool(rest.get("persistent_workers", False)))
         super().__init__(
             graph,

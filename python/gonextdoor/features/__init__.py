@@ -30,3 +30,7 @@ __all__ = [
     "open",
     "read_all",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -17,6 +17,7 @@ from . import convert, networks
 from .constructors import Constructors
 from .names import ids as find_ids
 from .names import vertex
+from .nametable import NameTable
 from .picture import graph_picture
 from .placement import Placement, place, placement_of
 from .sharing import register
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 __all__ = ["Graph"]
 
 Array = npt.NDArray[Any]
+
+PIECE = 1 << 20  # elements that are compared at a time
 
 
 class Graph(Constructors):
@@ -206,6 +209,41 @@ class Graph(Constructors):
         )
         return self._of(number, source=None if self._source is None else f"{self._source}; reversed")
 
+    def equals(self, other: Graph) -> bool:
+        """Whether two graphs have the same vertices, names and edges, with equal weights, labels and times and the same
+        label names and time unit.
+
+        The comparison is exact. The order of parallel edges counts, and weights as they are stored; ``edge_ids``, which
+        are positions in the input, ``source`` and ``placement`` do not. ``==`` compares identity.
+
+        Args:
+            other: the other graph.
+
+        Raises:
+            TypeError: it is no ``Graph``.
+            FormatError: a graph is mapped from files that are damaged, or were changed since it was opened.
+
+        Examples:
+            >>> graph = gnd.Graph.from_edges([("alice", "bob"), ("bob", "carol")])
+            >>> graph.save("friends")
+            >>> graph.equals(gnd.Graph.open("friends")), graph.equals(graph.reverse())
+            (True, False)
+        """
+        if not isinstance(other, Graph):
+            raise TypeError(f"other: expected a gonextdoor.Graph, got {type(other).__name__}")
+        if self is other:
+            return True
+        pair = (self, other)
+        for graph in pair:
+            graph._held.check()
+        one, another = ((g.num_vertices, g.num_edges, g.weighted, g.time_unit, g.label_names) for g in pair)
+        if one != another:
+            return False
+        names = [NameTable() if (table := graph._name_table()) is None else table for graph in pair]
+        return _same(pair, "indptr", "indices", "labels", "times", "weights") and _same(
+            names, "ints", "offsets", "text"
+        )
+
     @property
     def device_bytes(self) -> dict[str, int]:
         """The bytes of GPU memory that the graph takes, by the names of the GPUs.
@@ -306,6 +344,19 @@ class Graph(Constructors):
         if placement is not None:
             facts["placed on"] = ", ".join(placement.devices)
         return panel("Graph", facts, *graph_picture(self))
+
+
+def _same(pair: Sequence[Any], *names: str) -> bool:
+    """Whether the arrays of these names are equal, piece by piece, or missing in both objects."""
+    for name in names:
+        one, other = (getattr(owner, name) for owner in pair)
+        if one is None or other is None or len(one) != len(other):
+            same = one is other
+        else:
+            same = all((one[i : i + PIECE] == other[i : i + PIECE]).all() for i in range(0, len(one), PIECE))
+        if not same:
+            return False
+    return True
 
 
 def _from_arrays(arrays: dict[str, Any]) -> Graph:

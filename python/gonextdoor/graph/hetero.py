@@ -61,6 +61,8 @@ class HeteroGraph:
 
     __slots__ = ("__weakref__", "_held", "num_vertices", "relations", "time_unit", "times")
 
+    _numbers_meant = True  # its vertices have no names
+
     def __init__(
         self,
         relations: Mapping[RelationType, Graph],
@@ -290,9 +292,13 @@ def whole_times(name: str, array: Array) -> Array:
 
 
 class HeldHetero(native.Held):
-    """Graphs and their types in the core. It keeps the graphs and the memory of the times alive."""
+    """Graphs and their types in the core. It keeps the graphs and the memory of the times alive.
 
-    __slots__ = ("_ends", "_graphs", "_spec", "_times", "edges", "relations", "types", "warm", "widest")
+    Attributes:
+        names: the names of the types and those of the relations; None for a ``Graph``.
+    """
+
+    __slots__ = ("_ends", "_graphs", "_spec", "_times", "edges", "names", "relations", "types", "warm", "widest")
 
     def __init__(
         self,
@@ -317,6 +323,7 @@ class HeldHetero(native.Held):
             for i, (d, s) in enumerate(ends)
         ]
         self.types, self.relations = len(types), len(graphs)
+        self.names = None if names is None else (types, names)
         self.edges = sum(graph.num_edges for graph in graphs)
         self.warm = False  # whether the weight tables exist
         super().__init__(

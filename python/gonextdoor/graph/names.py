@@ -14,12 +14,14 @@ import numpy.typing as npt
 from .._core import arrow
 from .._core.arguments import integers
 from ..device.interop import on_gpu
+from ..errors import warn
 
-__all__ = ["NameIndex", "ids", "text_of", "vertex", "vertices"]
+__all__ = ["NameIndex", "ids", "no_vertex", "text_of", "told_apart", "vertex", "vertices"]
 
 Array = npt.NDArray[Any]
 
 _COMPARED = 20_000  # names searched for a close match: difflib takes about 10 us each
+_NO_VERTEX = re.compile(r"(?:= |has vertex )(\d+)(?:: the graph has| is out of range: vertex ids)")
 _INTEGER = re.compile(r"-?[1-9][0-9]*|0")  # as Python writes integers
 
 
@@ -30,6 +32,9 @@ class Named(Protocol):
     def num_vertices(self) -> int: ...
     @property
     def vertex_names(self) -> Array | None: ...
+
+    _numbers_meant: bool  # whether integers need no warning that they are numbers, and not names
+
     def _names_index(self) -> NameIndex: ...
 
 
@@ -214,11 +219,48 @@ def vertex(graph: Named, argument: str, v: SupportsIndex | str) -> int:
     except TypeError:
         raise TypeError(f"{argument} = {v!r}: expected a vertex, an int or a name") from None
     if not 0 <= number < graph.num_vertices:
-        names = graph.vertex_names
-        named = names is not None and names.dtype.kind == "i" and number in names
-        advice = f"; the vertex with that name is graph.ids({number})" if named else ""
-        raise IndexError(f"{argument} = {number}: the graph has {graph.num_vertices} vertices{advice}")
+        raise no_vertex(graph, IndexError(f"{argument} = {number}: the graph has {graph.num_vertices} vertices"))
     return number
+
+
+def no_vertex(graph: Named, error: IndexError) -> IndexError:
+    """The error for a number that is no vertex, with the way to the vertex that has this number as its name."""
+    names, found = graph.vertex_names, _NO_VERTEX.search(str(error))
+    number = -1 if found is None else int(found[1])
+    if found is None or names is None or names.dtype.kind != "i" or number >> 63 or number not in names:
+        return error
+    return IndexError(f"{error}; the vertex with that name is graph.ids([{number}])")
+
+
+def told_apart(graph: Named, argument: str, values: Any, names: bool | None = None) -> Any:
+    """Vertices as a caller gives them, after integers that are names have been replaced by the numbers of the vertices.
+
+    Args:
+        names: whether integers are names; None: they are numbers, about which the first call warns if the graph has
+            integer names.
+
+    Raises:
+        TypeError: names is of the wrong type, or values are no names.
+        ValueError: no vertex has a name, or several have it.
+    """
+    if names is not None and type(names) is not bool:
+        raise TypeError(f"names = {names!r}: expected True, False or None")
+    warned, graph._numbers_meant = graph._numbers_meant, True
+    if names:
+        if np.ndim(values) == 0 and values is not None:
+            raise TypeError(f"names = True with {argument} = {values!r}: expected an array of names, as [{values!r}]")
+        return None if values is None else _found(graph, argument, values)
+    if warned or names is False:
+        return values
+    if values is None or isinstance(values, (int, np.integer)) or text_of(values) is not None:
+        graph._numbers_meant = False
+        return values
+    warn(
+        f"{argument}: integers are numbers of vertices, 0 to {graph.num_vertices - 1}, and vertices of this graph have "
+        f"integers as names: pass graph.ids({argument}) if they are names; names=True of sample and loader does the "
+        "same, and names=False omits this warning"
+    )
+    return values
 
 
 def vertices(graph: Named, argument: str, values: Any) -> Array:
@@ -234,9 +276,12 @@ def vertices(graph: Named, argument: str, values: Any) -> Array:
 
 def ids(graph: Named, names: Any) -> Array | int:
     """See ``Graph.ids``."""
-    arrow.checked("names", names)
-    array = text_of(names)
-    if array is None:
-        array = integers("names", names)
-    found = graph._names_index().find("names", array)
+    found = _found(graph, "names", names)
+    graph._numbers_meant = True
     return found if found.ndim else int(found)
+
+
+def _found(graph: Named, argument: str, names: Any) -> Array:
+    arrow.checked(argument, names)
+    array = text_of(names)
+    return graph._names_index().find(argument, integers(argument, names) if array is None else array)

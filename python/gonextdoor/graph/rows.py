@@ -32,12 +32,24 @@ _INFO = (
 class Rows:
     """The base of ``Graph``: its handle, and its arrays as read-only views of the core's memory."""
 
-    __slots__ = ("__weakref__", "_folder", "_held", "_index", "_info", "_sink_checks", "_source", "_views", "_warm")
+    __slots__ = (
+        "__weakref__",
+        "_folder",
+        "_held",
+        "_index",
+        "_info",
+        "_numbers_meant",
+        "_sink_checks",
+        "_source",
+        "_views",
+        "_warm",
+    )
 
     _folder: Folder | None  # the folder that it was opened from
     _held: HeldGraph
     _index: NameIndex | None  # made at the first lookup of a name
     _info: dict[str, int]
+    _numbers_meant: bool  # whether integers need no warning that they are numbers of vertices, and not names
     _sink_checks: int  # remaining calls whose walks are checked; see sampling/sinks.py
     _source: str | None  # the decisions made when it was read
     _views: dict[str, Array]
@@ -53,6 +65,7 @@ class Rows:
         native.call("GraphInfo", number, memory.address(words))
         self._info = dict(zip(_INFO, words.tolist(), strict=True))
         self._index = None
+        self._numbers_meant = not self._info["name_ints"]
         self._source = source
         self._sink_checks = 4
         self._views = {}

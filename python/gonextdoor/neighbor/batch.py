@@ -18,9 +18,9 @@ class Parts(NamedTuple):
         nodes: by type: the vertices, the seed nodes first, then those that the hops discovered, in order of first
             appearance. A local id is an index of this array.
         trees: by type: the tree of each vertex, if trees are disjoint; otherwise empty.
-        row: by relation, in the layout "coo": the local id that each edge leads from. Edges are in the order of the
-            hops.
-        col: by relation, in the layout "coo": the local id that each edge leads to.
+        row: by relation, in the layout "coo": the local id of the neighbour at the end of each edge. Edges are in the
+            order of the hops.
+        col: by relation, in the layout "coo": the local id of the vertex that took each edge.
         edges: by relation, in the layout "coo": the id of each edge.
         hops: by hop and relation, in the layout "csc": (indptr, indices, edge_ids). Destination i of the hop has the
             sources ``indices[indptr[i]:indptr[i + 1]]``.
@@ -37,12 +37,13 @@ class Parts(NamedTuple):
 class NeighborBatch:
     """The sampled neighbourhood of a batch; returned by ``NeighborSampler.sample``.
 
-    All its arrays are parts of one array, the arena, which ``split`` divides without a copy.
+    All its arrays are parts of one array, the arena, which ``split`` divides without a copy. Those of a ``HeteroGraph``
+    are dicts, of ``nodes`` and ``features`` by type, of ``row``, ``col`` and ``edges`` by relation.
 
     Attributes:
         arena: (n,) int64: all arrays of the batch.
-        features: the rows of the nodes, if ``gonextdoor.loader`` has features, in the order of ``split(arena).nodes``;
-            of a ``HeteroGraph`` a dict by type. Otherwise None.
+        features: the rows of the nodes, if ``gonextdoor.loader`` has features, in the order of ``nodes``; otherwise
+            None.
 
     Examples:
         >>> sampler = gnd.NeighborSampler(gnd.rmat(8, seed=1), [2, 2])
@@ -53,17 +54,22 @@ class NeighborBatch:
         ([[2, 4, 7]], [[4, 8]])
         >>> batch.drawn_on
         'cpu'
-        >>> batch.split(batch.arena).nodes[0]
+        >>> batch.nodes
         array([  3,   7, 123, 235, 215, 217, 223, 173,   0,  48, 114,  95, 248])
+        >>> batch.nodes[batch.row[:4]], batch.nodes[batch.col[:4]]  # the edges of the first hop
+        (array([123, 235, 215, 217]), array([3, 3, 7, 7]))
     """
 
-    __slots__ = ("_header", "_numbers", "_shape", "arena", "features")
+    __slots__ = ("_header", "_names", "_numbers", "_shape", "arena", "features")
 
-    def __init__(self, arena: Any, numbers: list[int], types: int, relations: int, hops: int, pairs: bool) -> None:
+    def __init__(
+        self, arena: Any, numbers: list[int], types: int, relations: int, hops: int, pairs: bool, names: Any = None
+    ) -> None:
         self.arena = arena
         self.features: Any = None
         self._numbers, self._shape = numbers, (types, relations, hops, pairs)
         self._header: Header | None = None
+        self._names = names  # of types and of relations, of a HeteroGraph
 
     @property
     def header(self) -> Header:
@@ -71,6 +77,40 @@ class NeighborBatch:
         if self._header is None:
             self._header = read_header(self._numbers, *self._shape)
         return self._header
+
+    @property
+    def nodes(self) -> Any:
+        """The vertices, (n,) int64: the seed nodes first, then those that the hops discovered, in order of first
+        appearance. A local id is an index of this array, which is a part of the arena."""
+        return self._named(0, self.split(self.arena).nodes)
+
+    @property
+    def row(self) -> Any:
+        """The local id of the neighbour at the end of each edge, (edges,) int64, in the layout "coo": messages pass
+        from row to col. Edges are in the order of the hops. The layout "csc" has ``split(arena).hops`` instead."""
+        return self._pairs("row")
+
+    @property
+    def col(self) -> Any:
+        """The local id of the vertex that took each edge, (edges,) int64, in the layout "coo"."""
+        return self._pairs("col")
+
+    @property
+    def edges(self) -> Any:
+        """The id of each edge in the graph, (edges,) int64, in the layout "coo"."""
+        return self._pairs("edges")
+
+    def _pairs(self, name: str) -> Any:
+        if not self._shape[3]:
+            raise AttributeError(
+                f'batch.{name}: a batch of the layout "csc" has its edges by hop, in batch.split(batch.arena).hops; '
+                f'for {name} pass layout="coo"'
+            )
+        return self._named(1, getattr(self.split(self.arena), name))
+
+    def _named(self, kind: int, arrays: list[Any]) -> Any:
+        """The only array, or a dict by the names of types (kind 0) or relations (kind 1)."""
+        return arrays[0] if self._names is None else dict(zip(self._names[kind], arrays, strict=True))
 
     @property
     def drawn_on(self) -> str:

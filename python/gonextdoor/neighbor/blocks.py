@@ -20,6 +20,7 @@ from ..device.interop import fetched, lying
 from ..graph.direction import Direction, checked_direction, facing
 from ..graph.graph import Graph
 from ..graph.hetero import HeldHetero, held
+from ..graph.names import no_vertex, told_apart
 from .batch import NeighborBatch
 from .method import Method, checked_method, method_shown
 from .picture import block_picture, fanouts_picture
@@ -173,7 +174,10 @@ class PGSampler:
             return self._sample(graph, [seed_nodes], [exclude_eids], [seed], 1)[0]
         inner = self._inner(graph)
         nodes = self._seed_nodes(graph, inner, seed_nodes, CPU)
-        return _blocks(self._handle.sample_one(inner, nodes, self._batch_seed(seed), 1))
+        try:
+            return _blocks(self._handle.sample_one(inner, nodes, self._batch_seed(seed), 1))
+        except IndexError as error:
+            raise no_vertex(graph, error) from None
 
     def sample_many(
         self,
@@ -222,7 +226,8 @@ class PGSampler:
         try:
             drawn = self._handle.sample(inner, nodes, batch_seeds, None, excluded, threads, on)
         except (ValueError, IndexError) as error:
-            raise type(error)(str(error).replace("exclude[", "exclude_eids[")) from None
+            changed = type(error)(str(error).replace("exclude[", "exclude_eids["))
+            raise no_vertex(graph, changed) if isinstance(changed, IndexError) else changed from None
         return [_blocks(batch) for batch in drawn]
 
     def _inner(self, graph: Graph) -> HeldHetero:
@@ -235,6 +240,8 @@ class PGSampler:
 
     def _seed_nodes(self, graph: Graph, inner: HeldHetero, given: Any, on: tuple[int, ...]) -> Array:
         """The seed nodes of a batch as an array in this machine's memory."""
+        if not graph._numbers_meant:
+            told_apart(graph, "seed_nodes", given)
         if type(given) is not np.ndarray and type(given) is not list:
             given = fetched("seed_nodes", given, inner.widest.number, on)
         return flat("seed_nodes", given, graph)

@@ -15,6 +15,7 @@ from .._core.renamed import renamed
 from .._core.seeds import entropy
 from ..graph.graph import Graph
 from ..graph.hetero import HeteroGraph, whole_times
+from ..graph.names import no_vertex, told_apart
 from ..pipeline.meter import Meter
 from ..pipeline.prefetch import numbered
 from .batch import NeighborBatch
@@ -45,6 +46,7 @@ def loader(
     input_nodes: Any = None,
     batch_size: SupportsIndex = 1,
     *,
+    names: bool | None = None,
     input_time: npt.ArrayLike | None = None,
     shuffle: bool = False,
     drop_last: bool = False,
@@ -76,6 +78,8 @@ def loader(
         input_nodes: the vertices to iterate over, numbers or names as text, or a mask, (num_vertices,) booleans; None
             (default): all. Of a ``HeteroGraph`` the type of the vertices, or a tuple of the type and the vertices.
         batch_size: the number of vertices in a batch (default 1).
+        names: of a ``Graph``, whether integers in input_nodes are names of vertices, as for ``gonextdoor.sample``; None
+            (default): they are numbers.
         input_time: (n,) ints or dates, a time for each of them, for temporal sampling; None (default): the times of the
             vertices.
         shuffle: whether each epoch has the vertices in another order, a function of the seed and the epoch (default
@@ -124,14 +128,16 @@ def loader(
         >>> graph = gnd.rmat(8, seed=1)
         >>> loader = gnd.loader(graph, [3, 2], range(100), batch_size=40, shuffle=True, seed=1)
         >>> for batch in loader:
-        ...     print(batch, batch.split(batch.arena).nodes[0][:3])
+        ...     print(batch, batch.nodes[:3])
         NeighborBatch(107 nodes, 185 edges) [83 27  0]
         NeighborBatch(125 nodes, 205 edges) [35 79 89]
         NeighborBatch(80 nodes, 108 edges) [32 73 34]
     """
     with renamed(fanouts="num_neighbors"):
         sampler = NeighborSampler(graph, num_neighbors, **options)
-    inputs = inputs_of(graph.num_vertices, input_nodes, graph if isinstance(graph, Graph) else None)
+    inputs = inputs_of(graph.num_vertices, input_nodes, graph if isinstance(graph, Graph) else None, names)
+    if isinstance(graph, Graph):
+        graph._numbers_meant = True  # its batches have numbers
     given: LoaderOptions = {
         "divide": divide, "rank": rank, "world": world, "even": even, "share": share, "threads": threads,
         "cache": cache, "cache_policy": cache_policy, "prefetch": prefetch, "prefetch_bytes": prefetch_bytes,
@@ -166,7 +172,7 @@ def loader_of(
         raise ValueError(f"input_time has {len(times)} elements: expected {len(nodes)}, one per vertex of input_nodes")
     ranks = Ranks(options["divide"], options["rank"], options["world"], options["even"])
     positions = Positions(len(nodes), batch_size, shuffle, drop_last)
-    order = BatchOrder(positions, entropy(seed), options["share"], ranks)
+    order = BatchOrder(positions, entropy(seed), options["share"], ranks, seed is not None)
     threads = options["threads"]
     each = cores() if threads is None else check_int("threads", threads, 1, 1 << 12)
     cache, policy = options["cache"], options["cache_policy"]
@@ -292,16 +298,21 @@ class Loader(Pipelined, Resumable):
         return f"Loader({self.sampler!r}, {len(self._nodes)} vertices, {positions.facts['batch_size']} in a batch)"
 
 
-def inputs_of(counts: int | Mapping[str, int], given: Any, graph: Graph | None = None) -> tuple[str | None, Array]:
+def inputs_of(
+    counts: int | Mapping[str, int], given: Any, graph: Graph | None = None, names: bool | None = None
+) -> tuple[str | None, Array]:
     """The type of the vertices to iterate over, None if there is only one, and their numbers.
 
     Args:
         counts: the number of vertices of the graph, or of each type.
         given: the argument ``input_nodes``.
         graph: may have names of vertices; None: there are none.
+        names: whether integers are names of its vertices; None: they are numbers, which may issue a warning.
     """
     if not isinstance(counts, Mapping):
-        return None, input_vertices("input_nodes", graph, given, counts)
+        return None, input_vertices("input_nodes", graph, given, counts, names)
+    if names is not None:
+        raise ValueError(f"names = {names!r}: the vertices of a HeteroGraph have no names; leave it out")
     kind, nodes = given if isinstance(given, tuple) and len(given) == 2 else (given, None)
     if not isinstance(kind, str) or kind not in counts:
         expected = ", ".join(map(repr, counts))
@@ -311,7 +322,7 @@ def inputs_of(counts: int | Mapping[str, int], given: Any, graph: Graph | None =
     return kind, input_vertices(f"input_nodes of type {kind!r}", None, nodes, counts[kind])
 
 
-def input_vertices(name: str, graph: Graph | None, given: Any, count: int) -> Array:
+def input_vertices(name: str, graph: Graph | None, given: Any, count: int, names: bool | None = None) -> Array:
     """Vertices as an array of int64, which shares no memory with the argument."""
     if given is None:
         return np.arange(count)
@@ -322,9 +333,12 @@ def input_vertices(name: str, graph: Graph | None, given: Any, count: int) -> Ar
         if values.shape != (count,):
             raise ValueError(f"{name}: a mask has shape {values.shape}, expected ({count},), one element per vertex")
         return np.flatnonzero(values)
+    if graph is not None and (names is not None or not graph._numbers_meant):
+        values = told_apart(graph, name, values, names)
     vertices = flat(name, values, graph)
-    outside = (vertices < 0) | (vertices >= count)
-    if outside.any():
-        at = int(np.argmax(outside))
-        raise IndexError(f"{name}[{at}] = {vertices[at]} is out of range: vertex ids must be 0 <= id < {count}")
+    bad = (vertices < 0) | (vertices >= count)
+    if bad.any():
+        at = int(np.argmax(bad))
+        error = IndexError(f"{name}[{at}] = {vertices[at]} is out of range: vertex ids must be 0 <= id < {count}")
+        raise error if graph is None else no_vertex(graph, error)
     return vertices.astype(np.int64)  # a copy

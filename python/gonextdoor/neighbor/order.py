@@ -172,13 +172,14 @@ class BatchOrder:
         seed: the random seed, 64 bits.
         share: the number of consecutive batches with the same seed of their draws.
         ranks: the processes that share the batches.
+        fixed: whether the caller chose the seed, so that states with another one are refused (default False).
 
     Raises:
         TypeError, ValueError: an argument is of the wrong type or value.
     """
 
-    def __init__(self, batching: Batching, seed: int, share: Any, ranks: Ranks) -> None:
-        self.batching, self.seed, self.ranks = batching, seed, ranks
+    def __init__(self, batching: Batching, seed: int, share: Any, ranks: Ranks, fixed: bool = False) -> None:
+        self.batching, self.seed, self.ranks, self._fixed = batching, seed, ranks, fixed
         self.share = check_int("share", share, 1, LARGEST)
         self._epoch, self._first = 0, 0  # of the next pass
         self._pass: Pass | None = None  # the one whose position is the state
@@ -294,6 +295,11 @@ class BatchOrder:
                 f"{fact(own, differs)}; load it into a loader with the same graph and arguments"
             )
         seed = check_int("state['seed']", state["seed"], 0, rng.MASK)
+        if self._fixed and seed != self.seed:
+            raise ValueError(
+                f"state is of another loader: it has seed = {seed}, and this loader has seed = {self.seed}; pass the "
+                "seed of the state, or none to continue with it"
+            )
         epoch = check_int("state['epoch']", state["epoch"], 0, LARGEST)
         total = self._total()
         first = check_int("state['batches']", state["batches"], 0, LARGEST if total is None else max(total - 1, 0))

@@ -66,8 +66,9 @@ class Resumable:
         return self._order.state(self._facts())
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Continues with the batch after those of a state, in the next iteration. The number of ranks may differ, and
-        the seed of the state replaces that of the loader. Ranks that divide an epoch have to load the same state.
+        """Continues with the batch after those of a state, in the next iteration. The number of ranks may differ. A
+        loader that was made without a seed continues with that of the state. Ranks that divide an epoch have to load
+        the same state.
 
         Batches that were handed out before are not drawn again.
 
@@ -76,7 +77,7 @@ class Resumable:
 
         Raises:
             TypeError: it is not a state.
-            ValueError: it is of a loader with another graph, sampler, input or batch size; the text names the first
-                difference.
+            ValueError: it is of a loader with another graph, sampler, input or batch size, or with a seed other than
+                the one given to this loader; the text names the first difference.
         """
         self._order.load(state, self._facts())

@@ -78,8 +78,7 @@ class BatchRows:
 
     def ids(self, batch: NeighborBatch) -> dict[Any, Any]:
         """The ids of a batch's nodes by type; None is the type of a ``Graph``."""
-        nodes = batch.split(batch.arena).nodes
-        return dict(zip([None] if self._types is None else self._types, nodes, strict=True))
+        return {None: batch.nodes} if self._types is None else dict(batch.nodes)
 
     def read(self, batch: NeighborBatch) -> Any:
         """The rows of a batch, in this machine's memory."""

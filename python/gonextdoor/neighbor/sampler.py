@@ -18,7 +18,7 @@ from ..device.interop import fetched, lying
 from ..graph.direction import Direction, checked_direction, facing
 from ..graph.graph import Graph
 from ..graph.hetero import HeldHetero, HeteroGraph, RelationType, held, whole_times
-from ..graph.names import vertices
+from ..graph.names import no_vertex, told_apart, vertices
 from .batch import NeighborBatch
 from .method import Method, checked_method
 from .sampling import NeighborSampling
@@ -238,13 +238,20 @@ class NeighborSampler:
         """
         if len(batch_seeds) != len(seed_nodes):
             raise ValueError(f"batch_seeds has {len(batch_seeds)} elements: expected {len(seed_nodes)}, one per batch")
+        graph = self.graph if isinstance(self.graph, Graph) else None
+        if graph is not None and not graph._numbers_meant:
+            for given in seed_nodes:
+                told_apart(graph, "seed_nodes", given)
         plain = times is None and time_window is None and exclude is None
         if len(seed_nodes) == 1 and self._on == CPU and self.types is None and plain:
             nodes, batch_seed = seed_nodes[0], batch_seeds[0]
             if is_flat(nodes) and type(batch_seed) is int and 0 <= batch_seed < 1 << 64:
                 if type(threads) is not int or not 0 <= threads <= 1 << 16:
                     threads = check_int("threads", threads, 0, 1 << 16)
-                return [self._handle.sample_one(self._held, nodes, batch_seed, threads)]
+                try:
+                    return [self._handle.sample_one(self._held, nodes, batch_seed, threads)]
+                except IndexError as error:
+                    raise error if graph is None else no_vertex(graph, error) from None
         for name, parts in (("times", times), ("time_window", time_window), ("exclude", exclude)):
             if parts is not None and len(parts) != len(seed_nodes):
                 raise ValueError(f"{name} has {len(parts)} elements: expected {len(seed_nodes)}, one per batch")
@@ -253,7 +260,6 @@ class NeighborSampler:
             on = lying(
                 part for given in seed_nodes for part in (given.values() if isinstance(given, Mapping) else [given])
             )
-        graph = self.graph if isinstance(self.graph, Graph) else None
         batches = [
             [("seed_nodes", given)]
             if self.types is None and is_flat(given)
@@ -268,16 +274,19 @@ class NeighborSampler:
             windows = [self._windows(i, given, sizes[i]) for i, given in enumerate(time_window)]
         if exclude is not None and any(given is not None for given in exclude):
             excluded = [[edge_ids(*part) for part in flat_parts("exclude", given, self.relations)] for given in exclude]
-        return self._handle.sample(
-            self._held,
-            [[array for _, array in batch] for batch in batches],
-            [check_int("batch_seed", seed, 0, (1 << 64) - 1) for seed in batch_seeds],
-            moments,
-            excluded,
-            check_int("threads", threads, 0, 1 << 16),
-            on,
-            windows,
-        )
+        try:
+            return self._handle.sample(
+                self._held,
+                [[array for _, array in batch] for batch in batches],
+                [check_int("batch_seed", seed, 0, (1 << 64) - 1) for seed in batch_seeds],
+                moments,
+                excluded,
+                check_int("threads", threads, 0, 1 << 16),
+                on,
+                windows,
+            )
+        except IndexError as error:
+            raise error if graph is None else no_vertex(graph, error) from None
 
     draw, draw_many = sample, sample_many  # other names
 

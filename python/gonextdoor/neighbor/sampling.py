@@ -153,7 +153,9 @@ class NeighborSampling:
         if self._weighted:
             graph.warm = True
         return [
-            NeighborBatch(arena, numbers[i * size : (i + 1) * size], types, relations, self.hops, self.pairs)
+            NeighborBatch(
+                arena, numbers[i * size : (i + 1) * size], types, relations, self.hops, self.pairs, graph.names
+            )
             for i, arena in enumerate(arenas)
         ]
 
@@ -196,7 +198,7 @@ class NeighborSampling:
         self._buffers.append(buffer)
         if self._weighted:
             graph.warm = True
-        return NeighborBatch(arena, numbers, 1, relations, self.hops, self.pairs)
+        return NeighborBatch(arena, numbers, 1, relations, self.hops, self.pairs, graph.names)
 
     def _header_words(self, types: int, relations: int) -> int:
         """Returns the length of a header, in int64, for a graph with that number of types and relations."""

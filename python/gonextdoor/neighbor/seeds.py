@@ -37,6 +37,10 @@ class BatchSeeds:
         seed: as for ``gonextdoor.sample``. None: fresh entropy, one for all workers of a loader, another in any other
             process.
 
+    Attributes:
+        seed: the 64-bit seed.
+        given: whether it is that of the argument.
+
     The seed of a batch is ``word(key(stream(seed, SEEDS), epoch), batch)``, where
 
     - batch is its number if that is known, and else the ``name_of`` its ids;
@@ -50,11 +54,11 @@ class BatchSeeds:
         TypeError, ValueError: seed is of the wrong type or value.
     """
 
-    __slots__ = ("_calls", "_epoch", "_fixed", "_given", "_pass", "_process", "_seen", "seed")
+    __slots__ = ("_calls", "_epoch", "_fixed", "_pass", "_process", "_seen", "given", "seed")
 
     def __init__(self, seed: Seed = None) -> None:
         self._fixed = threading.local()
-        self._given = seed is not None
+        self.given = seed is not None
         self.seed = entropy(seed)
         self._epoch: int | None = None
         self._calls = itertools.count()
@@ -94,7 +98,7 @@ class BatchSeeds:
         pass_ = _worker_pass()
         if os.getpid() != self._process:
             self._start()
-            if not self._given and pass_ is None:  # two processes with one stream would draw the same
+            if not self.given and pass_ is None:  # two processes with one stream would draw the same
                 self.seed = entropy(None)
         if batch is not None:
             return _word(self.seed, self._epoch or 0, batch)
@@ -121,11 +125,11 @@ class BatchSeeds:
     def __getstate__(self) -> dict[str, Any]:
         at = next(self._calls)
         self._calls = itertools.count(at)
-        return {"seed": self.seed, "given": self._given, "epoch": self._epoch, "at": at, "process": self._process}
+        return {"seed": self.seed, "given": self.given, "epoch": self._epoch, "at": at, "process": self._process}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self._fixed = threading.local()
-        self.seed, self._given, self._epoch = state["seed"], state["given"], state["epoch"]
+        self.seed, self.given, self._epoch = state["seed"], state["given"], state["epoch"]
         self._calls = itertools.count(state["at"])
         self._start()
         self._process = state["process"]  # whose stream it is; known to be another's when it is first used

@@ -20,6 +20,7 @@ from ..apps.parameters import Weighted, checked_weighted
 from ..device import devices
 from ..errors import DeviceError
 from ..graph.graph import Graph
+from ..graph.names import no_vertex
 from .personalization import Personalization, personalization
 from .scores import Scores
 
@@ -261,10 +262,12 @@ class _Run:
                 progress=self.progress,
                 label="PageRank",
             )
-        except BaseException:
+        except BaseException as error:
             for block in lent[:6].tolist():
                 if block:
                     native.call("Return", block)
+            if isinstance(error, IndexError):
+                raise no_vertex(self.graph, error) from None
             raise
         offsets, *columns, totals, size, threshold, from_host = lent.tolist()
         assert threshold == round(self.stop * (1 << 32))
@@ -334,4 +337,6 @@ class _Run:
             confidence=confidence,
             device=devices.named(self.devices),
             failure=failures,
+            seeds=np.array(self.rows.vertices) if self.rows.sets is None else None,
+            names=self.graph._name_table(),
         )

@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..graph.graph import Graph
-from ..graph.names import vertex, vertices
+from ..graph.names import no_vertex, told_apart, vertex
+from ..graph.names import vertices as vertices_of
 
 __all__ = ["Personalization", "personalization"]
 
@@ -59,6 +60,13 @@ def personalization(graph: Graph, seeds: Any) -> Personalization:
     if members.ndim != 1:
         raise ValueError(f"seeds has shape {members.shape}: {EXPECTED}")
     return Personalization(members, len(members))
+
+
+def vertices(graph: Graph, argument: str, values: Any) -> Array:
+    """Vertices as an array of ints; issues a warning if these may be names."""
+    if not graph._numbers_meant:
+        told_apart(graph, argument, values)
+    return vertices_of(graph, argument, values)
 
 
 def _of_dicts(graph: Graph, dicts: Sequence[Any]) -> Personalization:
@@ -118,9 +126,8 @@ def _sets(graph: Graph, indptr: Array, members: Array, weights: Array | None) ->
     outside = np.flatnonzero((members < 0) | (members > last))
     if len(outside):
         at = int(outside[0])
-        raise IndexError(
-            f"seeds[{row_of(at)}] has vertex {members[at]}: the graph has {last + 1} vertices, expected 0 to {last}"
-        )
+        text = f"seeds[{row_of(at)}] has vertex {members[at]}: the graph has {last + 1} vertices, expected 0 to {last}"
+        raise no_vertex(graph, IndexError(text))
     if weights is not None:
         wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
         if len(wrong):

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
 
+from .._core import advice
 from .._core.htmltable import panel
+from ..graph.nametable import NameTable
 from . import bounds
 
 if TYPE_CHECKING:
+    import pandas
     import scipy.sparse
 
 __all__ = ["Scores"]
@@ -35,6 +38,7 @@ class Scores:
         visitors: (entries,) uint32: the walks of the row that visit the vertex at least once.
         total_visits: (rows,) int64: the visits of all walks of each row to all vertices, 1 / stop per walk on average.
         walks: (rows,) int64: the walks of each row.
+        seeds: (rows,) ints: the seed vertex of each row; None if the rows are of sets of seeds.
         stop: the stop probability, rounded to a multiple of 2^-32: the one that the walks have.
         sinks: "restart" or "stop".
         num_vertices: the number of vertices of the graph.
@@ -52,12 +56,23 @@ class Scores:
         (array([  7, 176,  86], dtype=int32), array([0.159, 0.033, 0.022]))
         >>> bool((scores.standard_errors < 0.01).all())
         True
+
+        Rows of seed vertices with names:
+
+        >>> graph = gnd.Graph.from_edges([("alice", "bob"), ("bob", "carol"), ("carol", "alice")])
+        >>> scores = gnd.personalized_pagerank(graph, ["bob", "carol"], walks=10_000, seed=1)
+        >>> vertices, values = scores.row("carol")
+        >>> scores.vertex_names[vertices], values.round(2)
+        (array(['alice', 'bob', 'carol'], dtype=object), array([0.34, 0.29, 0.39]))
     """
 
     __slots__ = (
         "_ends",
         "_failure",
+        "_names",
+        "_places",
         "_values",
+        "_vertex_names",
         "confidence",
         "device",
         "first_id",
@@ -65,6 +80,7 @@ class Scores:
         "indptr",
         "num_vertices",
         "seed",
+        "seeds",
         "sinks",
         "stop",
         "top_k",
@@ -90,12 +106,17 @@ class Scores:
         confidence: float,
         device: str,
         failure: Array,
+        seeds: Array | None,
+        names: NameTable | None,
     ) -> None:
         self.indptr, self.indices, self.visits, self.visitors = columns
         self._ends, self.total_visits, self.walks, self._failure = ends, totals, walks, failure
         self.num_vertices, self.stop, self.sinks, self.top_k = num_vertices, stop, sinks, top_k
         self.seed, self.first_id, self.confidence, self.device = seed, first_id, confidence, device
+        self.seeds, self._names = seeds, names
         self._values: Array | None = None
+        self._vertex_names: Array | None = None
+        self._places: dict[int | str, list[int]] | None = None
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -134,27 +155,78 @@ class Scores:
             self.indptr, self.visits, self.visitors, ends, self.walks, self.stop, self._failure, self.top_k is not None
         )
 
-    def row(self, i: int) -> tuple[Array, Array]:
-        """Returns the vertices and the scores of row i, in the order of the row.
+    @property
+    def vertex_names(self) -> Array | None:
+        """The names of the graph's vertices: (num_vertices,) int64 or str objects; None if they are their numbers."""
+        if self._names is not None and self._vertex_names is None:
+            self._vertex_names = self._names.array()
+        return self._vertex_names
+
+    def row(
+        self, i: SupportsIndex | str | None = None, *, vertex: SupportsIndex | str | None = None
+    ) -> tuple[Array, Array]:
+        """Returns the vertices and the scores of a row, in the order of the row.
 
         Args:
-            i: the row; a negative one counts from the end. ``scores[i]`` is the same.
+            i: the number of the row, of which a negative one counts from the end; or the name of its seed vertex, as
+                text. ``scores[i]`` is the same.
+            vertex: instead of i, the seed vertex: its number, or its name as text. None (default): i names the row.
 
         Returns:
             (entries,) vertices, and (entries,) float64 scores.
 
         Raises:
-            IndexError: there is no such row.
+            TypeError: the argument is neither an int nor text, or not exactly one is given.
+            IndexError: there is no row with that number.
+            ValueError: no row, or more than one, has that seed vertex, or the rows are of sets of seeds.
+
+        Examples:
+            >>> scores = gnd.personalized_pagerank(gnd.rmat(8, seed=1), [0, 7], walks=1000, seed=1)
+            >>> np.array_equal(scores.row(vertex=7)[0], scores.row(1)[0])
+            True
         """
+        if (i is None) == (vertex is None):
+            raise TypeError(f"row(i={i!r}, vertex={vertex!r}): pass the number of a row, or the seed vertex")
         n = len(self)
-        at = operator.index(i)
+        if vertex is not None or isinstance(i, str):
+            at = self._place("i", i) if isinstance(i, str) else self._place("vertex", vertex)
+        else:
+            try:
+                at = operator.index(i)  # type: ignore[arg-type]  # not None
+            except TypeError:
+                raise TypeError(f"i = {i!r}: expected the number of a row, or a name as text") from None
         if not -n <= at < n:
-            raise IndexError(f"row {i} of {n}: expected {-n} to {n - 1}")
+            raise IndexError(f"row {at} of {n}: expected {-n} to {n - 1}; row(vertex={at}) is that of a seed vertex")
         first, end = self.indptr[at % n], self.indptr[at % n + 1]
         return self.indices[first:end], self.values[first:end]
 
-    def dense(self, i: int) -> Array:
-        """Returns row i as (num_vertices,) float64; vertices without an entry have 0."""
+    def _place(self, argument: str, vertex: Any) -> int:
+        """The number of the row whose seed is a vertex, by its number or its name."""
+        if not isinstance(vertex, str):
+            try:
+                vertex = operator.index(vertex)
+            except TypeError:
+                raise TypeError(f"{argument} = {vertex!r}: expected a vertex, an int or a name") from None
+        if self.seeds is None:
+            raise ValueError(f"{argument} = {vertex!r}: the rows are of sets of seeds; pass the number of a row")
+        if self._places is None:
+            seeds = self.seeds.tolist()
+            names = seeds if self.vertex_names is None else self.vertex_names[self.seeds].tolist()
+            self._places = {}
+            for row, (seed, name) in enumerate(zip(seeds, names, strict=True)):
+                self._places.setdefault(seed, []).append(row)
+                self._places.setdefault(str(name), []).append(row)
+        rows = self._places.get(vertex, [])
+        if not rows:
+            names = [name for name in self._places if isinstance(name, str)]
+            hint = advice.meant(vertex, names) if isinstance(vertex, str) else ""
+            raise ValueError(f"{argument} = {vertex!r}: no row has that seed vertex{hint}")
+        if len(rows) > 1:
+            raise ValueError(f"{argument} = {vertex!r}: rows {rows[0]} and {rows[1]} have that seed; pass the number")
+        return rows[0]
+
+    def dense(self, i: SupportsIndex | str) -> Array:
+        """Returns row i as (num_vertices,) float64; vertices without an entry have 0. i: as for ``row``."""
         out = np.zeros(self.num_vertices)
         vertices, values = self.row(i)
         out[vertices] = values
@@ -183,10 +255,40 @@ class Scores:
             matrix.sort_indices()
         return matrix
 
+    def to_pandas(self) -> pandas.DataFrame:
+        """Returns a pandas frame with one row per entry, in order.
+
+        Columns: ``id`` (the id of the row, from ``first_id``), ``seed`` (its seed vertex; not if rows are of sets of
+        seeds), ``vertex``, ``score`` and ``standard_error``. Vertices are given by their names, or else their numbers.
+
+        Raises:
+            ImportError: pandas is not installed.
+
+        Examples:
+            >>> import pandas
+            >>> graph = gnd.Graph.from_edges([("alice", "bob"), ("bob", "carol"), ("carol", "alice")])
+            >>> scores = gnd.personalized_pagerank(graph, ["bob"], walks=10_000, top_k=2, seed=1)
+            >>> print(scores.to_pandas().round(2).to_string())
+               id seed vertex  score  standard_error
+            0   0  bob    bob   0.39             0.0
+            1   0  bob  carol   0.33             0.0
+        """
+        try:
+            import pandas
+        except ImportError as missing:
+            raise ImportError("to_pandas needs pandas: pip install 'gonextdoor[pandas]'") from missing
+        names = self.vertex_names
+        kind = np.int64 if self.first_id + len(self) <= 1 << 63 else np.uint64
+        columns = {"id": self._each(np.arange(len(self)).astype(kind) + kind(self.first_id))}
+        if self.seeds is not None:
+            columns["seed"] = self._each(self.seeds if names is None else names[self.seeds])
+        columns["vertex"] = self.indices if names is None else names[self.indices]
+        return pandas.DataFrame(columns | {"score": self.values, "standard_error": self.standard_errors})
+
     def __len__(self) -> int:
         return len(self.walks)
 
-    def __getitem__(self, i: int) -> tuple[Array, Array]:
+    def __getitem__(self, i: SupportsIndex | str) -> tuple[Array, Array]:
         return self.row(i)
 
     def __iter__(self) -> Iterator[tuple[Array, Array]]:

@@ -46,3 +46,7 @@ __all__ = [
     "visit_counts",
     "write",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -48,6 +48,8 @@ def open_graph(uri: PathLike, digest: str | None = None) -> AnyGraph:
         key = at.uri, head.digest
         if key not in _graphs:
             graph = _opened(at, head)
+            if isinstance(graph, Graph):
+                graph._numbers_meant = True  # runs look names up themselves
             if len(_graphs) >= KEPT:
                 del _graphs[next(iter(_graphs))]
             _graphs[key] = graph

@@ -66,6 +66,8 @@ class PartitionedGraph:
         "time_unit", "weighted",
     )  # fmt: skip
 
+    _numbers_meant = True  # no warning, which would read the names
+
     def __init__(
         self, held: HeldLayout, path: str | None, in_memory: tuple[Part, ...] = (), names: Array | None = None
     ) -> None:

@@ -67,7 +67,7 @@ def loader(
             replace, weighted, method, ...
 
     Returns:
-        The loader. Its batches have no features: read those of ``batch.split(batch.arena).nodes`` with
+        The loader. Its batches have no features: read those of ``batch.nodes`` with
         ``gonextdoor.features``.
 
     Raises:
@@ -78,7 +78,7 @@ def loader(
         >>> graph = gnd.partition.split(gnd.rmat(8, seed=1), 4, "hash")
         >>> loader = gnd.partition.loader(graph, [3, 2], range(100), batch_size=40, shuffle=True, seed=1)
         >>> for batch in loader:
-        ...     print(batch, batch.split(batch.arena).nodes[0][:3])
+        ...     print(batch, batch.nodes[:3])
         NeighborBatch(107 nodes, 185 edges) [83 27  0]
         NeighborBatch(125 nodes, 205 edges) [35 79 89]
         NeighborBatch(80 nodes, 108 edges) [32 73 34]

@@ -15,7 +15,7 @@ from .._core.checks import check_int, checked_flag
 from .._core.costs import costs
 from .._core.seeds import entropy, signed
 from ..apps import SamplingApp
-from ..graph.names import vertices
+from ..graph.names import no_vertex, vertices
 from ..samples.arrays import Saved
 from ..samples.host import HostResult, of_type
 from ..samples.samples import Samples
@@ -107,7 +107,8 @@ class Run:
         bad = np.flatnonzero((array < 0) | (array >= n))
         if bad.size:
             at, value = int(bad[0]), array.reshape(-1)[bad[0]]
-            raise IndexError(f"roots[{at}] = {value}: the graph has {n} vertices, expected 0 to {n - 1}")
+            error = IndexError(f"roots[{at}] = {value}: the graph has {n} vertices, expected 0 to {n - 1}")
+            raise no_vertex(self.graph, error)
         return array.astype(np.uint32).reshape(
             len(array), -1 if array.size else array.shape[-1] if array.ndim == 2 else 1
         )

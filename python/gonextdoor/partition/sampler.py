@@ -74,7 +74,7 @@ class NeighborSampler(WholeSampler):
         >>> batch
         NeighborBatch(19 nodes, 18 edges)
         >>> whole = gnd.NeighborSampler(graph, [3, 2]).sample([3, 7], batch_seed=1)
-        >>> (batch.split(batch.arena).nodes[0] == whole.split(whole.arena).nodes[0]).all()
+        >>> (batch.nodes == whole.nodes).all()
         np.True_
     """
 
@@ -204,6 +204,7 @@ class HomeRows:
 
     Attributes:
         types, relations: their numbers.
+        names: the names of the types and those of the relations; None for a graph of one type.
         edges: the number of edges of the graph.
         warm: whether the tables of weights may exist.
         widest: what has the handle.
@@ -214,9 +215,10 @@ class HomeRows:
         graph = asking.graph
         if isinstance(graph, PartitionedHeteroGraph):
             self.types, self.relations = len(graph.num_vertices), len(graph.relations)
+            self.names: Any = list(graph.num_vertices), list(graph.relations)
             self.edges = sum(part.num_edges for part in graph.relations.values())
         else:
-            self.types, self.relations, self.edges = 1, 1, graph.num_edges
+            self.types, self.relations, self.edges, self.names = 1, 1, graph.num_edges, None
         self.warm = True
 
     @property

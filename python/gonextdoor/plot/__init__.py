@@ -40,6 +40,11 @@ __all__ = [
     "walk",
 ]
 
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 _OF_SAMPLES: dict[str, Callable[..., Any]] = {
     "visits": visits,
     "lengths": lengths,

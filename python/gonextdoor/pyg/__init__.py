@@ -14,3 +14,7 @@ from .sampler import NeighborSampler
 from .walks import random_walk
 
 __all__ = ["FeatureStore", "LinkNeighborLoader", "NeighborLoader", "NeighborSampler", "install", "random_walk"]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -127,7 +127,8 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
             "method": method,
             "layer_dependency": layer_dependency,
         }
-        if seed is None and neighbor_sampler is None:
+        chosen = seed is not None or neighbor_sampler is not None
+        if not chosen:
             seed = random_seed(kwargs.get("generator"))
         sampler = sampler_of(data, num_neighbors, neighbor_sampler, options, seed, device)
         rest = self._prepare(data, sampler, kwargs)
@@ -142,7 +143,7 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
             filter_per_worker=filter_per_worker,
             **rest,
         )
-        self._begin()
+        self._begin(chosen)
 
     def _one(self, asked: Any, **named: Any) -> Any:
         return self._sampler.sample_from_nodes(asked, **named)
@@ -256,7 +257,8 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
             "method": method,
             "layer_dependency": layer_dependency,
         }
-        if seed is None and neighbor_sampler is None:
+        chosen = seed is not None or neighbor_sampler is not None
+        if not chosen:
             seed = random_seed(kwargs.get("generator"))
         sampler = sampler_of(data, num_neighbors, neighbor_sampler, options, seed, device)
         rest = self._prepare(data, sampler, kwargs)
@@ -274,7 +276,7 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
             filter_per_worker=filter_per_worker,
             **rest,
         )
-        self._begin()
+        self._begin(chosen)
 
     def _one(self, asked: Any, **named: Any) -> Any:
         return self._sampler.sample_from_edges(asked, neg_sampling=self.neg_sampling, **named)

@@ -107,14 +107,15 @@ class LoaderBase(Pipelined, Resumable):
         self._shuffle, self._drop_last = kwargs.get("shuffle") or False, kwargs.get("drop_last", False)
         return kwargs
 
-    def _begin(self) -> None:
+    def _begin(self, chosen: bool) -> None:
         """Sets the order of the batches, and replaces the dataset by one that returns batch indices unchanged, so that
-        no element is looked up."""
+        no element is looked up. chosen: whether the caller chose the seed, or the sampler that has it."""
         count, seed = len(self.dataset), self._sampler.seeds.seed if self._ours else random_seed(self.generator)
+        fixed = chosen and self._ours and self._sampler.seeds.given
         batching: Batching = GivenBatches(self.batch_sampler)
         if not self._given:
             batching = Positions(count, self.batch_size, self._shuffle, self._drop_last)
-        self._order = BatchOrder(batching, seed, self._share, self._ranks)
+        self._order = BatchOrder(batching, seed, self._share, self._ranks, fixed)
         self._pass: Pass | None = None
         self._beginning = False  # whether __iter__ has begun the epoch of the next iterator
         if self._store is not None:

@@ -8,3 +8,7 @@ from .pagerank import PageRank
 from .ranges import Ranges
 
 __all__ = ["MiniBatches", "PageRank", "Ranges"]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

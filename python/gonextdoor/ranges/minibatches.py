@@ -42,7 +42,7 @@ class MiniBatches:
     partitioned, heterogeneous, or both. Of a heterogeneous one there are columns per type, ``nodes/TYPE`` and
     ``num_nodes/TYPE``, and per relation, ``row/SOURCE/NAME/DESTINATION`` and so on.
 
-    Attributes:
+    Args:
         num_neighbors: edges that each vertex takes, hop by hop from the batch outwards; -1: all edges. For a hop of a
             heterogeneous graph one number, or a dict of one per relation.
         batch_size: the number of vertices in a batch (default 1,024).
@@ -64,7 +64,7 @@ class MiniBatches:
         (8, ['id', 'num_nodes', 'num_edges', 'nodes', 'row', 'col', 'edges'])
         >>> loader = gnd.loader(gnd.Graph.open("graph"), [3, 2], batch_size=64, shuffle=True, seed=1)
         >>> batch = next(iter(loader))
-        >>> table["nodes"][0].as_py() == batch.split(batch.arena).nodes[0].tolist()
+        >>> table["nodes"][0].as_py() == batch.nodes.tolist()
         True
     """
 

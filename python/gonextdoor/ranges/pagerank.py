@@ -29,7 +29,7 @@ class PageRank:
     A row has the lists ``vertices`` and ``scores``. Row i has the scores of root i, and the id that the random words of
     its walks depend on.
 
-    Attributes:
+    Args:
         stop: the probability of stopping at each vertex (default 0.15).
         walks: walks of each row; None (default): as many as ``error`` needs.
         error: the largest error bound of a row, if ``walks`` is None; None (default): 0.01.

@@ -5,3 +5,7 @@ from .transport import ActorTransport
 from .written import Written, write
 
 __all__ = ["ActorTransport", "Written", "sample", "write"]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -69,6 +69,7 @@ class Call:
         plan: Mapping[str, str] | None = None,
         dtype: npt.DTypeLike | None = None,
         edges: bool = False,
+        names: bool | None = None,
     ) -> None:
         # 1. Check the arguments.
         self.edges = edges if type(edges) is bool else checked_flag("edges", edges)
@@ -92,7 +93,9 @@ class Call:
         # 2. Read the roots. The pool of the samplers for one root per sample is the same for any number of roots.
         samplers = samplers_of(graph, app, 1)
         pool = samplers.facts.pool
-        self.roots = given = _roots.given(graph, app, roots, pool, seed=self.seed, first_id=first, repeat=copies)
+        self.roots = given = _roots.given(
+            graph, app, roots, pool, seed=self.seed, first_id=first, repeat=copies, names=names
+        )
         self.rows = rows = given.count * copies
         if first + rows > 1 << 64:
             raise ValueError(f"first_id = {first}: expected at most 2^64 - {rows}, so that all ids fit in 64 bits")

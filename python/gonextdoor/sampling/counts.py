@@ -34,6 +34,7 @@ def visit_counts(
     roots: Roots = None,
     *,
     repeat: int = 1,
+    names: bool | None = None,
     seed: Seed = None,
     first_id: int = 0,
     device: Device = "auto",
@@ -50,6 +51,7 @@ def visit_counts(
         app: one of ``gonextdoor.apps``, or a ``gonextdoor.App``.
         roots: as for ``gonextdoor.sample``; None (default): every vertex in order.
         repeat: samples from each root, at least 1 (default 1).
+        names: as for ``gonextdoor.sample``; None (default): integers are numbers.
         seed: as for ``gonextdoor.sample``.
         first_id: the id of the first sample (default 0).
         device: as for ``gonextdoor.sample``.
@@ -70,7 +72,7 @@ def visit_counts(
         >>> gnd.visit_counts(path, gnd.apps.DeepWalk(length=5), repeat=100, seed=1)
         array([439, 807, 761, 393])
     """
-    call = Call(graph, app, roots, repeat, seed, first_id, device, threads)
+    call = Call(graph, app, roots, repeat, seed, first_id, device, threads, names=names)
 
     def counted(call: Call, at: Place) -> Array:
         counts = memory.empty((graph.num_vertices,), np.int64)
@@ -86,6 +88,7 @@ def end_points(
     roots: Roots = None,
     *,
     repeat: int = 1,
+    names: bool | None = None,
     seed: Seed = None,
     first_id: int = 0,
     device: Device = "auto",
@@ -98,6 +101,7 @@ def end_points(
         app: one of ``gonextdoor.apps``, or a ``gonextdoor.App``.
         roots: as for ``gonextdoor.sample``; None (default): every vertex in order.
         repeat: samples from each root, at least 1 (default 1).
+        names: as for ``gonextdoor.sample``; None (default): integers are numbers.
         seed: as for ``gonextdoor.sample``.
         first_id: the id of the first sample (default 0).
         device: as for ``gonextdoor.sample``.
@@ -120,7 +124,7 @@ def end_points(
         >>> gnd.sample(graph, gnd.apps.DeepWalk(length=5), [0, 1, 2], seed=1).numpy()[:, -1]
         array([146, 209, 246], dtype=int32)
     """
-    call = Call(graph, app, roots, repeat, seed, first_id, device, threads)
+    call = Call(graph, app, roots, repeat, seed, first_id, device, threads, names=names)
     memory.check(4 * call.rows)
     ends = memory.empty((call.rows,), np.dtype(np.int32))
     _run(call, lambda call, at: count_visits(call, at, None, ends))

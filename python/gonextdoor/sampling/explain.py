@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..graph.names import no_vertex
 from .call import Call
 from .explanation import Explanation, described
 
@@ -25,6 +26,7 @@ def explain(
     device: Device = "auto",
     *,
     repeat: int = 1,
+    names: bool | None = None,
     threads: int | None = None,
     plan: Mapping[str, str] | None = None,
 ) -> Explanation:
@@ -40,6 +42,7 @@ def explain(
         roots: as for ``gonextdoor.sample``; None (default): every vertex in order.
         device: as for ``gonextdoor.sample``.
         repeat: samples from each root, at least 1 (default 1).
+        names: as for ``gonextdoor.sample``; None (default): integers are numbers.
         threads: CPU threads, at least 1; None (default): one per core that this process may use.
         plan: as for ``gonextdoor.sample``.
 
@@ -61,4 +64,8 @@ def explain(
         ...     print(table.name)
         packed vertex records
     """
-    return described(Call(graph, app, roots, repeat, 0, device=device, threads=threads, plan=plan))
+    call = Call(graph, app, roots, repeat, 0, device=device, threads=threads, plan=plan, names=names)
+    try:
+        return described(call)
+    except IndexError as error:
+        raise no_vertex(graph, error) from None

@@ -15,7 +15,7 @@ from .._core.checks import check_int
 from .._core.costs import costs
 from .._core.seeds import signed
 from ..device import interop
-from ..graph.names import vertices
+from ..graph.names import told_apart, vertices
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -86,17 +86,20 @@ def given(
     seed: int,
     first_id: int = 0,
     repeat: int = 1,
+    names: bool | None = None,
 ) -> Roots:
     """Reads a roots argument.
 
     Args:
-        graph, app, roots, seed, first_id, repeat: as for ``gonextdoor.sample``.
+        graph, app, roots, seed, first_id, repeat, names: as for ``gonextdoor.sample``.
         pool: ``app.pool()``.
 
     Raises:
         TypeError, ValueError: it is of the wrong type, value or shape for the app, or no vertex has a name.
         MemoryError: the random roots do not fit in memory.
     """
+    if names is not None or not graph._numbers_meant:
+        roots = told_apart(graph, "roots", roots, names)
     # 1. Short lists of ints, and arrays that the core reads in place.
     if type(roots) is list and len(roots) <= _SHORT and pool != 0 and {*map(type, roots)} == _INTS:
         try:

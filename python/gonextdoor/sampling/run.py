@@ -12,6 +12,7 @@ import numpy.typing as npt
 from .._core import memory, native, records, running
 from ..device import devices
 from ..errors import FAULTS, DeviceError, warn
+from ..graph.names import no_vertex
 from ..samples.device import DeviceResult
 from ..samples.host import HostResult, of_type
 from ..samples.layers import Layers
@@ -86,10 +87,12 @@ def after(call: Call, at: Place, error: Exception, function: Callable[[Call, Pla
 
         def alone(app: SamplingApp, id: int) -> object:
             root = call.roots.of((id - call.first) // call.copies)
-            one = Call(call.graph, app, root, 1, call.seed, id, "cpu", 1)
+            one = Call(call.graph, app, root, 1, call.seed, id, "cpu", 1, names=False)
             return run(one, place(one))
 
         explained = call.app.explained(error, alone)
+        if isinstance(explained, IndexError):
+            raise no_vertex(call.graph, explained) from None
         if explained is error:
             raise error
         raise explained from None

@@ -34,6 +34,7 @@ def sample(
     roots: Roots = None,
     *,
     repeat: int = 1,
+    names: bool | None = None,
     seed: Seed = None,
     first_id: int = 0,
     device: Device = "auto",
@@ -56,6 +57,8 @@ def sample(
             by the seed; None (default): every vertex in order. An app that grows from several vertices or chooses its
             own (``app.pool()``) makes n samples for an int n, one for None.
         repeat: samples from each root, at least 1 (default 1). Row i of the result begins with root i // repeat.
+        names: whether integers in roots are names, as by ``graph.ids(roots)``; text always is. None (default): they are
+            numbers, and the first such call warns if vertices have integers as names. False: no warning.
         seed: an int from 0 to 2^64 - 1; a numpy Generator, of which one word is taken; None (default): fresh entropy,
             kept in ``samples.seed``.
         first_id: the id of the first row (default 0); row i has first_id + i, and draws the random words of that id.
@@ -96,7 +99,7 @@ def sample(
     """
     if other:
         raise unexpected("gonextdoor.sample", next(iter(other)), _ARGUMENTS)
-    call = Call(graph, app, roots, repeat, seed, first_id, device, threads, progress, plan, dtype, edges)
+    call = Call(graph, app, roots, repeat, seed, first_id, device, threads, progress, plan, dtype, edges, names)
     at = place(call)
     try:
         result = run(call, at)
