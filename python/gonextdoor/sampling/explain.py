@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .._core.binding import advised
 from .call import Call
 from .explanation import Explanation, described
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["explain"]
 
 
+@advised
 def explain(
     graph: Graph,
     app: SamplingApp,
