@@ -126,7 +126,7 @@ def test_unknown_names(people: gnd.Graph, gaps: gnd.Graph) -> None:
         (5, "names = 5: the names of this graph are text"),
         ([5], r"names\[0\] = 5: the names of this graph are text"),
         (["bob", 5], r"names\[1\] = 5: expected a name, as text"),
-        ([["bob"], ["bob", "carol"]], "names: .*inhomogeneous"),
+        ([["bob"], ["bob", "carol"]], "names: .*differ in length"),
         ([0.5], "names: expected an array of ints"),
         ([True], "names: expected an array of ints"),
         (None, "names: expected an array of ints"),

@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core import advice, memory, native, running, svg
-from .._core.arguments import PathLike, integers, path_text
+from .._core.arguments import PathLike, integers, output_text, path_text
+from .._core.binding import advised
 from .._core.checks import check_size
 from .._core.costs import costs
 from .._core.dates import dated, from_dates, moment, unit_of_all
@@ -31,6 +32,7 @@ RelationType = tuple[str, str, str]
 MOST_FACTS = 16  # types and relations that a notebook shows
 
 
+@advised
 class HeteroGraph:
     """A graph whose vertices and edges are of several types: one ``Graph`` for each relation. It is immutable.
 
@@ -138,7 +140,7 @@ class HeteroGraph:
             >>> sorted(os.listdir("shop"))
             ['hetero.json', 'relation-00000']
         """
-        with writing(path_text(folder), self.num_vertices, list(self.relations), self.times, self.time_unit) as paths:
+        with writing(output_text(folder), self.num_vertices, list(self.relations), self.times, self.time_unit) as paths:
             for path, graph in zip(paths, self.relations.values(), strict=True):
                 graph.save(path)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from .._core.binding import advised
 from .._core.checks import check_int, checked_number, checked_probability
 from .._core.seeds import entropy
 from .blockmodel import BlockModel
@@ -87,6 +88,7 @@ class PlantedPartition:
         return f"PlantedPartition({inside}, num_classes={len(self._model.shares)})"
 
 
+@advised
 def planted_partition(
     num_vertices: int | Mapping[str, int],
     num_classes: int,

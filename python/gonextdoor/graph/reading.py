@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from .._core import memory, npy, running
 from .._core.arguments import PathLike, path_text
+from .._core.binding import advised
 from .._core.costs import costs
 from .._core.log import logger
 from ..errors import FormatError, warn
@@ -31,6 +32,7 @@ ENTRY = ["row", "column", "value"]  # names of a sparse matrix's columns, as in 
 Array = npt.NDArray[Any]
 
 
+@advised
 def read(
     path: PathLike | Sequence[PathLike],
     *,

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core.arguments import integers
+from .._core.binding import advised
 from .._core.checks import check_int, checked_flag, checked_int
 from .._core.dates import duration, from_dates, moment
 from .._core.log import logger
@@ -30,6 +31,7 @@ Fanouts = Iterable[SupportsIndex | Mapping[RelationType, SupportsIndex]]
 SeedNodes = npt.ArrayLike | Mapping[str, npt.ArrayLike]
 
 
+@advised
 class NeighborSampler:
     """Samples the multi-hop neighbourhoods of batches of vertices.
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from .._core import npy
 from .._core.arguments import PathLike, path_text
+from .._core.binding import advised
 from .._core.checks import checked_flag
 from ..errors import FormatError
 from ..graph.graph import Graph
@@ -23,6 +24,7 @@ __all__ = ["read_dgl"]
 Array = npt.NDArray[Any]
 
 
+@advised
 def read_dgl(
     path: PathLike,
     *,

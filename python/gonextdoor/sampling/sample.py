@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
 from typing import TYPE_CHECKING, NoReturn
 
 import numpy.typing as npt
 
+from .._core.binding import refuse_unknown
 from ..apps import SamplingApp
-from ..apps.synonyms import unexpected
 from ..device import devices
 from ..errors import FAULTS
 from ..graph.graph import Graph
@@ -98,7 +97,7 @@ def sample(
                [  7, 206,  26, 245, 146]], dtype=int32)
     """
     if other:
-        raise unexpected("gonextdoor.sample", next(iter(other)), _ARGUMENTS)
+        refuse_unknown("gonextdoor.sample", sample, other, ())
     call = Call(graph, app, roots, repeat, seed, first_id, device, threads, progress, plan, dtype, edges, names)
     at = place(call)
     try:
@@ -111,6 +110,3 @@ def sample(
     return Samples(
         graph, app, result, roots=call.roots.width, seed=call.seed, first_id=call.first, device=on, dtype=call.vertex
     )
-
-
-_ARGUMENTS = [name for name in inspect.signature(sample).parameters if name != "other"]
