@@ -83,6 +83,16 @@ def test_python_runs(page, tmp_path, monkeypatch):
     assert shown or not shows, "a how-to page or tutorial shows what its code prints"
 
 
+CODE = [ROOT / "CONTRIBUTING.md", ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+@pytest.mark.parametrize("path", CODE, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_code_is_not_cut(path):
+    """A page of the site is wide enough for 88 columns of code."""
+    blocks = re.findall(r"^```[\w-]*\n.*?^```", path.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    assert not [line for block in blocks for line in block.splitlines() if len(line) > 88]
+
+
 def test_outputs_follow_code():
     """An output block that follows no code would not be compared with anything."""
     for page in PAGES:
