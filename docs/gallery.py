@@ -38,7 +38,7 @@ class Picture(NamedTuple):
 BEGIN = """\
 # Gallery
 
-`gonextdoor.plot` draws graphs, samples and mini-batches with Matplotlib (`pip install 'gonextdoor[plot]'`). Each
+`gonextdoor.plot` draws graphs, samples and mini-batches with Matplotlib (the [extra](install.md#extras) `plot`). Each
 function returns Matplotlib's `Axes`, and draws on those given as `ax=`. The pictures are deterministic: equal
 arguments give equal pictures, and positions of vertices are computed without random numbers.
 
