@@ -44,6 +44,7 @@ RUNS = [
     "docs/your-own-apps.md",
 ]  # pages that must have Python to run
 NEEDS = {
+    "README.md": ["networkx"],
     "docs/gallery.md": ["matplotlib"],
     "docs/ray.md": ["pyarrow", "dask"],
     "docs/howto/dataframes.md": ["pandas", "pyarrow", "polars", "duckdb"],
@@ -167,11 +168,20 @@ def test_selectors_are_those_in_the_tables(app, weighted):
     assert set(re.findall(r"[A-Z]\w+", used)) <= set(re.findall(r"[A-Z]\w+", told)), used
 
 
-def test_readme_links_every_app_to_its_section():
-    table = rows("README.md", "| app |")
-    assert [cells[0] for cells in table] == [f"[{name}]({page_of(name)}#{name.lower()})" for name in _in_order(table)]
-    assert set(_in_order(table)) == set(apps())
+def test_every_app_is_listed_with_a_link_to_its_section():
+    table = rows("docs/apps.md", "| app |")
+    names = _in_order(table)
+    assert [f"docs/{row[0].partition('](')[2]}" for row in table] == [f"{page_of(x)}#{x.lower()})" for x in names]
+    assert set(names) == set(apps())
     assert all(re.search(r"\d", source) for _, _, source in table)
+
+
+def test_the_readme_shows_some_apps_and_their_number():
+    listed = [[cells[0].replace("](", "](docs/"), *cells[1:]] for cells in rows("docs/apps.md", "| app |")]
+    assert all(row in listed for row in rows("README.md", "| app |"))
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"[All {len(apps())} apps](docs/apps.md#all-apps)" in text
+    assert f"| apps (walks, layers, subgraphs, ...) | {len(apps())} |" in text
 
 
 def _in_order(table: list[list[str]]) -> list[str]:
