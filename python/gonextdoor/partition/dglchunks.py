@@ -61,8 +61,8 @@ def read_dgl(
         >>> os.mkdir("chunked")
         >>> np.save("chunked/edges.npy", np.array([[0, 1], [1, 2]]))
         >>> edges = {"format": {"name": "numpy"}, "data": ["edges.npy"]}
-        >>> metadata = {"graph_name": "g", "node_type": ["v"], "num_nodes_per_type": [3], "edge_type": ["v:e:v"],
-        ...             "num_edges_per_type": [2], "edges": {"v:e:v": edges}}
+        >>> metadata = {"graph_name": "g", "node_type": ["v"], "num_nodes_per_type": [3],
+        ...             "edge_type": ["v:e:v"], "num_edges_per_type": [2], "edges": {"v:e:v": edges}}
         >>> _ = open("chunked/metadata.json", "w").write(json.dumps(metadata))
         >>> gnd.partition.read_dgl("chunked")
         Graph(num_vertices=3, num_edges=2)
