@@ -14,13 +14,14 @@ if TYPE_CHECKING:
     from ..apps import SamplingApp
     from ..device.devices import Device
     from ..graph.graph import Graph
+    from ..graph.hetero import HeteroGraph
     from .call import Roots
 
 __all__ = ["explain"]
 
 
 def explain(
-    graph: Graph,
+    graph: Graph | HeteroGraph,
     app: SamplingApp,
     roots: Roots = None,
     device: Device = "auto",
@@ -68,4 +69,4 @@ def explain(
     try:
         return described(call)
     except IndexError as error:
-        raise no_vertex(graph, error) from None
+        raise no_vertex(call.graph, error) from None

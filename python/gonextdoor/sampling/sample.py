@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, NoReturn
 
 import numpy.typing as npt
 
-from ..apps import SamplingApp
+from ..apps import MetaPath, SamplingApp
 from ..apps.synonyms import unexpected
 from ..device import devices
 from ..errors import FAULTS
-from ..graph.graph import Graph
 from ..samples.samples import Samples
 from .call import Call
 from .place import place
@@ -23,13 +22,15 @@ if TYPE_CHECKING:
 
     from .._core.seeds import Seed
     from ..device.devices import Device
+    from ..graph.graph import Graph
+    from ..graph.hetero import HeteroGraph
     from .call import Roots
 
 __all__ = ["sample"]
 
 
 def sample(
-    graph: Graph,
+    graph: Graph | HeteroGraph,
     app: SamplingApp,
     roots: Roots = None,
     *,
@@ -51,7 +52,7 @@ def sample(
     and however a run is split by ``first_id``.
 
     Args:
-        graph: the graph.
+        graph: the graph. A ``HeteroGraph`` has walks of ``gonextdoor.apps.MetaPath`` alone.
         app: the sampling algorithm and its parameters: one of ``gonextdoor.apps``, or a ``gonextdoor.App`` of your own.
         roots: (n,) vertices; (n, r) for samples that grow from r roots each (KHop); an int n: n random vertices, drawn
             by the seed; None (default): every vertex in order. An app that grows from several vertices or chooses its
@@ -105,11 +106,18 @@ def sample(
         result = run(call, at)
     except FAULTS as error:
         result, at = after(call, at, error, run)
-    if graph._sink_checks and call.rows >= LEAST_ROWS:
-        warn_of_sinks(graph, app, result)
+    if call.graph._sink_checks and call.rows >= LEAST_ROWS:
+        warn_of_sinks(call.graph, app, result)
     on = devices.named(at.devices) if at.devices else "cpu"
     return Samples(
-        graph, app, result, roots=call.roots.width, seed=call.seed, first_id=call.first, device=on, dtype=call.vertex
+        call.graph,
+        call.app if isinstance(app, MetaPath) else app,
+        result,
+        roots=call.roots.width,
+        seed=call.seed,
+        first_id=call.first,
+        device=on,
+        dtype=call.vertex,
     )
 
 
