@@ -106,7 +106,7 @@ def wrong(graph: gnd.Graph) -> None:
     gnd.apps.KHop("53")  # type: ignore[arg-type]
     gnd.apps.KHop(5)  # type: ignore[arg-type]
     gnd.apps.FastGCN([0.5])  # type: ignore[list-item]
-    gnd.apps.MetaPath(["buys"])  # type: ignore[list-item]
+    gnd.apps.MetaPath([0.5])  # type: ignore[arg-type]
     gnd.apps.DeepWalk("80")  # type: ignore[arg-type]
     gnd.apps.DeepWalk(lenght=80)  # type: ignore[call-arg]
     gnd.apps.Node2Vec(p="2")  # type: ignore[arg-type]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import pickle
 import threading
+import warnings
 import weakref
 from typing import Any
 
@@ -144,8 +145,9 @@ def test_pickles(graph: gnd.Graph) -> None:
 @pytest.mark.parametrize("wrong", ["both", "IN", "", None, 1, True])
 def test_refusals(wrong: Any) -> None:
     kind = ValueError if isinstance(wrong, str) else TypeError
-    with pytest.raises(kind, match=r'direction = .*: expected "out" or "in"'):
-        gnd.PGSampler([2], direction=wrong)
+    if wrong is not None:  # the default
+        with pytest.raises(kind, match=r'direction = .*: expected "out" or "in"'):
+            gnd.PGSampler([2], direction=wrong)
     with pytest.raises(kind, match=r'direction = .*: expected "out" or "in"'):
         gnd.NeighborSampler(corpus.graph(), [2], direction=wrong)
 
@@ -156,3 +158,43 @@ def test_a_graph_of_several_types_is_refused() -> None:
     with pytest.raises(ValueError, match=r"rows of a HeteroGraph.*edge_dir"):
         gnd.NeighborSampler(graph, [2], direction="in")
     assert gnd.NeighborSampler(graph, [2], direction="out").direction == "out"
+
+
+ONE_WAY = np.array([[0, 1, 2, 3], [2, 2, 3, 0]])
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: gnd.Graph.from_edges(ONE_WAY),
+        lambda: gnd.Graph.from_edges(ONE_WAY[0], ONE_WAY[1]),
+        lambda: gnd.Graph.from_edges(*ONE_WAY),
+    ],
+)
+def test_a_graph_from_an_edge_index_warns_once(make: Any) -> None:
+    text = r'made from an edge_index, .* pass PGSampler\(direction="in"\) .* or direction="out"'
+    for sampler in (gnd.PGSampler([1], seed=1), pickle.loads(pickle.dumps(gnd.PGSampler([1], seed=1)))):
+        graph = make()
+        with pytest.warns(gnd.InputWarning, match=text) as caught:
+            _, _, (block,) = sampler.sample(graph, [2])
+        assert len(caught) == 1 and block.src_nodes.tolist() == [2, 3], "out is the default"
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            sampler.sample_many(graph, [[2], [3]])
+
+
+def test_graphs_that_need_no_warning_of_direction() -> None:
+    two_way = np.hstack([ONE_WAY, ONE_WAY[::-1]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for direction in ("in", "out"):
+            sampler = gnd.PGSampler([1], seed=1, direction=direction)  # type: ignore[arg-type]
+            pickle.loads(pickle.dumps(sampler)).sample(gnd.Graph.from_edges(ONE_WAY), [2])
+        for graph in (
+            gnd.Graph.from_edges(two_way),
+            gnd.Graph.from_edges(ONE_WAY, symmetric=True),
+            gnd.Graph.from_edges(ONE_WAY[0].copy(), ONE_WAY[1].copy()),  # not known to be an edge_index
+            gnd.Graph.from_edges(ONE_WAY.T.tolist()),
+            gnd.Graph.from_edges(ONE_WAY.T),
+        ):
+            gnd.PGSampler([1], seed=1).sample(graph, [2])

@@ -205,7 +205,7 @@ def test_numbers_of_a_graph_with_integer_names(call: Callable[[gnd.Graph, Any], 
             call(numbered, [7])
         assert "graph.ids" not in str(refused.value), "no vertex has that name"
         for known in (gnd.Graph.from_edges([(5, 3), (3, 9)], relabel=True), pickle.loads(pickle.dumps(numbered))):
-            call(known, known.ids([9]))  # who asks for the numbers knows them
+            call(known, known.ids([9]))  # ids was called, so numbers are known
         for plain in (gnd.rmat(4, seed=1), gnd.Graph.from_edges([("a", "b"), ("b", "a"), ("b", "c")])):
             call(plain, [2])
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Iterable, Sequence
-from typing import Literal, SupportsIndex
+from typing import Any, Literal
 
 from .._core.checks import checked_count, checked_flag, checked_ints, checked_probability
 from .app import SamplingApp
@@ -218,15 +219,22 @@ class MultiDimensionalWalk(SamplingApp):
 
 @dataclasses.dataclass(frozen=True)
 class MetaPath(SamplingApp):
-    """Walks of ``length`` steps along edges with given labels (metapath2vec: Dong et al., KDD'17; in FlowWalker: Mei et
-    al., VLDB'24).
+    """Walks of ``length`` steps along edges with given labels, or from type to type of a ``HeteroGraph`` (metapath2vec:
+    Dong et al., KDD'17; in FlowWalker: Mei et al., VLDB'24).
 
     Step s takes an edge with the label ``labels[s % len(labels)]``. A walk ends at a vertex without such an edge; later
     vertices of the sample are -1. If no edge of the graph has a label, every walk ends before that step.
 
+    On a ``HeteroGraph``, roots are vertices of the first type. The samples have the vertices of all types in one
+    numbering, that of ``HeteroGraph.to_homogeneous``: vertex v of a type is ``first[type] + v``. That graph is made at
+    the first call and kept with the ``HeteroGraph``.
+
     Args:
-        labels: labels of successive steps, at least one. The graph's edges must have labels.
-        length: steps of a walk, from 0; None (default): one for each label. A sample has length + 1 vertices.
+        labels: labels of successive steps, at least one. The graph's edges must have labels. Of a ``HeteroGraph``, the
+            path: types of successive vertices, at least two, or relations (source type, name, destination type). A
+            longer walk repeats it: ``["user", "item"]`` and ``["user", "item", "user"]`` both return to users.
+        length: steps of a walk, from 0; None (default): one for each label, and along the path once. A sample has
+            length + 1 vertices.
         weighted: ``"auto"`` (default) uses edge weights if the graph has them; ``True`` requires them; ``False``
             ignores them; ``"computed"`` equals ``True``, since no tables are built for labelled edges.
         stop: probability of stopping after each step, from 0 to 1 (default 0).
@@ -240,18 +248,67 @@ class MetaPath(SamplingApp):
         >>> gnd.sample(graph, gnd.apps.MetaPath(labels=[5, 7]), [0], repeat=2, seed=1).numpy()
         array([[0, 1, 3],
                [0, 1, 3]], dtype=int32)
+
+        From users to items and back:
+
+        >>> buys = gnd.Graph.from_edges([0, 1, 2], [0, 0, 1], num_vertices=3)  # row: item, end point: user
+        >>> bought = gnd.Graph.from_edges([0, 0, 1], [0, 1, 2], num_vertices=3)  # row: user, end point: item
+        >>> relations = {("user", "buys", "item"): buys, ("item", "bought_by", "user"): bought}
+        >>> graph = gnd.HeteroGraph(relations, {"user": 2, "item": 3})
+        >>> gnd.sample(graph, gnd.apps.MetaPath(["user", "item", "user"]), [1], seed=1).numpy()  # item 2 is 2 + 2
+        array([[1, 4, 1]], dtype=int32)
     """
 
-    labels: Sequence[int]
+    labels: Sequence[int] | Sequence[str] | Sequence[tuple[str, str, str]]
     length: int | None = None
     weighted: Weights = "auto"
     stop: float = 0.0
 
     def __post_init__(self) -> None:
-        labels = checked_labels(self.labels)
-        length = len(labels) if self.length is None else checked_count("length", self.length, 0, MAX_LENGTH)
+        path = checked_path(self.labels)
+        labels: Sequence[Any] = checked_labels(self.labels) if path is None else path
+        once = len(labels) - (path is not None and isinstance(labels[0], str))
+        length = once if self.length is None else checked_count("length", self.length, 0, MAX_LENGTH)
+        if isinstance(labels[0], tuple) and length > once and labels[0][0] != labels[-1][2]:
+            raise ValueError(
+                f"length = {length}: expected at most {once}, since the path ends at the type {labels[-1][2]!r} and "
+                f"cannot be repeated from {labels[0][0]!r}"
+            )
         stop = checked_probability("stop", self.stop)
         put(self, labels=labels, length=length, weighted=checked_weights(self.weighted), stop=stop)
+        put(self, _infers=path is not None)
+
+    def _on(self, graph: Any) -> SamplingApp:
+        if self._infers:
+            raise self._of_types()
+        return self
+
+    def _text(self) -> tuple[str, str] | None:
+        if self._infers:
+            raise self._of_types()
+        return super()._text()
+
+    def _of_types(self) -> ValueError:
+        return ValueError(
+            f"labels = {list(self.labels)!r}: types are those of a HeteroGraph, whose walks gonextdoor.sample makes; a "
+            "Graph has labels of edges, so pass ints"
+        )
+
+    def _along(self, relations: Sequence[tuple[str, str, str]]) -> tuple[MetaPath, str]:
+        """The app for labels that are the numbers of relations, and the type of the first vertex."""
+        path: Sequence[Any] = self.labels
+        assert self.length is not None
+        if isinstance(path[0], tuple):
+            for i, relation in enumerate(path):
+                if relation not in relations:
+                    raise ValueError(f"labels[{i}] = {relation!r}: the graph has the relations {_listed(relations)}")
+            numbers, first = [relations.index(relation) for relation in path], path[0][0]
+        else:
+            pairs = list(itertools.pairwise(path))
+            if self.length > len(pairs) and path[0] != path[-1]:
+                pairs.append((path[-1], path[0]))
+            numbers, first = [_relation(relations, *pair) for pair in pairs], path[0]
+        return dataclasses.replace(self, labels=numbers), first
 
 
 @dataclasses.dataclass(frozen=True)
@@ -307,7 +364,49 @@ class TemporalWalk(SamplingApp):
         put(self, length=length, strict=checked_flag("strict", self.strict), scale=scale)
 
 
-def checked_labels(values: Iterable[SupportsIndex]) -> tuple[int, ...]:
+def checked_path(values: Any) -> tuple[Any, ...] | None:
+    """A path of types or of relations; None: values are none, but labels."""
+    if isinstance(values, (str, bytes)) or not isinstance(values, Sequence) or not values:
+        return None
+    if isinstance(values[0], str):
+        for i, value in enumerate(values):
+            if not isinstance(value, str):
+                raise TypeError(f"labels[{i}] = {value!r}: expected a type of vertices, as labels[0] = {values[0]!r}")
+        if len(values) < 2:
+            raise ValueError(f"labels = {list(values)!r}: expected the types of at least two successive vertices")
+        return tuple(values)
+    if not isinstance(values[0], (tuple, list)):
+        return None
+    path: list[tuple[str, ...]] = []
+    for i, value in enumerate(values):
+        if not (isinstance(value, (tuple, list)) and len(value) == 3 and all(isinstance(part, str) for part in value)):
+            raise TypeError(f"labels[{i}] = {value!r}: expected a relation (source type, name, destination type)")
+        if path and path[-1][2] != value[0]:
+            raise ValueError(
+                f"labels[{i}] = {tuple(value)!r}: expected the source type {path[-1][2]!r}, at which {path[-1]!r} ends"
+            )
+        path.append(tuple(value))
+    return tuple(path)
+
+
+def _relation(relations: Sequence[tuple[str, str, str]], source: str, destination: str) -> int:
+    """The number of the only relation between two types."""
+    found = [i for i, relation in enumerate(relations) if (relation[0], relation[2]) == (source, destination)]
+    if len(found) == 1:
+        return found[0]
+    leads = f"labels: {'several relations lead' if found else 'no relation leads'} from {source!r} to {destination!r}"
+    several = [relations[i] for i in found]
+    advice = (
+        f"pass relations instead of types, of {_listed(several)}" if found else f"the graph has {_listed(relations)}"
+    )
+    raise ValueError(f"{leads}; {advice}")
+
+
+def _listed(relations: Iterable[tuple[str, str, str]]) -> str:
+    return ", ".join(map(repr, relations))
+
+
+def checked_labels(values: Any) -> tuple[int, ...]:
     labels = checked_ints("labels", values, "the label of each step")
     if not labels:
         raise ValueError("labels = []: expected at least one label")

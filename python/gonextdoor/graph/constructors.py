@@ -162,7 +162,9 @@ class Constructors(Rows):
         """
         attributes = {"weights": weights, "labels": labels, "times": times}
         flags = {"symmetric": symmetric, "deduplicate": deduplicate, "drop_self_loops": drop_self_loops}
-        return cls._of(edgelist.from_edges(src, dst, attributes, num_vertices, flags, relabel))
+        graph = cls._of(edgelist.from_edges(src, dst, attributes, num_vertices, flags, relabel))
+        graph._edge_index = not symmetric and edgelist.is_edge_index(src, dst)
+        return graph
 
     @classmethod
     def from_scipy(

@@ -5,13 +5,17 @@ from __future__ import annotations
 import threading
 from typing import Literal
 
+import numpy as np
+
 from .._core.weak import WeakTable
 from .graph import Graph
 from .placement import follow
 
-__all__ = ["Direction", "checked_direction", "facing"]
+__all__ = ["Direction", "checked_direction", "facing", "opposites"]
 
 Direction = Literal["out", "in"]
+
+LOOKED_AT = 256  # edges
 
 _reversed: WeakTable[Graph, Graph] = WeakTable()
 _locks: WeakTable[Graph, threading.Lock] = WeakTable()
@@ -47,3 +51,21 @@ def facing(graph: Graph, direction: Direction) -> Graph:
                 follow(graph, found)
                 _reversed.put(graph, found)
     return found
+
+
+def opposites(graph: Graph) -> float:
+    """The share of edges whose opposite is in the graph, self-loops aside; 1 if there are no others.
+
+    It is estimated from up to 256 edges.
+    """
+    indptr, indices = graph.indptr, graph.indices
+    places = np.arange(0, graph.num_edges, -(-graph.num_edges // LOOKED_AT) or 1)
+    sources = np.searchsorted(indptr, places, side="right") - 1
+    found = total = 0
+    for u, v in zip(sources.tolist(), indices[places].tolist(), strict=True):
+        if u != v:
+            total += 1
+            row = indices[indptr[v] : indptr[v + 1]]
+            at = int(np.searchsorted(row, u))
+            found += at < len(row) and int(row[at]) == u
+    return found / total if total else 1.0

@@ -15,7 +15,7 @@ from ..errors import warn
 from .names import text_of
 from .numbering import Text, are_numbers, ids, numbered, share_ids, two_sides
 
-__all__ = ["are_divided", "check_bipartite", "from_columns", "from_edges"]
+__all__ = ["are_divided", "check_bipartite", "from_columns", "from_edges", "is_edge_index"]
 
 Array = npt.NDArray[Any]
 NAMES = ("src", "dst")
@@ -61,6 +61,17 @@ def from_edges(
     spec.optional(**attributes)
     spec.options(**{name: bool(value) for name, value in flags.items()})
     return spec.run("GraphFromEdges", "src")
+
+
+def is_edge_index(src: Any, dst: Any) -> bool:
+    """Whether edges are given as PyG's edge_index, (2, E), as its two rows, or as two tensors."""
+    if dst is None:
+        shape: tuple[int, ...] = getattr(src, "shape", ())
+        return len(shape) == 2 and shape[0] == 2
+    if type(src).__module__ == type(dst).__module__ == "torch":
+        return True
+    whole: Any = getattr(src, "base", None)
+    return whole is not None and getattr(dst, "base", None) is whole and getattr(whole, "shape", ()) == (2, len(src))
 
 
 def from_columns(

@@ -34,6 +34,7 @@ class Rows:
 
     __slots__ = (
         "__weakref__",
+        "_edge_index",
         "_folder",
         "_held",
         "_index",
@@ -45,6 +46,7 @@ class Rows:
         "_warm",
     )
 
+    _edge_index: bool  # whether it was made from an edge_index, and PGSampler has not looked at its directions
     _folder: Folder | None  # the folder that it was opened from
     _held: HeldGraph
     _index: NameIndex | None  # made at the first lookup of a name
@@ -59,6 +61,7 @@ class Rows:
     def _of(cls, number: int, folder: str | None = None, source: str | None = None) -> Self:
         """The graph with that handle in the core; with a folder, the one opened there."""
         self = object.__new__(cls)
+        self._edge_index = False
         self._folder = None if folder is None else Folder(folder)
         self._held = HeldGraph(number)
         words = np.zeros(len(_INFO), np.int64)

@@ -18,7 +18,8 @@ from .._core.seeds import entropy
 from ..apps.parameters import Weighted, checked_fanouts, checked_weighted
 from ..device.devices import CPU, Device, among, listed, named
 from ..device.interop import fetched, lying
-from ..graph.direction import Direction, checked_direction, facing
+from ..errors import warn
+from ..graph.direction import Direction, checked_direction, facing, opposites
 from ..graph.graph import Graph
 from ..graph.hetero import HeldHetero, held
 from ..graph.names import no_vertex, told_apart
@@ -91,9 +92,10 @@ class PGSampler:
             each process.
         device: "cpu", or the GPU on which batches are drawn and their arrays stay: "cuda", "cuda:1"; a list of GPUs,
             which draw batches in turn; "auto" (default): the device of the seed nodes.
-        direction: "out" (default): vertices take their out-edges; "in": their in-edges, so that features flow along the
-            edges as in PyG and DGL. The first call with "in" builds the reversed graph, which is kept with the graph
-            and needs as much memory.
+        direction: "out": vertices take their out-edges; "in": their in-edges, so that features flow along the edges as
+            in PyG and DGL. The first call with "in" builds the reversed graph, which is kept with the graph and needs
+            as much memory. None (default): "out", with a warning if the graph was made from an ``edge_index`` by
+            ``Graph.from_edges`` and its edges lead in one direction only.
         method: how vertices choose among their edges. "neighbor" (default): independently of one another. "labor": by
             random numbers of the end points that all vertices of a hop share, so that a batch has fewer vertices
             (LABOR-0 by sequential Poisson sampling). "labor-poisson": LABOR-0 by Poisson sampling, in which a fan-out
@@ -124,7 +126,7 @@ class PGSampler:
         weighted: Weighted = False,
         seed: Seed = None,
         device: Device = "auto",
-        direction: Direction = "out",
+        direction: Direction | None = None,
         method: Method = "neighbor",
         layer_dependency: bool = False,
     ) -> None:
@@ -132,7 +134,8 @@ class PGSampler:
         if not self.fanouts:
             raise ValueError("fanouts is empty: expected one number per hop")
         self.replace, self.weighted = checked_flag("replace", replace), checked_weighted(weighted)
-        self.direction = checked_direction(direction)
+        self.direction: Direction = "out" if direction is None else checked_direction(direction)
+        self._chosen = direction is not None
         self._method = checked_method(method, layer_dependency)
         self._on = among(device)
         self.device = named(self._on)
@@ -238,6 +241,8 @@ class PGSampler:
             raise advice.graph_error("a gonextdoor.Graph", graph, "in")
         if self._given is None and self._generation != native.generation():
             self._start()  # forked workers with one stream would all draw the same
+        if graph._edge_index and not self._chosen:
+            warn_of_direction(graph)
         return held(graph if self.direction == "out" else facing(graph, self.direction))
 
     def _seed_nodes(self, graph: Graph, inner: HeldHetero, given: Any, on: tuple[int, ...]) -> Array:
@@ -259,7 +264,7 @@ class PGSampler:
     def __getstate__(self) -> dict[str, Any]:
         state = {
             name: getattr(self, name)
-            for name in ("fanouts", "replace", "weighted", "device", "direction", "_given", "_method")
+            for name in ("fanouts", "replace", "weighted", "device", "direction", "_chosen", "_given", "_method")
         }
         return state | {"_at": 0 if self._given is None else self._at}
 
@@ -279,6 +284,17 @@ class PGSampler:
         options = f", replace={self.replace}, weighted={self.weighted!r}, direction={self.direction!r}"
         options += method_shown(self._method)
         return f"PGSampler({list(self.fanouts)}{options}, seed={self.seed})"
+
+
+def warn_of_direction(graph: Graph) -> None:
+    """Issues an InputWarning, once per graph, if one of up to 256 edges has no opposite."""
+    graph._edge_index = False
+    if opposites(graph) < 1:
+        warn(
+            "the graph was made from an edge_index, and its edges lead in one direction only: pass "
+            'PGSampler(direction="in") to take the edges that lead to a vertex, along which PyG and DGL pass messages, '
+            'or direction="out" for those that leave it, which are taken now'
+        )
 
 
 def _blocks(drawn: NeighborBatch) -> tuple[Array, Array, list[Block]]:

@@ -10,10 +10,19 @@ except ImportError as why:
 from .featurestore import FeatureStore
 from .install import install
 from .loader import LinkNeighborLoader, NeighborLoader
+from .metapath import metapath_walks
 from .sampler import NeighborSampler
 from .walks import random_walk
 
-__all__ = ["FeatureStore", "LinkNeighborLoader", "NeighborLoader", "NeighborSampler", "install", "random_walk"]
+__all__ = [
+    "FeatureStore",
+    "LinkNeighborLoader",
+    "NeighborLoader",
+    "NeighborSampler",
+    "install",
+    "metapath_walks",
+    "random_walk",
+]
 
 
 def __dir__() -> list[str]:

@@ -20,6 +20,7 @@ from ..device import devices
 from ..graph.graph import Graph
 from . import roots as _roots
 from .estimate import Estimate, estimate
+from .types import on_types
 
 __all__ = ["Call", "HeldSampler", "Samplers", "samplers_of"]
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from .._core.seeds import Seed
     from ..device.devices import Device
     from ..graph.held import HeldGraph
+    from ..graph.hetero import HeteroGraph
 
     Roots = npt.ArrayLike | None
 
@@ -57,7 +59,7 @@ class Call:
 
     def __init__(
         self,
-        graph: Graph,
+        graph: Graph | HeteroGraph,
         app: SamplingApp,
         roots: Roots,
         repeat: int = 1,
@@ -75,7 +77,8 @@ class Call:
         self.edges = edges if type(edges) is bool else checked_flag("edges", edges)
         self.order = 0 if plan is None else _order(plan)
         if not isinstance(graph, Graph):
-            raise advice.graph_error("a gonextdoor.Graph", graph, "out")
+            graph, app, roots = on_types(graph, app, roots, names)
+            names = None
         if not isinstance(app, SamplingApp):
             raise advice.app_error(app, apps.__all__)
         self.devices = None if type(device) is str and device == "auto" else devices.among(device)

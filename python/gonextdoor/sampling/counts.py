@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ..apps import SamplingApp
     from ..device.devices import Device
     from ..graph.graph import Graph
+    from ..graph.hetero import HeteroGraph
     from .call import Roots
 
 __all__ = ["end_points", "visit_counts"]
@@ -31,7 +32,7 @@ _T = TypeVar("_T")
 
 @advised
 def visit_counts(
-    graph: Graph,
+    graph: Graph | HeteroGraph,
     app: SamplingApp,
     roots: Roots = None,
     *,
@@ -77,7 +78,7 @@ def visit_counts(
     call = Call(graph, app, roots, repeat, seed, first_id, device, threads, names=names)
 
     def counted(call: Call, at: Place) -> Array:
-        counts = memory.empty((graph.num_vertices,), np.int64)
+        counts = memory.empty((call.graph.num_vertices,), np.int64)
         count_visits(call, at, counts, None)
         return counts
 
@@ -86,7 +87,7 @@ def visit_counts(
 
 @advised
 def end_points(
-    graph: Graph,
+    graph: Graph | HeteroGraph,
     app: SamplingApp,
     roots: Roots = None,
     *,

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ..apps import SamplingApp
     from ..device.devices import Device
     from ..graph.graph import Graph
+    from ..graph.hetero import HeteroGraph
     from .call import Roots
 
 __all__ = ["explain"]
@@ -22,7 +23,7 @@ __all__ = ["explain"]
 
 @advised
 def explain(
-    graph: Graph,
+    graph: Graph | HeteroGraph,
     app: SamplingApp,
     roots: Roots = None,
     device: Device = "auto",
@@ -70,4 +71,4 @@ def explain(
     try:
         return described(call)
     except IndexError as error:
-        raise no_vertex(graph, error) from None
+        raise no_vertex(call.graph, error) from None

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, NoReturn
 import numpy.typing as npt
 
 from .._core.binding import refuse_unknown
-from ..apps import SamplingApp
+from ..apps import MetaPath, SamplingApp
 from ..device import devices
 from ..errors import FAULTS
-from ..graph.graph import Graph
 from ..samples.samples import Samples
 from .call import Call
 from .place import place
@@ -22,13 +21,15 @@ if TYPE_CHECKING:
 
     from .._core.seeds import Seed
     from ..device.devices import Device
+    from ..graph.graph import Graph
+    from ..graph.hetero import HeteroGraph
     from .call import Roots
 
 __all__ = ["sample"]
 
 
 def sample(
-    graph: Graph,
+    graph: Graph | HeteroGraph,
     app: SamplingApp,
     roots: Roots = None,
     *,
@@ -50,7 +51,7 @@ def sample(
     and however a run is split by ``first_id``.
 
     Args:
-        graph: the graph.
+        graph: the graph. A ``HeteroGraph`` has walks of ``gonextdoor.apps.MetaPath`` alone.
         app: the sampling algorithm and its parameters: one of ``gonextdoor.apps``, or a ``gonextdoor.App`` of your own.
         roots: (n,) vertices; (n, r) for samples that grow from r roots each (KHop); an int n: n random vertices, drawn
             by the seed; None (default): every vertex in order. An app that grows from several vertices or chooses its
@@ -104,9 +105,16 @@ def sample(
         result = run(call, at)
     except FAULTS as error:
         result, at = after(call, at, error, run)
-    if graph._sink_checks and call.rows >= LEAST_ROWS:
-        warn_of_sinks(graph, app, result)
+    if call.graph._sink_checks and call.rows >= LEAST_ROWS:
+        warn_of_sinks(call.graph, app, result)
     on = devices.named(at.devices) if at.devices else "cpu"
     return Samples(
-        graph, app, result, roots=call.roots.width, seed=call.seed, first_id=call.first, device=on, dtype=call.vertex
+        call.graph,
+        call.app if isinstance(app, MetaPath) else app,
+        result,
+        roots=call.roots.width,
+        seed=call.seed,
+        first_id=call.first,
+        device=on,
+        dtype=call.vertex,
     )

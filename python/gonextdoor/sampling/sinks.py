@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import apps
 from ..errors import warn
+from ..graph.direction import opposites
 from ..samples.host import HostResult
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ __all__ = ["warn_of_sinks"]
 WALKS = (apps.DeepWalk, apps.Node2Vec, apps.Walk)  # walks of one length that end early at sinks alone
 LEAST_ROWS = 8  # fewer samples say little about a graph
 LEAST_STEPS = 5
-LOOKED_AT = 256  # samples, and edges
+LOOKED_AT = 256  # samples
 FEW = 0.1  # of edges have an opposite
 
 
@@ -45,21 +46,3 @@ def warn_of_sinks(graph: Graph, app: Any, result: object) -> None:
             "edges have an opposite: if edges have no direction, make the graph with symmetric=True (command line: "
             "--symmetric)"
         )
-
-
-def opposites(graph: Graph) -> float:
-    """The share of edges whose opposite is in the graph, self-loops aside; 1 if there are no others.
-
-    It is estimated from up to 256 edges.
-    """
-    indptr, indices = graph.indptr, graph.indices
-    places = np.arange(0, graph.num_edges, -(-graph.num_edges // LOOKED_AT) or 1)
-    sources = np.searchsorted(indptr, places, side="right") - 1
-    found = total = 0
-    for u, v in zip(sources.tolist(), indices[places].tolist(), strict=True):
-        if u != v:
-            total += 1
-            row = indices[indptr[v] : indptr[v + 1]]
-            at = int(np.searchsorted(row, u))
-            found += at < len(row) and int(row[at]) == u
-    return found / total if total else 1.0
