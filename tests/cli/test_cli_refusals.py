@@ -18,7 +18,7 @@ class TestRefusals:
         [
             (["walk", "{g}", "-o", "w.doc"], "expected a name that ends in .npy, .npz, .parquet, .txt"),
             (["walk", "{g}", "-o", "none/w.npy"], "there is no folder 'none'"),
-            (["walk", "{g}"], "Missing option '-o'"),
+            (["walk", "{g}", "--edges"], ".txt files cannot store edge ids; pass -o"),
             (["walk", "{g}", "-o", "w.npy", "--edges"], ".npy files cannot store edge ids"),
             (["walk", "{g}", "-o", "w.npy", "--length", "-1"], "--length"),
             (["walk", "{g}", "-o", "w.npy", "--p", "2"], "--p only applies to --app node2vec (you chose deepwalk)"),
@@ -36,7 +36,7 @@ class TestRefusals:
             ),
             (
                 ["walk", "{g}", "-o", "w.npy", "--app", "jump", "--probability", "2"],
-                "--probability: 2.0: expected",
+                "--probability: 2: expected",
             ),
             (["walk", "{g}", "-o", "w.npy", "--app", "metapath"], "--app metapath needs --labels"),
             (["walk", "{g}", "-o", "w.npy", "--app", "metapath", "--labels", "a"], "expected whole numbers"),

@@ -214,7 +214,7 @@ def in_one_step(**arguments):
 @pytest.mark.parametrize(
     ("make", "error", "text"),
     [
-        (lambda: in_one_step(edge_bais=one), TypeError, "unexpected keyword argument 'edge_bais': did you mean edge_bias=?"),
+        (lambda: in_one_step(edge_bais=one), TypeError, "argument 'edge_bais': did you mean edge_bias=?"),
         (lambda: in_one_step(EdgeBias=one), TypeError, "EdgeBias and edge_bias: they are the same hook; pass only one"),
         (lambda: gnd.App(edge_bias=lambda c, e, d: 1, steps=1), gnd.AppError, "expected a function written with def"),
         (lambda: gnd.App(edge_bias=len, steps=1), gnd.AppError, "edge_bias: <built-in function len>: expected a func"),

@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from types import FrameType
+from typing import Any
 
 import click
 import cloup
@@ -38,6 +39,26 @@ class _Group(cloup.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if args[:1] == ["help"]:
+            args = [*args[1:2], "--help"]
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            if not any(error.option_name in option.opts for one in self.commands.values() for option in one.params):
+                raise
+            text = f"{error.option_name} is an option of the commands: pass it after the command"
+            raise click.UsageError(text, ctx) from error
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            if not os.path.exists(args[0]):
+                raise
+            text = f"{args[0]!r} is a file: the command is first, such as gonextdoor info {args[0]}"
+            raise click.UsageError(text, ctx) from error
 
     def list_sections(self, ctx: click.Context, include_default_section: bool = True) -> list[cloup.Section]:
         return [cloup.Section("Commands", list(self.commands.values()))]

@@ -24,7 +24,9 @@ FAMILIES = ("walks", "moves", "trees", "layers", "subgraphs")
     quiet="Suppress the note at the end.",
     example="gonextdoor apps\ngonextdoor apps KHop",
 )
-@cloup.argument("app", metavar="[APP]", required=False, shell_complete=parameters.complete, help="The app to explain.")
+@cloup.argument(
+    "app", metavar="[APP]", required=False, shell_complete=parameters.completion(), help="The app to explain."
+)
 def apps(app: str | None, quiet: bool) -> None:
     """List the apps that 'gonextdoor sample' can run, or explain one of them.
 

@@ -19,6 +19,7 @@ from . import roots as roots_option
 from .graphinput import GraphInput
 from .report import Report, count, duration, size
 from .request import Request
+from .target import STDOUT
 
 __all__ = ["check", "walk_on_ray"]
 
@@ -37,6 +38,8 @@ def check(request: Request, app: Any) -> None:
             f"{request.device!r}: with --ray, expected cpu or cuda, of which Ray assigns one to each actor",
             param_hint="--device",
         )
+    if request.output == STDOUT:
+        raise click.UsageError("--ray writes a folder of Parquet files: pass -o OUT, its name or URI")
     if Path(request.output).suffix:
         raise click.BadParameter(
             f"{request.output!r}: --ray writes a folder of Parquet files; pass a name without a suffix, or a URI",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import traceback
 import warnings
@@ -13,6 +14,7 @@ import cloup
 from gonextdoor._core.synonyms import meanings
 from gonextdoor.errors import InputWarning
 
+from .parameters import parameter_names
 from .report import WIDTH
 
 QUIET = "Suppress progress and summary output."
@@ -27,8 +29,8 @@ class StdoutClosed(Exception):
 class Failure(click.ClickException):
     """An error while the command ran, shown as one line; exit code 1."""
 
-    def __init__(self, error: Exception) -> None:
-        super().__init__(_text(error))
+    def __init__(self, error: Exception, ctx: click.Context) -> None:
+        super().__init__(spelled(_text(error), ctx))
 
     def show(self, file: Any = None) -> None:
         click.echo(f"gonextdoor: error: {self.format_message()}", err=True)
@@ -53,15 +55,21 @@ class Command(cloup.Command):
         self.option_groups.sort(key=lambda group: group.title == READING)  # the least used options are last
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        known = {name for option in self.params for name in (*option.opts, *option.secondary_opts)}
+        words = any(argument.name in ("parameters", "words") for argument in self.params)
         try:
-            return super().parse_args(ctx, args)
+            return super().parse_args(ctx, _worded(args, known) if words else args)
         except click.NoSuchOption as error:  # it may be the name of a parameter in another library
-            known = {name for option in self.params for name in option.opts}
-            meant = [f"--{name}" for name in meanings(error.option_name.lstrip("-").replace("-", "_"))]
-            found = next((option for option in meant if option in known), None)
-            if found is None:
+            meant = meanings(error.option_name.lstrip("-").replace("-", "_"))
+            found = next((f"--{name}" for name in meant if f"--{name}" in known), None)
+            if found is None and words:
+                found = next((f"{name}=VALUE" for name in meant if name in parameter_names()), None)
+            if found is not None:
+                raise click.UsageError(f"No such option '{error.option_name}'. Did you mean '{found}'?", ctx) from error
+            others = _commands_with(ctx, error.option_name)
+            if error.possibilities or not others:
                 raise
-            text = f"No such option '{error.option_name}'. Did you mean '{found}'?"
+            text = f"No such option '{error.option_name}'; it is one of gonextdoor {', '.join(others)}"
             raise click.UsageError(text, ctx) from error
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -74,7 +82,7 @@ class Command(cloup.Command):
         debug = ctx.params.pop("debug")
         try:
             with warnings.catch_warnings():
-                _show_warnings()
+                _show_warnings(ctx)
                 return super().invoke(ctx)
         except BrokenPipeError as closed:
             raise StdoutClosed from closed
@@ -83,15 +91,57 @@ class Command(cloup.Command):
         except Exception as error:
             if debug:
                 traceback.print_exc()
-            raise Failure(error) from error
+            raise Failure(error, ctx) from error
 
 
-def _show_warnings() -> None:
+def _worded(args: list[str], known: set[str]) -> list[str]:
+    """The arguments, with each --key value or --key=value that is no option of the command as the word key=value."""
+    made, rest = [], iter(args)
+    for word in rest:
+        option, equals, value = word.partition("=")
+        name = option[2:].replace("-", "_")
+        if option.startswith("--") and option not in known and name in parameter_names():
+            value = value if equals else next(rest, "")
+            word = f"{name}={value}"
+        made.append(word)
+    return made
+
+
+def _commands_with(ctx: click.Context, option: str) -> list[str]:
+    """The other commands that have an option."""
+    group = ctx.find_root().command
+    commands = group.commands.values() if isinstance(group, click.Group) else ()
+    return [str(one.name) for one in commands if any(option in parameter.opts for parameter in one.params)]
+
+
+def spelled(text: str, ctx: click.Context) -> str:
+    """An error or a warning of the library with arguments as options of the command, such as --ids text."""
+
+    def option(found: re.Match[str]) -> str:
+        name, value = f"--{found[1].replace('_', '-')}", found[2]
+        if name not in known:
+            return found[0]
+        if value in ("True", "False"):
+            no = f"--no-{found[1]}"
+            return name if value == "True" else no if no in known else found[0]
+        return f"{name} {value[1:-1]}" if len(value) > 2 else name
+
+    known = {name for parameter in ctx.command.params for name in (*parameter.opts, *parameter.secondary_opts)}
+    text = re.sub(
+        r"make it with Graph\.from_edges\(\.\.\., \w+=\) or gonextdoor\.read\(\.\.\., (\w+)=\)",
+        r"pass --\1 COLUMN",
+        text,
+    )
+    text = text.replace("/dev/stdin", "standard input")
+    return re.sub(r"\b(\w+)=('[^']*'|\"[^\"]*\"|True|False)", option, text)
+
+
+def _show_warnings(ctx: click.Context) -> None:
     """Shows the library's warnings as lines of a report; Python's options and environment keep their meaning."""
 
     def show(message: Any, category: type[Warning], *rest: Any, **more: Any) -> None:
         if issubclass(category, InputWarning):
-            click.echo(f"{'warning':<{WIDTH}} {message}", err=True)
+            click.echo(f"{'warning':<{WIDTH}} {spelled(str(message), ctx)}", err=True)
         else:
             shown(message, category, *rest, **more)
 

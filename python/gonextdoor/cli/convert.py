@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 
 import click
@@ -41,6 +42,8 @@ def convert(graph: GraphInput, out: str, parts: int | None, by: str, hot: float,
         divide(graph, out, parts, by, hot, report)
         return
     target = GraphFile(out, "OUT")
+    if os.path.isfile(out) and os.path.exists(graph.file) and os.path.samefile(out, graph.file):
+        raise click.BadParameter(f"{out!r} is FILE; pass the name of another file", param_hint="OUT")
     if not target.suffix and streams(graph):
         _stream(graph, target, report)
         return

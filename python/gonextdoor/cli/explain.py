@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from typing import Any
 
@@ -16,7 +15,7 @@ from . import options
 from . import roots as roots_option
 from .command import Command
 from .graphinput import GraphInput, graph_input
-from .parameters import app_named, build, complete
+from .parameters import app_and_words, app_named, build, chosen, weighted_words
 from .report import Report
 from .request import Request
 
@@ -28,10 +27,8 @@ from .request import Request
     "gonextdoor explain wiki-Vote.txt.gz --app DeepWalk --device cpu --json",
 )
 @graph_input
-@cloup.argument("app", metavar="[APP]", required=False, shell_complete=complete, help="The app.")
-@cloup.argument("parameters", metavar="[KEY=VALUE]…", nargs=-1, help="The parameters of the app.")
+@app_and_words()
 @options.planned
-@cloup.option("--app", "named", metavar="APP", shell_complete=complete, help="The app, instead of the argument.")
 @cloup.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def explain(
     app: str | None,
@@ -47,14 +44,9 @@ def explain(
     The plan has the device with the reason, the tables, and the expected time and memory. Nothing is sampled and no
     table is built.
     """
-    if named is not None:
-        parameters, app = (*(() if app is None else (app,)), *parameters), named
-    if app is None:
-        raise click.UsageError("Missing argument '[APP]': expected the name of an app; gonextdoor apps lists them")
-    kind, weighted = app_named(app), graph.weighted
-    if weighted is not None and "weighted" in {field.name for field in dataclasses.fields(kind)}:
-        parameters = (*parameters, f"weighted={weighted}")
-    made = build(kind, parameters)
+    name, words = chosen(app, named, parameters)
+    kind = app_named(name)
+    made = build(kind, (*words, *weighted_words(kind, graph.weighted)))
     request = Request(graph=graph, output="", seed=None, edges=False, quiet=quiet, **rest)
     roots_option.check(request, made)
     options.check_device(request.device)

@@ -25,10 +25,10 @@ from .report import Report, count, duration, size
 )
 @cloup.option_group(
     "Graph",
-    cloup.option("--scale", type=click.IntRange(0, 31), metavar="S", required=True, help="The graph has 2^S vertices."),
+    cloup.option("--scale", type=options.Whole(0, 31), metavar="S", required=True, help="The graph has 2^S vertices."),
     cloup.option(
         "--edge-factor",
-        type=click.IntRange(0),
+        type=options.Whole(0),
         metavar="N",
         default=16,
         show_default=True,

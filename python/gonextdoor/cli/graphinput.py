@@ -13,6 +13,7 @@ import cloup
 
 import gonextdoor as gnd
 
+from ..graph.reading import FORMATS
 from .command import READING
 from .options import PATH
 from .report import Report, count, duration
@@ -20,7 +21,6 @@ from .report import Report, count, duration
 F = TypeVar("F", bound=Callable[..., Any])
 
 STDIN = "-"
-FORMATS = ["text", "csv", "tsv", "mtx", "parquet", "npz", "folder"]
 
 
 @dataclasses.dataclass
@@ -31,7 +31,8 @@ class GraphInput:
         file: the path, or - for text on standard input.
         weighted: True to require weights, False to ignore them; None to use them if present.
         source, target, weight, time, label: names or numbers of columns; None to find them, False for none.
-        header, symmetric: None to detect them.
+        header, symmetric, bipartite: None to detect them.
+        ids: "text", "int" or "auto".
     """
 
     file: str
@@ -44,6 +45,8 @@ class GraphInput:
     label: str | int | bool | None = None
     header: bool | None = None
     symmetric: bool | None = None
+    ids: str = "auto"
+    bipartite: bool | None = None
 
     def read(self, report: Report) -> Any:
         """Reads the graph and reports its size and the decisions."""
@@ -69,6 +72,8 @@ class GraphInput:
             "weight": weight if self.weight is None else self.weight,
             "header": "auto" if self.header is None else self.header,
             "symmetric": "auto" if self.symmetric is None else self.symmetric,
+            "ids": self.ids,
+            "bipartite": "auto" if self.bipartite is None else self.bipartite,
         }
 
     def columns(self) -> dict[str, Any]:
@@ -76,6 +81,9 @@ class GraphInput:
         given = self.arguments()
         if given["header"] != "auto":
             raise click.UsageError("--header and --no-header are for text: Parquet files have no header line")
+        if given["ids"] != "auto" or given["bipartite"] is True:
+            option = "--bipartite" if given["bipartite"] is True else "--ids"
+            raise click.UsageError(f"{option} is for text: Parquet files are divided with the ids that they have")
         return {name: given[name] for name in ("source", "target", "weight", "time", "label")} | {
             "symmetric": given["symmetric"] is True
         }
@@ -137,7 +145,7 @@ def _collected(command: F, weights: Callable[[Any], Any]) -> F:
     options: list[Callable[[Any], Any]] = [
         cloup.option(
             "--format",
-            type=click.Choice(FORMATS),
+            type=click.Choice(list(FORMATS)),
             help="Format of FILE. Default: detected from its name and content.",
         ),
         _choice("source", "sources"),
@@ -154,6 +162,17 @@ def _collected(command: F, weights: Callable[[Any], Any]) -> F:
             help="Whether the first line of text contains column names. Default: detected.",
         ),
         symmetric,
+        cloup.option(
+            "--ids",
+            type=click.Choice(["text", "int", "auto"]),
+            default="auto",
+            help="Read vertices of text files as text, which keeps leading zeros, or as integers. Default: detected.",
+        ),
+        cloup.option(
+            "--bipartite/--no-bipartite",
+            default=None,
+            help="Whether a source and a target of one id are different vertices. Default: detected.",
+        ),
     ]
     made: Any = file(cloup.option_group(READING, *options)(collected))
     result: F = made

@@ -12,12 +12,18 @@ import cloup
 import numpy as np
 
 from ..graph.placement import equal_parts
+from . import options
 from .command import Command
 from .graphfile import edge_chunks
 from .graphinput import GraphInput, graph_input
 from .report import Report
 
-TITLES = {"largest_degree_vertex": "its vertex", "vertices_without_edges": "without edges", "self_loops": "self-loops"}
+WIDTH = 28  # of the longest title
+TITLES = {
+    "largest_degree_vertex": "vertex of the largest degree",
+    "vertices_without_edges": "without edges",
+    "self_loops": "self-loops",
+}
 
 
 @click.command(
@@ -28,7 +34,7 @@ TITLES = {"largest_degree_vertex": "its vertex", "vertices_without_edges": "with
 )
 @graph_input
 @cloup.option("--verify", is_flag=True, help="Check every edge: order, range, self-loops, repeated edges, direction.")
-@cloup.option("--parts", type=click.IntRange(1, 63), help="Show how graph.place splits the rows over this many GPUs.")
+@cloup.option("--parts", type=options.Whole(1, 63), help="Show how graph.place splits the rows over this many GPUs.")
 @cloup.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.pass_context
 def info(
@@ -113,6 +119,8 @@ def lines(facts: dict[str, Any]) -> Iterator[str]:
             yield _line("checks", "; ".join(value) or "all passed")
         elif name in ("times", "labels") and value is not None:
             yield _line(name, f"{value['minimum']} to {value['maximum']}")
+        elif name == "largest_degree_vertex":
+            yield _line(TITLES[name], str(value))
         elif value is not None:
             yield _line(TITLES.get(name, name.replace("_", " ")), value)
 
@@ -122,7 +130,7 @@ def _line(title: str, value: Any) -> str:
         value = f"{value:,.6g}"
     elif isinstance(value, int):
         value = f"{value:,}"
-    return f"{title:<16} {value}"
+    return f"{title:<{WIDTH}} {value}"
 
 
 def _listed(names: dict[str, Any], count: int) -> str:

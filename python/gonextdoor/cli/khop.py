@@ -10,7 +10,7 @@ import cloup
 from . import options
 from .command import QUIET_BUT_SEED, Command
 from .graphinput import GraphInput, graph_input_with
-from .parameters import app_named, make, whole_numbers
+from .parameters import app_named, make, values_of, whole_numbers
 from .request import Request
 from .run import run
 
@@ -30,15 +30,22 @@ from .run import run
 )
 @cloup.option_group(
     "App",
-    cloup.option("--fanout", required=True, metavar="F1,F2,…", help="Number of neighbours per vertex at each hop."),
+    cloup.option("--fanout", "--fanouts", metavar="F1,F2,…", help="Number of neighbours per vertex at each hop."),
     cloup.option("--replace", is_flag=True, help="Sample neighbours with replacement."),
 )
+@cloup.argument("parameters", metavar="[KEY=VALUE]…", nargs=-1, help="The same options, as fanouts=15,10,5.")
 @options.sampling()
-def khop(fanout: str, replace: bool, graph: GraphInput, **rest: Any) -> None:
+def khop(fanout: str | None, replace: bool, parameters: tuple[str, ...], graph: GraphInput, **rest: Any) -> None:
     """Sample a tree of neighbours from every vertex (or from --roots) of the graph in FILE.
 
     A sample is the root, its F1 neighbours, F2 neighbours of each of them, and so on. In .npy and .npz files, -1 marks
     missing neighbours. Text files omit them.
     """
-    values = {"fanouts": whole_numbers("--fanout", fanout), "replace": replace, "weighted": graph.weighted is True}
-    run(make(app_named("KHop"), values, {"fanouts": "--fanout"}), Request(graph=graph, **rest))
+    kind = app_named("KHop")
+    words = [*parameters, *(["replace=true"] if replace else []), f"weighted={graph.weighted is True}"]
+    values = values_of(kind, words)
+    if fanout is not None:
+        if "fanouts" in values:
+            raise click.UsageError("--fanout and fanouts=: pass only one of them")
+        values["fanouts"] = whole_numbers("--fanout", fanout)
+    run(make(kind, values, {"fanouts": "--fanout"}), Request(graph=graph, **rest))

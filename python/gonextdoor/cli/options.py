@@ -19,15 +19,29 @@ LARGEST_SEED = 2**64 - 1
 # A path, which the shell completes. The commands check it, since their messages say more.
 PATH = click.Path(allow_dash=True, readable=False)
 
+
+class Whole(click.IntRange):
+    """A whole number in a range; the error names the value and the range."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        try:
+            number: int = super().convert(value, param, ctx)
+        except click.BadParameter:
+            end = "" if self.max is None else f" to {'2^64 - 1' if self.max == LARGEST_SEED else self.max}"
+            least = f"of at least {self.min}" if not end else f"from {self.min}{end}"
+            self.fail(f"{value!r}: expected a whole number {least}", param, ctx)
+        return number
+
+
 seed = cloup.option(
     "--seed",
-    type=click.IntRange(0, LARGEST_SEED),
+    type=Whole(0, LARGEST_SEED),
     metavar="N",
     help="Random seed. Default: a new random one, which is printed.",
 )
 threads = cloup.option(
     "--threads",
-    type=click.IntRange(1),
+    type=Whole(1),
     metavar="N",
     help="Number of CPU threads. Default: all cores. The samples are the same for any number.",
 )
@@ -43,12 +57,12 @@ output = cloup.option(
     "-o",
     "--output",
     type=PATH,
-    required=True,
+    default="-",
     metavar="OUT",
-    help="Output file: .npy, .npz, .parquet or .txt (.txt.gz, .txt.zst); - writes text to standard output.",
+    help="Output file: .npy, .npz, .parquet or .txt (.txt.gz, .txt.zst). Default: -, text on standard output.",
 )
 repeat = cloup.option(
-    "--repeat", type=click.IntRange(1), metavar="N", default=1, show_default=True, help="Number of samples per root."
+    "--repeat", type=Whole(1), metavar="N", default=1, show_default=True, help="Number of samples per root."
 )
 roots = cloup.option(
     "--roots",
@@ -60,7 +74,7 @@ roots = cloup.option(
 )
 batch = cloup.option(
     "--batch",
-    type=click.IntRange(1),
+    type=Whole(1),
     metavar="N",
     help="Number of roots per sample, taken in order from the file or from all vertices. If --roots is a number, it is "
     "the number of samples, and each starts from N random vertices.",

@@ -19,7 +19,7 @@ from . import options
 from . import roots as roots_option
 from .command import Command
 from .graphinput import GraphInput, graph_input
-from .parameters import app_named, build, parse
+from .parameters import app_named, build, parse, weighted_words
 from .report import Report, count, size
 from .request import Request
 from .target import check_folder
@@ -71,7 +71,7 @@ KINDS: dict[str, _Kind] = {
     metavar="OUT",
     help="File to write: a name that ends in .png, .svg or .pdf.",
 )
-@cloup.option("--dpi", type=click.IntRange(20, 1200), default=150, show_default=True, help="Pixels per inch of .png.")
+@cloup.option("--dpi", type=options.Whole(20, 1200), default=150, show_default=True, help="Pixels per inch of .png.")
 @options.repeat
 @options.roots
 @options.seed
@@ -120,9 +120,7 @@ def _app(kind: str, words: tuple[str, ...], weighted: bool | None) -> Any:
     else:
         words = words[1:]
     app = named or usual
-    if weighted is not None and "weighted" in {field.name for field in dataclasses.fields(app)}:
-        words = (*words, f"weighted={weighted}")
-    return build(app, words)
+    return build(app, (*words, *weighted_words(app, weighted)))
 
 
 def _fanouts(kind: str, words: tuple[str, ...]) -> list[int]:

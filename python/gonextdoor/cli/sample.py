@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import click
-import cloup
 
 from . import options
 from .command import QUIET_BUT_SEED, Command
 from .graphinput import GraphInput, graph_input
-from .parameters import app_named, build, complete
+from .parameters import app_and_words, app_named, build, chosen, weighted_words
 from .request import Request
 from .run import run
 
@@ -24,10 +22,9 @@ from .run import run
     "gonextdoor sample wiki-Vote.txt.gz KHop fanouts=5,5 --batch 64 --roots 100 -o trees.npz",
 )
 @graph_input
-@cloup.argument("app", metavar="APP", shell_complete=complete, help="The app, in upper or lower case.")
-@cloup.argument("parameters", metavar="[KEY=VALUE]…", nargs=-1, help="The parameters of the app.")
+@app_and_words()
 @options.sampling(options.batch)
-def sample(app: str, parameters: tuple[str, ...], graph: GraphInput, **rest: Any) -> None:
+def sample(app: str | None, named: str | None, parameters: tuple[str, ...], graph: GraphInput, **rest: Any) -> None:
     """Sample the graph in FILE with any app. Its parameters are given as KEY=VALUE.
 
     'gonextdoor apps' lists the apps and their parameters. A value is a number, a word such as true, none or auto, or a
@@ -37,7 +34,6 @@ def sample(app: str, parameters: tuple[str, ...], graph: GraphInput, **rest: Any
     For apps whose steps differ in size, .npz and .parquet files also contain the steps and the recorded edges; .npy and
     text files contain only the vertices.
     """
-    named, weighted = app_named(app), graph.weighted
-    if weighted is not None and "weighted" in {field.name for field in dataclasses.fields(named)}:
-        parameters = (*parameters, f"weighted={weighted}")  # the app uses weights exactly if the file is read with them
-    run(build(named, parameters), Request(graph=graph, **rest))
+    name, words = chosen(app, named, parameters)
+    kind = app_named(name)
+    run(build(kind, (*words, *weighted_words(kind, graph.weighted))), Request(graph=graph, **rest))

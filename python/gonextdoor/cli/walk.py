@@ -15,7 +15,7 @@ from . import options
 from .cluster import walk_on_ray
 from .command import QUIET_BUT_SEED, Command
 from .graphinput import GraphInput, graph_input
-from .parameters import apps, is_sequence, make, whole_numbers
+from .parameters import app_and_words, app_named, apps, chosen, is_sequence, make, values_of, whole
 from .request import Request
 from .run import run
 
@@ -35,34 +35,25 @@ def parameters_of(app: type) -> dict[str, dataclasses.Field[Any]]:
 
 
 def app_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds --app, and an option for each parameter of the apps, whose default is that of the app."""
+    """Adds an option for each parameter of the apps, whose default is that of the app."""
     found: dict[str, list[tuple[str, dataclasses.Field[Any]]]] = {}
     for name, app in APPS.items():
         for option, field in parameters_of(app).items():
             found.setdefault(option, []).append((name, field))
     options = []
     for option, takers in found.items():
-        kind, metavar = _type(str(takers[0][1].type))
-        options.append(cloup.option(f"--{option}", type=kind, metavar=metavar, help=_help(takers)))
-    kinds = cloup.option(
-        "--app", type=click.Choice(list(APPS)), default="deepwalk", show_default=True, metavar="APP",
-        help=f"The kind of walk: {', '.join(APPS)}.",
-    )  # fmt: skip
+        options.append(cloup.option(f"--{option}", metavar=_metavar(str(takers[0][1].type)), help=_help(takers)))
     computed = cloup.option(
         "--computed", is_flag=True, help="Read edge weights on the fly instead of building tables of them."
     )
-    return cloup.option_group("App", kinds, *options, computed)(command)
+    return cloup.option_group("App", *options, computed)(command)
 
 
-def _type(annotation: str) -> tuple[Any, str | None]:
-    """The type of an option for a parameter of this type, and what its help calls the value."""
+def _metavar(annotation: str) -> str:
+    """What the help of an option calls the value of a parameter of this type."""
     if is_sequence(annotation):
-        return str, "L,L,…"
-    if annotation == "bool":
-        return click.BOOL, "true|false"
-    if annotation.startswith("int"):
-        return click.IntRange(0), "N"
-    return (float if annotation == "float" else str), None
+        return "L,L,…"
+    return "true|false" if annotation == "bool" else "N" if annotation.startswith("int") else "VALUE"
 
 
 def _help(takers: list[tuple[str, dataclasses.Field[Any]]]) -> str:
@@ -90,31 +81,52 @@ def _help(takers: list[tuple[str, dataclasses.Field[Any]]]) -> str:
     "gonextdoor walk friends.csv --symmetric --app node2vec --p 0.5 --q 2 -o walks.txt.gz",
 )
 @graph_input
+@app_and_words("[APP]", APPS)
 @app_options
 @options.sampling()
 @options.cluster
-def walk(app: str, graph: GraphInput, computed: bool, ray: str | None, resume: bool, **rest: Any) -> None:
+def walk(
+    app: str | None,
+    named: str | None,
+    parameters: tuple[str, ...],
+    graph: GraphInput,
+    computed: bool,
+    ray: str | None,
+    resume: bool,
+    **rest: Any,
+) -> None:
     """Sample a random walk from every vertex (or from --roots) of the graph in FILE.
+
+    APP is the kind of walk: deepwalk (the default), node2vec, nonbacktracking, ppr, jump, metapath, metropolishastings,
+    multidimensionalwalk, multiindependent, restart, temporalwalk or walk. --length 40 is the same as length=40.
 
     Text output has one walk per line, by original vertex names, which gensim reads. With --ray, FILE is a folder that
     gonextdoor convert wrote, or its URI, and OUT a folder of Parquet files, or its URI.
     """
     if resume and ray is None:
         raise click.UsageError("--resume only applies to --ray")
-    kind = APPS[app]
-    known, values = parameters_of(kind), _weights(app, kind, computed, graph.weighted)
+    name, words = chosen(app, named, parameters, "deepwalk")
+    kind = app_named(name, APPS)
+    name = name.lower()
+    if name not in APPS:
+        raise click.BadParameter(
+            f"{name!r} is not a walk; use gonextdoor sample FILE {kind.__name__}", param_hint="APP"
+        )
+    known = parameters_of(kind)
     for option in {option for other in APPS.values() for option in parameters_of(other)}:
         value = rest.pop(option)
-        if value is None:
-            continue
-        if option not in known:
+        if value is not None and option not in known:
             takes = " or ".join(sorted(name for name, other in APPS.items() if option in parameters_of(other)))
-            raise click.UsageError(f"--{option} only applies to --app {takes} (you chose {app})")
-        field = known[option]
-        values[field.name] = whole_numbers(f"--{option}", value) if is_sequence(field.type) else value
+            raise click.UsageError(f"--{option} only applies to --app {takes} (you chose {name})")
+        if value is not None:
+            words = (*words, f"{known[option].name}={value}")
+    values = values_of(kind, words) | _weights(name, kind, computed, graph.weighted)
     for option, field in known.items():
         if field.default is dataclasses.MISSING and field.name not in values:
-            raise click.UsageError(f"--app {app} needs --{option}")
+            raise click.UsageError(f"--app {name} needs --{option}")
+        if is_sequence(field.type) and field.name in values and not whole(values[field.name]):
+            text = f"{values[field.name]!r}: expected whole numbers, separated by commas, such as 0,1"
+            raise click.BadParameter(text, param_hint=f"--{option}")
     options_of = {field.name: f"--{option}" for option, field in known.items()}
     made, request = make(kind, values, options_of), Request(graph=graph, **rest)
     if ray is None:
