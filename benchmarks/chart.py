@@ -50,7 +50,7 @@ def ratio(row: dict[str, Any]) -> float:
 
 def draw(rows: list[dict[str, Any]], title: str, bars: str, grid: str) -> Any:
     """One horizontal bar per row, on a logarithmic axis."""
-    figure, axes = plt.subplots(figsize=(8, 0.3 + 0.62 * len(rows)), layout="constrained")
+    figure, axes = plt.subplots(figsize=(8, 0.55 + 0.62 * len(rows)), layout="constrained")
     values = [ratio(row) for row in rows]
     axes.barh(range(len(rows)), values, height=0.5, color=bars)
     for i, (row, value) in enumerate(zip(rows, values, strict=True)):
@@ -64,6 +64,7 @@ def draw(rows: list[dict[str, Any]], title: str, bars: str, grid: str) -> Any:
     axes.minorticks_off()
     axes.grid(axis="x", color=grid)
     axes.set_axisbelow(True)
+    axes.set_xlabel("times faster (logarithmic axis)")
     axes.tick_params(length=0)
     for side in axes.spines.values():
         side.set_visible(False)

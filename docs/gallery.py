@@ -38,7 +38,7 @@ class Picture(NamedTuple):
 BEGIN = """\
 # Gallery
 
-`gonextdoor.plot` draws graphs, samples and mini-batches with Matplotlib (`pip install 'gonextdoor[plot]'`). Each
+`gonextdoor.plot` draws graphs, samples and mini-batches with Matplotlib (the [extra](install.md#extras) `plot`). Each
 function returns Matplotlib's `Axes`, and draws on those given as `ax=`. The pictures are deterministic: equal
 arguments give equal pictures, and positions of vertices are computed without random numbers.
 
@@ -56,7 +56,8 @@ import gonextdoor as gnd
 community = np.repeat(np.arange(4), 8)
 ring = np.arange(32) % 8
 source = np.concatenate([np.arange(32), np.arange(32), [3, 11, 19, 27, 5, 13]])
-target = np.concatenate([8 * community + (ring + 1) % 8, 8 * community + (ring + 2) % 8, [14, 22, 30, 6, 21, 29]])
+near, far = 8 * community + (ring + 1) % 8, 8 * community + (ring + 2) % 8
+target = np.concatenate([near, far, [14, 22, 30, 6, 21, 29]])
 small = gnd.Graph.from_edges(source, target, symmetric=True)
 large = gnd.rmat(9, 8, seed=1)
 ```
@@ -144,7 +145,8 @@ PICTURES = [
         "random = np.random.default_rng(1)\n"
         "source, target = random.integers(0, 30, (2, 240))\n"
         "timed = gnd.Graph.from_edges(source, target, times=random.integers(0, 1000, 240))\n"
-        'sampler = gnd.NeighborSampler(timed, [2, 2], temporal="uniform", disjoint=True, direction="in")\n'
+        'given = dict(temporal="uniform", disjoint=True, direction="in")\n'
+        "sampler = gnd.NeighborSampler(timed, [2, 2], **given)\n"
         "times = [400, 600, 800, 950]\n"
         "batch = sampler.sample([1, 2, 3, 4], batch_seed=1, times=times)\n"
         "axes = gnd.plot.timeline(batch, graph=timed, times=times)",

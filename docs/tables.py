@@ -44,8 +44,16 @@ def table(path: Path) -> str:
 
 
 def with_tables(markdown: str, folder: Path) -> str:
-    """The text of a page in a folder, with its tables."""
-    return LINK.sub(lambda link: f"{table(folder / link[2])}\n\n<small>{link[0]}</small>", markdown)
+    """The text of a page in a folder, with its tables. Long ones are closed until the reader opens them."""
+
+    def written(link: re.Match[str]) -> str:
+        rows = table(folder / link[2])
+        shown = f"{rows}\n\n<small>{link[0]}</small>"
+        if (number := rows.count("\n") - 1) <= 40:
+            return shown
+        return f'<details markdown="1"><summary>{link[1]}: {number} rows</summary>\n\n{shown}\n\n</details>'
+
+    return LINK.sub(written, markdown)
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:

@@ -39,7 +39,7 @@ func HeteroWriterCommit(handle int64, record string) (known bool, err error) {
 	if err := json.Unmarshal([]byte(record), &r); err != nil {
 		return false, err
 	}
-	return true, w.Commit(r.Types, r.Relations)
+	return true, w.Commit(r)
 }
 
 // DropHeteroWriter removes what was written, unless it was committed.

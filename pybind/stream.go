@@ -176,21 +176,25 @@ func StreamAdd(handle int64, spec string) (known bool, err error) {
 }
 
 // StreamFinish ends the second pass. It returns the handle of the graph in memory, or 0 after a conversion, whose job counts
-// bytes. spec has the names of the vertices as JSON.
+// bytes. spec has the names of the vertices and the unit of times as JSON.
 func StreamFinish(handle int64, spec string, job uintptr) (made int64, err error) {
 	defer guard(&err)
 	s, err := streams.get(handle)
 	if err != nil {
 		return 0, err
 	}
+	var n struct {
+		names
+		meaning
+	}
+	if err := json.Unmarshal([]byte(spec), &n); err != nil {
+		return 0, err
+	}
 	if s.conversion != nil {
 		conversion := s.conversion
 		s.conversion = nil
+		conversion.TimeUnit = n.TimeUnit
 		return 0, conversion.Close()
-	}
-	var n names
-	if err := json.Unmarshal([]byte(spec), &n); err != nil {
-		return 0, err
 	}
 	placer := s.placer
 	s.placer = nil
@@ -202,7 +206,7 @@ func StreamFinish(handle int64, spec string, job uintptr) (made int64, err error
 		return 0, err
 	}
 	g.Names.Ints = s.counter.Names
-	return registerNamed(g, n, nil)
+	return registerMeant(g, n.names, n.meaning, nil)
 }
 
 // DropStream frees a stream, and abandons what it has not finished.

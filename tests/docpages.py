@@ -4,6 +4,7 @@ import contextlib
 import io
 import linecache
 import re
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -29,4 +30,6 @@ def run_page(page: str, language: str) -> int:
         if shown is not None:
             assert printed.getvalue() == shown, file
             checked += 1
+    if pyplot := sys.modules.get("matplotlib.pyplot"):
+        pyplot.close("all")
     return checked

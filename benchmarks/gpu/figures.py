@@ -30,7 +30,7 @@ from typing import Any
 
 import numpy as np
 from gonextdoor.cli.costs import cases, labelled
-from gonextdoor.sampling.plan import estimate
+from gonextdoor.sampling.estimate import estimate
 
 import gonextdoor as gnd
 
@@ -143,7 +143,7 @@ def bars(title: str, label: str, rows: list[dict[str, Any]], value: Callable[[di
     axes.set_xlim(10 ** math.floor(math.log10(min(values))), 1.3 * max(values))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda tick, _: f"{tick:,g}"))
     axes.xaxis.set_minor_formatter(NullFormatter())
-    axes.set_xlabel(label)
+    axes.set_xlabel(f"{label} (logarithmic axis)")
     axes.set_title(title, loc="left", fontsize=11)
     axes.grid(axis="x", alpha=0.3)
     axes.set_axisbelow(True)

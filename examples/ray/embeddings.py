@@ -1,6 +1,6 @@
 """node2vec embeddings (Grover and Leskovec, KDD'16) of a partitioned graph, whose walks are sampled on a Ray cluster.
 
-    pip install 'gonextdoor[ray]' gensim
+    pip install '.[ray]' gensim    # in a checkout
     python examples/ray/embeddings.py                          # a graph with communities, on a cluster of this machine
     python examples/ray/embeddings.py --uri s3://bucket/parts --address HEAD:6379 --out s3://bucket/walks
 

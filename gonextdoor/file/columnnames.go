@@ -63,8 +63,38 @@ var (
 
 // twoMode reports whether the ends of edges have different kinds of vertices, by the names of their columns.
 func twoMode(source, target string) bool {
+	if kinds := [2]string{group(source), group(target)}; kinds[0] != "" && kinds[1] != "" { // of Neo4j
+		return kinds[0] != kinds[1]
+	}
 	a, b := singular(source), singular(target)
 	return slices.Contains(actors, a) && slices.Contains(things, b) || slices.Contains(things, a) && slices.Contains(actors, b)
+}
+
+// pair reports whether names of columns seem to be those of sources and targets: one is known, both are single letters or
+// digits, they are alike, such as name_a and name_b, or they are different kinds of vertices.
+func pair(source, target string) bool {
+	if knownRole(source) != "" || knownRole(target) != "" || twoMode(source, target) || len(source) == 1 && len(target) == 1 {
+		return true
+	}
+	a, b := canonical(source), canonical(target)
+	for _, group := range idNames { // such as source_subreddit and target_subreddit
+		for _, known := range group {
+			if first, ok := strings.CutPrefix(a, known[0]); ok && len(known[0]) > 1 && strings.TrimPrefix(b, known[1]) == first && first != b {
+				return true
+			}
+			if first, ok := strings.CutSuffix(a, known[0]); ok && len(known[0]) > 1 && strings.TrimSuffix(b, known[1]) == first && first != b {
+				return true
+			}
+		}
+	}
+	n, same := min(len(a), len(b)), 0
+	for same < n && a[same] == b[same] {
+		same++
+	}
+	for end := 1; end <= n-same && a[len(a)-end] == b[len(b)-end]; end++ {
+		same++
+	}
+	return same >= 3 && same >= max(len(a), len(b))-2
 }
 
 // singular returns the canonical form of a name, without what marks an id, a number or the plural.
@@ -81,10 +111,21 @@ func singular(name string) string {
 	return name
 }
 
-// canonical returns the form in which names are compared: lower case, without separators and without a final "id".
+// group returns the name in brackets at the end of a column's name, such as User in ":START_ID(User)", or "".
+func group(name string) string {
+	_, in, _ := strings.Cut(name, "_ID(")
+	return strings.TrimSuffix(in, ")")
+}
+
+// canonical returns the form in which names are compared: lower case, without separators, a final "id", and what Neo4j writes
+// after a name.
 func canonical(name string) string {
+	name, _, _ = strings.Cut(name, "(")
+	for _, kind := range []string{":int", ":long", ":float", ":double", ":string"} {
+		name = strings.TrimSuffix(name, kind)
+	}
 	name = strings.ToLower(strings.Map(func(r rune) rune {
-		if strings.ContainsRune(" _-.:", r) {
+		if strings.ContainsRune(" _-.:~", r) {
 			return -1
 		}
 		return r

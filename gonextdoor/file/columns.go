@@ -3,7 +3,6 @@ package file
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gonextdoor/gonextdoor/refuse"
@@ -290,6 +289,10 @@ func (t *table) positions(c *Columns, choices Choices) error {
 		*p.column = left[0]
 		t.used[left[0]] = p.role
 	}
+	if a, b := t.names[c.Source], t.names[c.Target]; len(t.names) > 2 && a != "" && b != "" && !choices.Source.given() && !choices.Target.given() && !pair(a, b) {
+		t.warnings = append(t.warnings, fmt.Sprintf("columns %s and %s were read as the ends of edges because they are the first two: source= and target= "+
+			"choose others, or these without this warning", quoted(a), quoted(b)))
+	}
 	if c.Weight >= 0 || choices.Weight.Use == Ignored {
 		return nil
 	}
@@ -346,61 +349,4 @@ func (t *table) ambiguous(r role, columns []int) error {
 		also = fmt.Sprintf(" (or none: %s=False)", r)
 	}
 	return refuse.Value("%s may each hold the %s: choose one, for example %s%s", strings.Join(said, " and "), r, advice, also)
-}
-
-// called describes a column in a message.
-func (t *table) called(i int) string {
-	name := t.names[i]
-	if name == "" {
-		return "column " + strconv.Itoa(i)
-	}
-	if slices.Index(t.names, name) != i || slices.Contains(t.names[i+1:], name) {
-		return fmt.Sprintf("column %d (%s)", i, quoted(name))
-	}
-	return "column " + quoted(name)
-}
-
-// list describes all columns in a message.
-func (t *table) list() string {
-	if !t.anyNamed() {
-		return fmt.Sprintf("numbered 0 to %d, without names", len(t.names)-1)
-	}
-	said := make([]string, len(t.names))
-	for i, n := range t.names {
-		said[i] = quoted(n)
-	}
-	return strings.Join(said, ", ")
-}
-
-// said describes the decisions of Choose.
-func (t *table) said(c *Columns) string {
-	short := func(i int) string {
-		if t.names[i] == "" {
-			return strconv.Itoa(i)
-		}
-		return shortened([]byte(t.names[i]))
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "columns %s -> %s", short(c.Source), short(c.Target))
-	for _, p := range []struct {
-		role   role
-		column int
-	}{{roleWeight, c.Weight}, {roleTime, c.Time}, {roleLabel, c.Label}} {
-		if p.column >= 0 {
-			fmt.Fprintf(&b, ", %s %s", p.role, strings.Replace(t.called(p.column), "column '", "'", 1))
-		}
-	}
-	var unread []string
-	for i := range t.names {
-		if !slices.Contains([]int{c.Source, c.Target, c.Weight, c.Time, c.Label}, i) {
-			unread = append(unread, t.called(i))
-		}
-	}
-	if more := len(unread) - 5; more > 0 {
-		unread = append(unread[:5], plural(more, "other"))
-	}
-	if len(unread) > 0 {
-		fmt.Fprintf(&b, "; not read: %s", strings.Join(unread, ", "))
-	}
-	return b.String()
 }

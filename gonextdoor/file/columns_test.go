@@ -101,7 +101,7 @@ func TestChooseRefuses(t *testing.T) {
 func TestChooseWarns(t *testing.T) {
 	for _, c := range []struct{ names, kinds, want string }{
 		{"head,relation,tail", "text text text", "column 'relation' is not read: labels are integers, and its values are text; label=False"},
-		{"source,target,time", "int int float", "column 'time' is not read: times are integers, and its values are numbers with a fraction"},
+		{"source,target,time", "int int float", "column 'time' is not read: times are integers or dates, and its values are numbers with a fraction"},
 	} {
 		got, err := Choose(strings.Split(c.names, ","), kindsOf(c.kinds), Choices{})
 		if err != nil || len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], c.want) || got.Weight >= 0 {

@@ -19,6 +19,8 @@ import (
 // those that a build.RowCounter counted. The arcs of each part are stored on disk first, so that the rows of one part at a time
 // are in memory. A Conversion is used by one goroutine; call Close or Abandon at the end.
 type Conversion struct {
+	TimeUnit string // as graph.Graph.TimeUnit
+
 	counter  *build.RowCounter
 	owner    *owner.Map
 	hot      []uint32
@@ -126,6 +128,7 @@ func (s *Conversion) Close() error {
 		}
 	}
 	if s.whole != nil {
+		s.whole.record.TimeUnit = s.TimeUnit
 		return s.whole.Close()
 	}
 	if len(s.hot) > 0 {
@@ -181,7 +184,7 @@ func (s *Conversion) facts() GraphFacts {
 	c := s.counter
 	f := GraphFacts{
 		Vertices: int64(c.NumVertices()), Edges: int64(c.Arcs), Weighted: c.Largest != nil, Labelled: c.Labelled, Timed: c.Timed,
-		Symmetric: s.mirrored == symmetry{},
+		Symmetric: s.mirrored == symmetry{}, TimeUnit: s.TimeUnit,
 	}
 	for _, d := range c.Degrees {
 		f.MaxDegree = max(f.MaxDegree, uint64(d))

@@ -98,6 +98,9 @@ func (o *sniffer) table(line []byte) error {
 			names[2] = "key"
 		}
 	}
+	if h := o.heading; !header && len(h) == len(first) && len(h) > 2 && knownRole(h[0]) == roleSource && knownRole(h[1]) == roleTarget {
+		names = h
+	}
 	if len(first) == 1 {
 		separators := "format='csv' also tries ; and | as separators"
 		if bytes.Contains(line, []byte("::")) {
@@ -141,6 +144,9 @@ func (o *sniffer) choose(line []byte, first, names []string) error {
 	o.text = o.options.IDs == TextIDs || o.options.IDs == "" && !s.integerIDs()
 	if o.kinds = [2]string{names[c.Source], names[c.Target]}; o.kinds[0] == "" || o.kinds[1] == "" {
 		o.kinds = [2]string{"source", "target"}
+	}
+	if kinds := [2]string{group(names[c.Source]), group(names[c.Target])}; kinds[0] != "" && kinds[1] != "" {
+		o.kinds = kinds
 	}
 	if c.TwoMode {
 		o.twoMode = fmt.Sprintf("columns %s and %s are different kinds of vertices", quoted(names[c.Source]), quoted(names[c.Target]))

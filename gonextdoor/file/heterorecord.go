@@ -26,6 +26,7 @@ type HeteroRecord struct {
 	Parts     int              `json:"parts"` // of the graph of each relation; 0: the graphs are not partitioned
 	Types     []HeteroType     `json:"types"`
 	Relations []HeteroRelation `json:"relations"`
+	TimeUnit  string           `json:"time_unit,omitempty"` // of the times of vertices, as graph.Graph.TimeUnit
 }
 
 // HeteroType describes the vertices of a type.

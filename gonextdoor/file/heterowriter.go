@@ -21,9 +21,9 @@ func NewHeteroWriter(folder string) (*HeteroWriter, error) {
 // Path returns the temporary folder, to which the caller saves the graph of each relation and writes the times of the vertices.
 func (w *HeteroWriter) Path() string { return w.to.dir }
 
-// Commit completes the folder with the record of the types and relations, and moves it to its target.
-func (w *HeteroWriter) Commit(types []HeteroType, relations []HeteroRelation) error {
-	r := HeteroRecord{Types: types, Relations: relations}
+// Commit completes the folder with a record of its types, relations and unit of times, and moves it to its target.
+func (w *HeteroWriter) Commit(of HeteroRecord) error {
+	r := HeteroRecord{Types: of.Types, Relations: of.Relations, TimeUnit: of.TimeUnit}
 	err := r.describe(w.to.dir)
 	if err != nil {
 		return unsaved(w.target, err)

@@ -34,10 +34,11 @@ type GraphFacts struct {
 	Weighted  bool   `json:"weighted"`
 	Labelled  bool   `json:"labels"`
 	Timed     bool   `json:"times"`
-	Symmetric bool   `json:"symmetric"` // every edge has its reverse; false may also mean that this is not known
-	MaxScale  int16  `json:"max_scale"` // as index.MaxScale; 0 if the graph is unweighted
-	TimeSpan  uint64 `json:"time_span"` // as index.TimeSpan; 0 if there are no times
-	MeanGap   uint64 `json:"mean_gap"`  // as index.MeanGap; 0 if there are no times
+	Symmetric bool   `json:"symmetric"`           // every edge has its reverse; false may also mean that this is not known
+	MaxScale  int16  `json:"max_scale"`           // as index.MaxScale; 0 if the graph is unweighted
+	TimeSpan  uint64 `json:"time_span"`           // as index.TimeSpan; 0 if there are no times
+	MeanGap   uint64 `json:"mean_gap"`            // as index.MeanGap; 0 if there are no times
+	TimeUnit  string `json:"time_unit,omitempty"` // as graph.Graph.TimeUnit
 }
 
 var partitionFile = recordFile{partitionName, partitionFormat, partitionVersion, maxPartitionRecord, "a partitioned graph"}

@@ -209,7 +209,7 @@ func withRows(g *graph.Graph, vertices []uint32, opts graph.Options, f func(rows
 func factsOf(g *graph.Graph, opts graph.Options) (f GraphFacts, err error) {
 	f = GraphFacts{
 		Vertices: int64(g.NumVertices()), Edges: int64(g.NumEdges()), MaxDegree: g.MaxDegree(), Sinks: g.HasSinks(),
-		Weighted: g.Weighted(), Labelled: g.Labels != nil, Timed: g.Times != nil,
+		Weighted: g.Weighted(), Labelled: g.Labels != nil, Timed: g.Times != nil, TimeUnit: g.TimeUnit,
 	}
 	if f.Symmetric, err = index.Symmetric(g, opts); err != nil {
 		return f, err

@@ -83,7 +83,19 @@ func (s *shape) refusal() string {
 	switch {
 	case s.options.Format == "text":
 		return ""
-	case s.delimiter == 0 && s.broken():
+	case suffix(s.path) == "hgr":
+		return "is a hypergraph of hMETIS, whose lines are sets of vertices: write an edge from each set to its vertices, and read it with bipartite=True"
+	case s.delimiter == ',' && !s.named() && s.holds(0, func(f string) bool { return strings.Contains(f, ";") }):
+		return "its columns seem to be separated by semicolons, with commas in numbers: write the numbers with points"
+	case s.delimiter == 0 && s.entries():
+		return "looks like the entries of a sparse matrix, as MATLAB prints them: write their rows, columns and values, as [i, j, v] = find(A) returns them"
+	case s.delimiter == 0 && s.holds(0, func(f string) bool { return len(f) > 1 && strings.HasSuffix(f, ":") }):
+		return "looks like an adjacency list, whose lines have a vertex, a colon and its neighbours: remove the colons, " +
+			"read it with networkx.read_adjlist and use Graph.from_networkx"
+	case s.delimiter == 0 && len(s.rows[0]) > 1 && s.all(1, func(f string) bool { a, b, ok := strings.Cut(f, ":"); return ok && isInteger(a) && isNumber(b) }):
+		return "looks like an adjacency list with weights, whose lines have a vertex and neighbours such as 5:0.5: " +
+			"write a line per edge with source, target and weight"
+	case (s.delimiter == 0 || s.delimiter == ',') && s.broken():
 		return "a name seems to have blanks inside (a bracket or a quote is not closed in its column): write csv with the names " +
 			"in quotes, or pass format='text' if the columns are right"
 	case chosen:
@@ -104,6 +116,15 @@ func (s *shape) refusal() string {
 			"and use Graph.from_networkx; weight=2 reads edges with weights, and weight=False without"
 	}
 	return ""
+}
+
+// entries reports whether the lines are indices in brackets and a value, such as (1,2) 5.
+func (s *shape) entries() bool {
+	return len(s.rows[0]) == 2 && s.all(1, isNumber) && s.holds(0, func(f string) bool {
+		inner, opens := strings.CutPrefix(f, "(")
+		i, j, divided := strings.Cut(strings.TrimSuffix(inner, ")"), ",")
+		return opens && divided && isInteger(i) && isInteger(j)
+	})
 }
 
 // broken reports whether a bracket or a quote at the beginning of a field is not closed in it.
@@ -317,75 +338,3 @@ func (s *shape) triples(choices *Choices) {
 	zero, one, two := 0, 1, 2
 	choices.Source.Number, choices.Label.Number, choices.Target.Number = &zero, &one, &two
 }
-
-// warnings reports what a user may not expect of the columns that were chosen.
-func (s *shape) warnings() {
-	o := &s.options.Columns
-	chosen := o.Source.given() || o.Target.given()
-	if !s.text && s.options.IDs == "" {
-		for _, at := range []int{s.src, s.dst} {
-			if i := slices.IndexFunc(s.column(at), func(f string) bool { return len(f) > 1 && f[0] == '0' }); i >= 0 {
-				s.warn(fmt.Sprintf("ids such as %s are read as integers, so that their zeros are lost: ids='text' keeps them, ids='int' omits this warning", s.column(at)[i]))
-				break
-			}
-		}
-	}
-	if s.text && s.delimiter == 0 && !s.named() && !chosen && len(s.rows[0]) == 3 && s.weight < 0 && s.label < 0 {
-		s.warn("the third column is text, and was not read: source=0, label=1, target=2 reads triples, label=2 reads labels, " +
-			"and source=0, target=1 omits this warning")
-	}
-	if first := s.rows[0]; s.named() && !chosen && len(first) > 2 && knownRole(s.names[s.src]) == "" && knownRole(s.names[s.dst]) == "" {
-		s.warn(fmt.Sprintf("columns %s and %s were read as the ends of edges because they are the first two: source= and target= choose others, or these without this warning",
-			quoted(s.names[s.src]), quoted(s.names[s.dst])))
-	}
-	if !s.named() && !chosen && s.weight < 0 && s.time < 0 && len(s.rows[0]) > 3 && o.Weight.Use != Ignored {
-		s.warn(fmt.Sprintf("columns 2 to %d are not read: weight=2 reads the third as weights, time=, label= others, and weight=False omits this warning", len(s.rows[0])-1))
-	}
-	if s.weight >= 0 && s.names[s.weight] == "" && !o.Weight.given() && o.Weight.Use != Required {
-		s.times()
-	}
-	s.sizes()
-}
-
-// times warns if the weights look like times: large, or growing from row to row.
-func (s *shape) times() {
-	column := s.column(s.weight)
-	at := s.weight
-	if v, why := integer([]byte(column[0])); why == "" && v >= likelyTime {
-		s.warn(fmt.Sprintf("column %d was read as weights, but %d looks like a time: time=%d reads times, "+
-			"weight=%d reads these as weights", at, v, at, at))
-		return
-	}
-	values := make([]float64, len(column))
-	for i, f := range column {
-		values[i], _ = strconv.ParseFloat(f, 64)
-	}
-	if distinct(column) >= 3 && slices.IsSorted(values) && (values[0] == 0 || len(values) >= 8 || s.whole) {
-		s.warn(fmt.Sprintf("column %d was read as weights, but its values grow as times do: time=%d reads times, "+
-			"weight=%d reads these as weights", at, at, at))
-	}
-}
-
-// sizes warns if the first row may be the numbers of vertices and edges.
-func (s *shape) sizes() {
-	if s.text || s.named() || s.options.Header == No || len(s.rows[0]) != 2 || !s.whole || len(s.rows) < 3 {
-		return
-	}
-	vertices, _ := integer([]byte(s.rows[0][0]))
-	edges, _ := integer([]byte(s.rows[0][1]))
-	if edges != int64(len(s.rows)-1) {
-		return
-	}
-	for _, r := range s.rows[1:] {
-		for _, f := range r {
-			if v, why := integer([]byte(f)); why != "" || v > vertices {
-				return
-			}
-		}
-	}
-	s.warn(fmt.Sprintf("the first line, %s %s, may be the numbers of vertices and edges, and was read as an edge: "+
-		"remove it, or pass header=False if it is one", s.rows[0][0], s.rows[0][1]))
-}
-
-// likelyTime is the smallest integer that is more likely to be a time in seconds since 1970 than a weight.
-const likelyTime = 100_000_000

@@ -15,10 +15,11 @@ import (
 // sniffer reads the first lines of a text until the layout is known. The rest of the last block that it has read stays in
 // block, with which the parser starts. A sniffer is used by one goroutine.
 type sniffer struct {
-	blocks *blocks
-	block  block
-	lines  int      // before block.text
-	konect []string // words of the comment of KONECT with the kind of the graph, or nil
+	blocks  *blocks
+	block   block
+	lines   int      // before block.text
+	konect  []string // words of the comment of KONECT with the kind of the graph, or nil
+	heading []string // fields of the last comment with tabs or commas, which may name the columns
 	*layout
 	options Options
 }
@@ -79,6 +80,11 @@ func (o *sniffer) edge() ([]byte, error) {
 		}
 		if f := strings.Fields(string(line)); len(f) > 1 && f[0] == "%" && (f[1] == "sym" || f[1] == "asym" || f[1] == "bip") {
 			o.konect = f[1:]
+		}
+		if text := strings.TrimLeft(string(line), "#% \t"); strings.Contains(text, "\t") {
+			o.heading = strings.Split(strings.TrimSpace(text), "\t")
+		} else if strings.Contains(text, ",") {
+			o.heading = strings.Split(text, ",")
 		}
 		if declaresTwoModes(line) {
 			o.twoMode = fmt.Sprintf("line %d says: %s", o.lines+1, strconv.Quote(shortened(bytes.TrimSpace(line))))

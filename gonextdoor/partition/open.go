@@ -16,7 +16,7 @@ func OpenLayout(folder string) (*Layout, *file.Partition, error) {
 		Whole: WholeGraph{
 			Vertices: int(p.Vertices), Edges: int(p.Edges), MaxDegree: p.MaxDegree, HasSinks: p.Sinks,
 			Weighted: p.Weighted, Labelled: p.Labelled, Timed: p.Timed, Symmetric: p.Symmetric,
-			MaxScale: p.MaxScale, TimeSpan: p.TimeSpan, MeanGap: p.MeanGap,
+			MaxScale: p.MaxScale, TimeSpan: p.TimeSpan, MeanGap: p.MeanGap, TimeUnit: p.TimeUnit,
 		},
 	}, p, nil
 }

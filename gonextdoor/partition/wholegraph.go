@@ -20,13 +20,14 @@ type WholeGraph struct {
 	MaxScale int16  // index.MaxScale; 0 without weights
 	TimeSpan uint64 // index.TimeSpan; 0 without times
 	MeanGap  uint64 // index.MeanGap; 0 without times
+	TimeUnit string // as graph.Graph.TimeUnit
 }
 
 // WholeOf returns the description of a graph. It reads all edges, since Symmetric does.
 func WholeOf(g *graph.Graph, opts graph.Options) (w WholeGraph, err error) {
 	w = WholeGraph{
 		Vertices: g.NumVertices(), Edges: g.NumEdges(), MaxDegree: g.MaxDegree(), HasSinks: g.HasSinks(),
-		Weighted: g.Weighted(), Labelled: g.Labels != nil, Timed: g.Times != nil,
+		Weighted: g.Weighted(), Labelled: g.Labels != nil, Timed: g.Times != nil, TimeUnit: g.TimeUnit,
 	}
 	if w.Symmetric, err = index.Symmetric(g, opts); err != nil {
 		return w, err

@@ -89,10 +89,12 @@ else:  # for type checkers, only the names above exist
         """Imports a public module at its first use; otherwise suggests the app or the name that was probably meant."""
         if name in _LAZY:
             return importlib.import_module(f"{__name__}.{name}")
-        hint = ""
-        if name.lower() in map(str.lower, apps.__all__):
+        hint = advice.instead("gonextdoor", name)
+        if not hint and hasattr(Graph, name) and name.startswith("from_"):
+            hint = f": use gonextdoor.Graph.{name}"
+        elif name.lower() in map(str.lower, apps.__all__):
             hint = advice.meant(name, apps.__all__, "gonextdoor.apps.")
-        elif not name.startswith("_"):
+        elif not hint and not name.startswith("_"):
             hint = advice.meant(name, __all__)
         raise advice.attribute_error(__name__, name, hint)
 

@@ -26,7 +26,7 @@ class FormatError(ValueError):
         ...     gnd.read("edges.txt")
         ... except gnd.FormatError as error:
         ...     print(error)
-        edges.txt, line 2: "1 x": "x" is not an integer, but the ids of the first edge are
+        edges.txt, line 2: "1 x": "x" is not an integer, but the ids of the first edge are: ids='text' reads all as text
     """
 
 

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ._core.binding import advised
 from .apps import ClusterGCN, GraphSAINT, RandomNode
 from .graph.graph import Graph
 from .samples.layers import Subgraph
@@ -71,6 +72,7 @@ class Coefficients:
         return self.loss[nodes], self.aggregation[positions]
 
 
+@advised
 def coefficients(samples: Samples) -> Coefficients:
     """Returns the coefficients as counted in samples.
 
@@ -117,6 +119,7 @@ def coefficients(samples: Samples) -> Coefficients:
     return Coefficients(graph, graph.num_vertices * seen / len(samples), together / seen[_sources(graph)])
 
 
+@advised
 def exact_coefficients(graph: Graph, app: GraphSAINT) -> Coefficients:
     """Returns the coefficients from the exact probabilities, which have a closed form for ``method="node"`` and
     ``"edge"``.

@@ -44,6 +44,7 @@ RUNS = [
     "docs/your-own-apps.md",
 ]  # pages that must have Python to run
 NEEDS = {
+    "README.md": ["networkx"],
     "docs/gallery.md": ["matplotlib"],
     "docs/ray.md": ["pyarrow", "dask"],
     "docs/howto/dataframes.md": ["pandas", "pyarrow", "polars", "duckdb"],
@@ -81,6 +82,16 @@ def test_python_runs(page, tmp_path, monkeypatch):
     shown = docpages.run_page(page, "python")
     shows = page in RUNS and page.startswith(("docs/howto/", "docs/tutorials/"))
     assert shown or not shows, "a how-to page or tutorial shows what its code prints"
+
+
+CODE = [ROOT / "CONTRIBUTING.md", ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+@pytest.mark.parametrize("path", CODE, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_code_is_not_cut(path):
+    """A page of the site is wide enough for 88 columns of code."""
+    blocks = re.findall(r"^```[\w-]*\n.*?^```", path.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    assert not [line for block in blocks for line in block.splitlines() if len(line) > 88]
 
 
 def test_outputs_follow_code():
@@ -126,7 +137,7 @@ def page_of(app: str) -> str:
     return next(page for page in APP_PAGES if f"\n| {app} | |\n" in (ROOT / page).read_text(encoding="utf-8"))
 
 
-FACTS = ["parameters", "one sample is", "distribution", "selector", "driver", "source", "tested"]
+FACTS = ["parameters", "one sample is", "distribution", "selector", "source", "tested"]
 
 
 @pytest.mark.parametrize("name", apps())
@@ -157,11 +168,20 @@ def test_selectors_are_those_in_the_tables(app, weighted):
     assert set(re.findall(r"[A-Z]\w+", used)) <= set(re.findall(r"[A-Z]\w+", told)), used
 
 
-def test_readme_links_every_app_to_its_section():
-    table = rows("README.md", "| app |")
-    assert [cells[0] for cells in table] == [f"[{name}]({page_of(name)}#{name.lower()})" for name in _in_order(table)]
-    assert set(_in_order(table)) == set(apps())
+def test_every_app_is_listed_with_a_link_to_its_section():
+    table = rows("docs/apps.md", "| app |")
+    names = _in_order(table)
+    assert [f"docs/{row[0].partition('](')[2]}" for row in table] == [f"{page_of(x)}#{x.lower()})" for x in names]
+    assert set(names) == set(apps())
     assert all(re.search(r"\d", source) for _, _, source in table)
+
+
+def test_the_readme_shows_some_apps_and_their_number():
+    listed = [[cells[0].replace("](", "](docs/"), *cells[1:]] for cells in rows("docs/apps.md", "| app |")]
+    assert all(row in listed for row in rows("README.md", "| app |"))
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"[All {len(apps())} apps](docs/apps.md#all-apps)" in text
+    assert f"| apps (walks, layers, subgraphs, ...) | {len(apps())} |" in text
 
 
 def _in_order(table: list[list[str]]) -> list[str]:

@@ -157,9 +157,7 @@ def test_relabel() -> None:
     assert mixed is not None and mixed.tolist() == [2**60, 2**60 + 1]
 
 
-@pytest.mark.parametrize(
-    ("most", "meant"), [(4_000_000_000, True), (1 << 27, True), (1 << 33, False), (1 << 63, False)]
-)
+@pytest.mark.parametrize(("most", "meant"), [(4_000_000_000, True), (1 << 27, True), (1 << 33, False)])
 def test_few_edges_between_ids_far_apart(most: int, meant: bool) -> None:
     for src, dst, name in [([0, most], [1, 2], "src"), ([1, 2], [0, most], "dst")]:
         with pytest.raises(
@@ -203,7 +201,6 @@ REFUSED: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"src": [5], "dst": [7], "num_vertices": 3, "relabel": True}, ValueError, "num_vertices = 3: .* relabel=True"),
     ({"src": [5], "dst": [7], "relabel": 1}, TypeError, "relabel = 1: expected True or False"),
     ({"src": [0.5], "dst": [7], "relabel": True}, TypeError, r"src: .*float64; convert it with .astype\(np.int64\)"),
-    ({"src": [2**63], "dst": [7], "relabel": True}, ValueError, r"src\[0\] = 9223372036854775808: .* 64 bits"),
     ({"src": [["a"]], "dst": [["b"]]}, ValueError, r"src: expected shape \(n,\), got \(1, 1\)"),
     ({"src": np.ma.masked_equal([5, 6], 5), "dst": [0, 0]}, ValueError, r"src\[0\] is masked"),
 ]

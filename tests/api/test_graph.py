@@ -220,10 +220,10 @@ def test_signed_and_unsigned_ids_together_are_exact() -> None:
     ends = {"source": np.array([2**60 + 1], np.uint64), "target": np.array([2**60])}
     names = gnd.Graph.from_pandas(pandas.DataFrame(ends)).vertex_names
     assert names is not None and names.tolist() == [2**60, 2**60 + 1]
-    for kind in (np.uint64, object):
+    for kind in (np.uint64, object):  # larger ones become text
         ends["source"] = np.array([2**63], kind)
-        with pytest.raises(ValueError, match=r"source\[0\] = 9223372036854775808"):
-            gnd.Graph.from_pandas(pandas.DataFrame(ends))
+        for graph in (gnd.Graph.from_pandas(pandas.DataFrame(ends)), gnd.Graph.from_edges(ends["source"], [2**60])):
+            assert graph.vertex_names is not None and graph.vertex_names.tolist() == [str(2**60), str(2**63)]
 
 
 def test_files(tmp_path: pathlib.Path) -> None:
@@ -332,7 +332,6 @@ REFUSED: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"src": [0.5], "dst": [1]}, TypeError, "src"),
     ({"src": ["a"], "dst": [1]}, TypeError, "src"),
     ({"src": None, "dst": [1]}, TypeError, "src: .* NoneType"),
-    ({"src": [1 << 70], "dst": [1]}, ValueError, r"src\[0\] = 1180591620717411303424"),
     ({"src": [0], "dst": [1], "weights": [None]}, TypeError, r"weights\[0\] = None"),
     ({"src": [0], "dst": [1], "weights": np.ma.masked_equal([5], 5)}, ValueError, r"weights\[0\] is masked"),
     ({"src": [[0]], "dst": [1]}, ValueError, r"src.*\(1, 1\)"),

@@ -66,6 +66,7 @@ def test_is_stored_as_executed_without_metadata(path):
     assert [cell["execution_count"] for cell in code] == list(range(1, len(code) + 1))
     assert all(cell["metadata"].keys() <= {"varies"} for cell in code)
     assert sum(bool(cell["outputs"]) for cell in code) > len(code) / 2
+    assert all(len(line.rstrip()) <= 88 for cell in code for line in cell["source"]), "cut on the site"
     for output in (output for cell in code for output in cell["outputs"]):
         assert output["output_type"] in ("stream", "execute_result", "display_data")
         assert output.get("name", "stdout") == "stdout", "a warning"

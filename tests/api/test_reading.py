@@ -23,7 +23,7 @@ HEADERS = [
     "source,target,weight", "src,dst,w", "from,to,weight", "node1,node2,weight", "user_id,friend_id,weight",
     "from_node,to_node,strength", "head,tail,score", "subject,object,count", "citing,cited,weight",
     "follower,followee,value", "FromNodeId,ToNodeId,Weight", "id_1,id_2,rating",
-    "sender,receiver,amount", "name_a,name_b,weight", "person,place,times_met", "gene A,gene B,similarity",
+    "sender,receiver,amount", "name_a,name_b,weight", "person x,person y,times_met", "gene A,gene B,similarity",
 ]  # fmt: skip
 
 

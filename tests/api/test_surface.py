@@ -80,7 +80,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "partition": (*_GRAPH, "samples", "neighbor", "storage"),
     "ranges": (*_GRAPH, "partition", "storage", "samples", "sampling", "pagerank", "neighbor"),
     "plot": (*_GRAPH, "samples", "neighbor", "pipeline"),
-    "saint": ("apps", "graph", "samples"),
+    "saint": ("_core", "apps", "graph", "samples"),
     "__init__": (*_GRAPH, "udf", "samples", "sampling", "pagerank", "neighbor"),
     "pyg": (*_GRAPH, "pipeline", "features", "neighbor", "sampling"),
     "dgl": (*_GRAPH, "features", "neighbor", "partition", "pipeline", "samples", "sampling"),

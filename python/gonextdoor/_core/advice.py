@@ -12,7 +12,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["app_error", "attribute_error", "graph_error", "meant", "of_element", "of_integers", "of_numbers"]
+from .checks import shown
+
+__all__ = [
+    "app_error",
+    "attribute_error",
+    "graph_error",
+    "instead",
+    "meant",
+    "missing",
+    "of_element",
+    "of_integers",
+    "of_numbers",
+]
 
 Array = npt.NDArray[Any]
 
@@ -28,6 +40,41 @@ _CONSTRUCTORS = {
     ("dgl", "DGLGraph"): "from_dgl(graph, edge_dir='{}')",
     ("torch_geometric", "BaseData"): "from_pyg(graph, edge_dir='{}')",
 }
+
+
+# By module or class: for names in other libraries, what to use.
+_ATTRIBUTES: dict[str, dict[str, str]] = {
+    "gonextdoor": {
+        "load": "gonextdoor.read(path), or gonextdoor.Graph.open(folder)", "open": "gonextdoor.Graph.open(folder)",
+        "DataLoader": "gonextdoor.loader", "NeighborLoader": "gonextdoor.loader, or gonextdoor.pyg.NeighborLoader",
+        "pagerank": "gonextdoor.personalized_pagerank", "random_walk": "gonextdoor.sample(graph, apps.DeepWalk())",
+        "walk": "gonextdoor.sample(graph, apps.DeepWalk())",
+    },
+    "Graph": {
+        "num_nodes": "num_vertices", "number_of_nodes": "num_vertices", "nodes": "range(graph.num_vertices)",
+        "number_of_edges": "num_edges", "degree": "degrees()", "out_degrees": "degrees()", "successors": "neighbors(v)",
+        "adj": "to_scipy()", "edges": "to_scipy(), or indptr and indices", "edge_index": "indptr and indices",
+        "names": "vertex_names", "subgraph": "to_scipy()",
+    },
+    "Samples": {
+        "walks": "numpy()", "paths": "numpy()", "nodes": "numpy()", "vertices": "numpy()", "to_numpy": "numpy()",
+        "tolist": "numpy().tolist()", "to_list": "numpy().tolist()", "to_dataframe": "to_pandas()",
+        "to_csv": "to_pandas().to_csv(path)", "dataframe": "to_pandas()",
+    },
+}  # fmt: skip
+
+
+def instead(owner: str, name: str) -> str:
+    """What to use in place of a name that a module or class does not have; "" if unknown."""
+    found = _ATTRIBUTES.get(owner, {}).get(name)
+    return f": use {found}" if found else ""
+
+
+def missing(thing: object, name: str) -> AttributeError:
+    """The error for an attribute that an object does not have, raised by its ``__getattr__``."""
+    owner = type(thing).__name__
+    hint = "" if name.startswith("_") else instead(owner, name) or meant(name, (n for n in dir(thing) if n[0] != "_"))
+    return AttributeError(f"{owner!r} object has no attribute {name!r}{hint}", name=name, obj=None)
 
 
 def graph_error(expected: str, given: Any, edge_dir: str) -> TypeError:
@@ -52,6 +99,8 @@ def _of_graph(given: Any, edge_dir: str) -> str:
     for kind, call in _CONSTRUCTORS.items():
         if kind in classes:
             return f": use gonextdoor.Graph.{call.format(edge_dir)}"
+    if ("gonextdoor", "SamplingApp") in classes:
+        return ": the graph is the first argument, the app the second"
     if ("gonextdoor", "HeteroGraph") in classes:
         return ": pass one of graph.relations, or sample batches with gonextdoor.NeighborSampler(graph, fanouts)"
     shape = getattr(given, "shape", None)
@@ -78,7 +127,7 @@ def _kind(given: Any) -> str:
 
 def app_error(given: Any, known: Iterable[str]) -> TypeError:
     """The error for an app argument that is something else; known has the names of gonextdoor.apps."""
-    text, advice = repr(given), ""
+    text, advice = shown(given), ""
     if isinstance(given, type) and any(package(kind) == "gonextdoor" for kind in given.__mro__):
         required = [
             f"{parameter.name}=..."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import advice, arrow, memory, running
-from .checks import check_int
+from .checks import check_int, shown
 from .costs import costs
 from .dates import from_dates
 from .log import logger
@@ -111,7 +112,8 @@ def integers(name: str, values: npt.ArrayLike) -> Array:
     try:
         array = np.asarray(values)
     except ValueError as error:
-        raise TypeError(f"{name}: expected an array of ints ({error})") from None
+        why = "its rows differ in length" if "inhomogeneous" in str(error) else error
+        raise TypeError(f"{name}: expected an array of ints ({why})") from None
     if array.dtype.kind not in "iu":
         if array.size or array.dtype.kind != "f":
             what = (
@@ -175,6 +177,8 @@ def cores() -> int:
 
 def path_text(path: PathLike) -> str:
     """The path as text that the core can open."""
+    if not isinstance(path, (str, bytes, os.PathLike)):
+        raise TypeError(f"path = {shown(path)}: expected a str or a Path")
     text = os.fsdecode(path)
     if not text:
         raise ValueError(f"path = {text!r}: expected the name of a file or folder")
@@ -184,6 +188,19 @@ def path_text(path: PathLike) -> str:
         text.encode()
     except UnicodeEncodeError:
         raise ValueError(f"path = {text!r}: expected a path that is valid UTF-8") from None
+    return text
+
+
+def output_text(path: PathLike) -> str:
+    """The path of a file or folder to write, as text that the core can open.
+
+    Raises:
+        FileNotFoundError: the folder in which it is to be does not exist.
+    """
+    text = path_text(path)
+    parent = os.path.dirname(os.path.realpath(text))
+    if not os.path.exists(parent):
+        raise FileNotFoundError(errno.ENOENT, f"there is no folder {parent!r}; create it first", text)
     return text
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, cast
 
-from .arguments import PathLike, path_text
+from .arguments import PathLike, output_text
 
 
 @contextlib.contextmanager
@@ -25,7 +25,7 @@ def replacing(path: PathLike) -> Iterator[IO[bytes]]:
     Raises:
         OSError: the folder does not exist or cannot be written, or the disk is full.
     """
-    target = Path(os.path.realpath(path_text(path)))
+    target = Path(os.path.realpath(output_text(path)))
     mode = _mode(target)
     if mode is not None and not stat.S_ISREG(mode):
         if stat.S_ISDIR(mode):

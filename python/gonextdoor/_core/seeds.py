@@ -28,6 +28,9 @@ def entropy(seed: Seed) -> int:
         return int.from_bytes(os.urandom(8), "little")
     if not isinstance(seed, (int, np.integer)) and isinstance(seed, np.random.Generator):
         return int(seed.integers(0, 1 << 64, dtype=np.uint64))
+    if type(seed).__name__ in ("SeedSequence", "RandomState") and type(seed).__module__.startswith("numpy"):
+        text = "np.random.default_rng(seed)" if type(seed).__name__ == "SeedSequence" else "seed.randint(2**31)"
+        raise TypeError(f"seed: expected an int or a numpy Generator, got {type(seed).__name__}: pass {text}")
     return check_int("seed", seed, 0, (1 << 64) - 1)
 
 

@@ -10,9 +10,9 @@ from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from .._core import memory, native, records
+from .._core.binding import refusal
 from .._core.htmltable import panel
 from .picture import app_parameters, app_picture
-from .synonyms import unexpected
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -55,12 +55,12 @@ class SamplingApp:
     """
 
     def __new__(cls, *args: Any, **parameters: Any) -> Self:
-        """Refuses unknown parameters; for argument names of other libraries the error names the parameter to use."""
-        if parameters:
-            known = _parameters(cast(Hashable, cls))
-            for name in parameters:
-                if known and name not in known:
-                    raise unexpected(cls.__name__, name, known)
+        """Refuses arguments that do not fit; for names of other libraries the error has the parameter to use."""
+        known = _parameters(cast(Hashable, cls))
+        if known and (len(args) > len(known) or not parameters.keys() <= known.keys()):
+            wrong = refusal(cls.__name__, list(known.values()), args, parameters)
+            if wrong is not None:
+                raise wrong
         return super().__new__(cls)
 
     def parameters(self) -> dict[str, Any]:
@@ -219,7 +219,7 @@ def _fields(app: Any) -> tuple[str, ...]:
 
 
 @functools.cache
-def _parameters(app: Any) -> tuple[str, ...]:
-    """The parameter names of an app's constructor; empty if it accepts any."""
+def _parameters(app: Any) -> dict[str, inspect.Parameter]:
+    """The parameters of an app's constructor; empty if it accepts any."""
     _, *known = inspect.signature(app.__init__).parameters.values()
-    return () if any(p.kind == p.VAR_KEYWORD for p in known) else tuple(p.name for p in known)
+    return {} if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in known) else {p.name: p for p in known}

@@ -70,7 +70,8 @@ def checked_fanouts(values: Iterable[SupportsIndex], *, all_edges: bool) -> tupl
         if number > MAX_WIDTH:
             raise ValueError(f"fanouts[{i}] = {number}: expected at most 2^28")
         if not (number >= 1 or (all_edges and number == -1)):
-            raise ValueError(f"fanouts[{i}] = {number}: expected {expected}")
+            hint = "; gonextdoor.apps.Snowball takes all neighbours" if number == -1 else ""
+            raise ValueError(f"fanouts[{i}] = {number}: expected {expected}{hint}")
     return tuple(fanouts)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import click
 import cloup
 
-from gonextdoor.apps.synonyms import meanings
+from gonextdoor._core.synonyms import meanings
 from gonextdoor.errors import InputWarning
 
 from .report import WIDTH

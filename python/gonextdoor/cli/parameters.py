@@ -12,7 +12,7 @@ import click
 
 from gonextdoor import apps as module
 from gonextdoor._core import advice, npy
-from gonextdoor.apps.synonyms import meanings
+from gonextdoor._core.synonyms import meanings
 
 # Parameters of gonextdoor.sample, with their options.
 OPTIONS = {"roots": "--roots", "repeat": "--repeat", "seed": "--seed", "device": "--device", "threads": "--threads",

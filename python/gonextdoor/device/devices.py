@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from typing import Any
 
@@ -28,6 +29,7 @@ CPU: tuple[int, ...] = ()  # no GPU
 AUTO = "GONEXTDOOR_DEVICE"  # the environment variable that says what "auto" is
 MOST = 63  # GPUs that a 64-bit mask of the core can represent
 EXPECTED = 'expected "auto", "cpu", "cuda", "cuda:1" or a list of GPUs'
+_MEANT = {"gpu": "cuda", "nvidia": "cuda", "cuda0": "cuda:0", "gpu:0": "cuda:0"}
 
 
 def among(device: Any) -> tuple[int, ...] | None:
@@ -45,7 +47,9 @@ def among(device: Any) -> tuple[int, ...] | None:
     if isinstance(device, (list, tuple)) and device:
         return _several(device)
     if not isinstance(device, str):
-        raise TypeError(f"device = {device!r}: {EXPECTED}")
+        number = isinstance(device, int) and not isinstance(device, bool) and 0 <= device < MOST
+        hint = f'; did you mean "cuda:{device}"?' if number else ""
+        raise TypeError(f"device = {device!r}: {EXPECTED}{hint}")
     return (_number(device, device),)
 
 
@@ -152,7 +156,10 @@ def _number(device: Any, one: Any, argument: str = "device") -> int:
         raise TypeError(f"{argument} = {device!r}: {EXPECTED}")
     name, colon, number = one.partition(":")
     if name != "cuda" or (colon and not (number.isascii() and number.isdecimal())):
-        raise ValueError(f"{argument} = {device!r}: {EXPECTED}")
+        lower = one.strip().lower()
+        known = _MEANT.get(lower, lower if re.fullmatch(r"cuda(:\d+)?|cpu|auto", lower) else None)
+        hint = f'; did you mean "{known}"?' if known else ""
+        raise ValueError(f"{argument} = {device!r}: {EXPECTED}{hint}")
     id = int(number or 0)
     if (native.generation(), id) in _seen:
         return id

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from .. import rng
 from .._core.arguments import cores
+from .._core.binding import advised
 from .._core.checks import checked_flag
 from .._core.seeds import signed
 from ..neighbor.loaderfacts import facts_of
@@ -37,6 +38,7 @@ Array = npt.NDArray[Any]
 OPTIONS = "divide", "rank", "world", "even", "share", "prefetch", "prefetch_bytes", "progress"
 
 
+@advised
 class DataLoader(Pipelined, Resumable, dgl.dataloading.DataLoader):  # type: ignore[misc]
     """``dgl.dataloading.DataLoader`` for a ``PGSampler``: the same arguments, with batches that depend only on the seed
     of the sampler, the epoch and their number.

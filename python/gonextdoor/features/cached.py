@@ -9,7 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core import memory, native, records, running
+from .._core.binding import advised
 from ..device.devices import among
+from ..errors import DeviceError
 from . import policies
 from .cachedfeatures import WAYS, CachedFeatures
 from .opening import open
@@ -47,6 +49,7 @@ def cached(
     workspace: int | str = 0,
     misses: str = "measured",
 ) -> SharedFeatures: ...
+@advised
 def cached(
     features: Any,
     device: str | list[str] | tuple[str, ...] = "cuda",
@@ -93,7 +96,15 @@ def cached(
     """
     if not isinstance(features, Features):
         features = open(features)
-    ids = among(device) if device not in ("cpu", "auto") else None
+    if device == "cpu":
+        raise ValueError('device = "cpu": there is nothing to cache on the CPU; use gonextdoor.features.open(features)')
+    if bytes is not None:
+        amount("bytes", bytes)
+    try:
+        ids = among(device) if device != "auto" else None
+    except DeviceError as error:
+        text = str(error).replace('device="cpu" needs no GPU', "gonextdoor.features.open needs no GPU")
+        raise DeviceError(text) from None
     if not ids:
         raise ValueError(f'device = {device!r}: expected one GPU, such as "cuda:0", or a list of GPUs')
     if misses not in WAYS:

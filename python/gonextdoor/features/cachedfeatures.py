@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .._core import memory, native, records
+from .._core.binding import advised
 from ..errors import DeviceError
 from .counts import Stats, stats_of
 from .rows import DeviceRows, HeldRows
@@ -50,6 +51,7 @@ class PendingRows:
         return self._rows
 
 
+@advised
 class CachedFeatures:
     """Features that are read to a GPU; ``gonextdoor.features.cached`` makes it. Reads may overlap, also in several
     threads.

@@ -6,6 +6,7 @@ from typing import Any, overload
 
 from .._core import advice
 from .._core.arguments import checked_threads
+from .._core.binding import advised
 from ..graph.graph import Graph
 from ..graph.hetero import HeteroGraph
 from .parts import parts_of
@@ -22,6 +23,7 @@ def open(
 ) -> TypedFeatures: ...
 @overload
 def open(source: Any, *, graph: Graph | None = None, mode: str = "r", threads: int | None = None) -> Features: ...
+@advised
 def open(
     source: Any, *, graph: Graph | HeteroGraph | None = None, mode: str = "r", threads: int | None = None
 ) -> Features | TypedFeatures:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core.arguments import integers
+from .._core.binding import advised
 
 __all__ = ["NAMES", "best", "classes", "count_visits", "divide", "scores_of"]
 
@@ -20,6 +21,7 @@ NAMES = ("frequency", "degree", "lookahead")
 EXPECTED = 'expected "frequency", "degree", "lookahead", None, an array of scores or an object with place(ids)'
 
 
+@advised
 def count_visits(batches: Iterable[Any], rows: int) -> Array:
     """How often each row occurs in batches of ids, such as the nodes of the mini-batches of one epoch.
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from .._core import arrow
-from .numbering import Text
+from .numbering import Text, are_whole
 
 __all__ = ["ArrowTable"]
 
@@ -32,6 +33,7 @@ class ArrowTable:
         self.kinds = [self._kind(kind) for kind in schema.types]
         self.types = [str(kind) for kind in schema.types]
         self._columns: dict[int, Any] = {}
+        self._ahead: list[Any] = []  # batches that were read before the columns are chosen
         self.first = 0  # the position of row 0 in a larger table, for errors
 
     def block(self, batch: Any, first: int) -> ArrowTable:
@@ -42,7 +44,7 @@ class ArrowTable:
             first: the position of its first row.
         """
         made: ArrowTable = object.__new__(ArrowTable)
-        made._pyarrow, made._reader, made.first = self._pyarrow, None, first
+        made._pyarrow, made._reader, made._ahead, made.first = self._pyarrow, None, [], first
         made.names, made.kinds, made.types = self.names, self.kinds, self.types
         positions = [self.names.index(name) for name in batch.schema.names]
         for i, column in zip(positions, batch.columns, strict=True):
@@ -105,19 +107,43 @@ class ArrowTable:
         view = getattr(types, "is_string_view", lambda kind: False)
         return bool(types.is_string(kind) or types.is_large_string(kind) or view(kind))
 
+    def whole(self, i: int) -> bool:
+        """Whether the values of column i, of kind "float", are whole numbers in the first batch that has rows."""
+        column = self._columns.get(i)
+        if column is None:
+            for batch in self._batches() if not self._ahead else ():
+                self._ahead.append(batch)
+                if batch.num_rows:
+                    break
+            if not self._ahead:
+                return False
+            column = self._ahead[-1].column(i)
+            arrow.checked(f"column {self.names[i]!r}", column)
+        if self._pyarrow.types.is_dictionary(column.type):
+            column = column.cast(column.type.value_type)
+        elif self._pyarrow.types.is_decimal(column.type):
+            column = column.cast(self._pyarrow.float64())
+        return are_whole(np.asarray(column.drop_null().to_numpy(zero_copy_only=False), np.float64))
+
     def keep(self, needed: Sequence[int]) -> None:
         """Reads the stream, and keeps these columns."""
         chunks: dict[int, list[Any]] = {i: [] for i in needed}
-        try:
-            for batch in self._reader:
-                for i, parts in chunks.items():
-                    arrow.checked(f"column {self.names[i]!r}", batch.column(i))
-                    parts.append(batch.column(i))
-        except (self._pyarrow.ArrowException, OSError) as error:
-            raise ValueError(f"table: its Arrow stream ended with an error: {error}") from error
+        for batch in itertools.chain(self._ahead, self._batches()):
+            for i, parts in chunks.items():
+                arrow.checked(f"column {self.names[i]!r}", batch.column(i))
+                parts.append(batch.column(i))
+        self._ahead = []
         schema = self._reader.schema
         for i, parts in chunks.items():
             self._columns[i] = self._pyarrow.chunked_array(parts, schema.types[i])
+
+    def _batches(self) -> Iterator[Any]:
+        """The batches that were not read yet."""
+        try:
+            for batch in self._reader:  # noqa: UP028 - it would close the reader with the iterator
+                yield batch
+        except (self._pyarrow.ArrowException, OSError) as error:
+            raise ValueError(f"table: its Arrow stream ended with an error: {error}") from error
 
     def missing(self, i: int) -> int | None:
         """The first row without a value in column i."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -10,6 +11,7 @@ import numpy.typing as npt
 from .._core import native
 from .._core.adapters import adapter
 from .._core.arguments import Arguments, PathLike, path_text
+from .._core.binding import advised
 from .._core.checks import check_size
 from . import convert, edgelist, networks, tables
 from .rows import Rows
@@ -27,6 +29,7 @@ Weight = Literal["auto"] | bool | Column | None
 Attribute = Literal[False] | Column | None
 
 
+@advised
 class Constructors(Rows):
     """The constructors of ``Graph``.
 
@@ -61,6 +64,8 @@ class Constructors(Rows):
             Graph(num_vertices=256, num_edges=4264)
         """
         path = path_text(folder)
+        if os.path.isfile(path):
+            raise NotADirectoryError(errno.ENOTDIR, "this is a file; gonextdoor.read reads it", path)
         source = f"{os.path.basename(os.path.abspath(path))}: the folder of a graph, as it was saved"
         return cls._of(native.call("GraphOpen", path), path, source)
 

@@ -166,6 +166,11 @@ class ParquetFiles:
             return OSError(error.errno, error.strerror, path)
         return FormatError(f"{path}: {str(error).strip()}")
 
+    def whole(self, i: int) -> bool:
+        """Whether the values of column i, of kind "float", are whole numbers in the first block."""
+        block = next(self.blocks([i]), None)
+        return block is not None and block.whole(i)
+
     def blocks(self, needed: Sequence[int]) -> Iterator[ArrowTable]:
         """All edges in order, with the needed columns in memory. A row group is decoded at a time.
 

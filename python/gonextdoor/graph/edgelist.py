@@ -15,7 +15,7 @@ from ..errors import warn
 from .names import text_of
 from .numbering import Text, are_numbers, ids, numbered, share_ids, two_sides
 
-__all__ = ["from_columns", "from_edges", "is_edge_index"]
+__all__ = ["are_divided", "check_bipartite", "from_columns", "from_edges", "is_edge_index"]
 
 Array = npt.NDArray[Any]
 NAMES = ("src", "dst")
@@ -42,7 +42,10 @@ def from_edges(
             if isinstance(x, (set, frozenset)):
                 raise TypeError(f"{name}: expected an array or a list, got {type(x).__name__}, which has no order")
         src, dst = _side("src", src), _side("dst", dst)
-    ends: list[Any] = [ids(name, x) if x.dtype.kind in "UOTS" else x for name, x in zip(NAMES, (src, dst), strict=True)]
+    ends: list[Any] = [
+        ids(name, x) if x.dtype.kind in "UOTS" or x.dtype == np.uint64 else x
+        for name, x in zip(NAMES, (src, dst), strict=True)
+    ]
     if relabel or any(isinstance(x, Text) for x in ends):
         if num_vertices is not None:
             why = "relabel=True" if relabel else "ids that are text"
@@ -94,17 +97,32 @@ def from_columns(
         two_mode: the names say that sources and targets are different kinds of vertices.
         bipartite: whether sources and targets are different vertices; "auto": if two_mode, and an id is in both.
     """
-    if not (isinstance(bipartite, (bool, np.bool_)) or (isinstance(bipartite, str) and bipartite == "auto")):
-        raise TypeError(f'bipartite = {bipartite!r}: expected "auto", True or False')
+    check_bipartite(bipartite)
     ends = [x if isinstance(x, Text) else ids(name, x) for name, x in zip(names, (src, dst), strict=True)]
     attributes = {"weights": weights, "labels": labels, "times": times}
-    divided = bipartite if bipartite != "auto" else two_mode and share_ids(ends[0], ends[1])
-    if divided and bipartite == "auto":
+    divided = (two_mode or bipartite != "auto") and are_divided(ends[0], ends[1], names, bipartite)
+    return _named(ends[0], ends[1], names, attributes, {"symmetric": symmetric}, divided)
+
+
+def check_bipartite(value: Any) -> None:
+    """Refuses a value of the argument ``bipartite`` of the wrong type."""
+    if not (isinstance(value, (bool, np.bool_)) or (isinstance(value, str) and value == "auto")):
+        raise TypeError(f'bipartite = {value!r}: expected "auto", True or False')
+
+
+def are_divided(
+    src: Array | Text, dst: Array | Text, names: tuple[str, str], bipartite: bool | Literal["auto"]
+) -> bool:
+    """Whether sources and targets, whose names say that they are of different kinds, are different vertices."""
+    if bipartite != "auto":
+        return bool(bipartite)
+    divided = share_ids(src, dst)
+    if divided:
         warn(
             f"columns {names[0]!r} and {names[1]!r} are different kinds of vertices, so that a source and a target of "
             "one id are different vertices: bipartite=False makes them one, bipartite=True omits this warning"
         )
-    return _named(ends[0], ends[1], names, attributes, {"symmetric": symmetric}, bool(divided))
+    return divided
 
 
 def _named(

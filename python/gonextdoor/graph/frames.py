@@ -11,7 +11,7 @@ import pandas
 from pandas.api import types
 
 from .._core import arrow
-from .numbering import Text, ids
+from .numbering import Text, are_whole, ids
 
 __all__ = ["Frame"]
 
@@ -56,6 +56,10 @@ class Frame:
     def keep(self, needed: Sequence[int]) -> None:
         """Does nothing: a frame needs no preparation."""
 
+    def whole(self, i: int) -> bool:
+        """Whether the values of column i, of kind "float", are whole numbers."""
+        return are_whole(np.asarray(self._frame.iloc[:, i].dropna(), np.float64))
+
     def missing(self, i: int) -> int | None:
         """The first row without a value in column i."""
         missing = self._frame.iloc[:, i].isna().to_numpy()
@@ -70,8 +74,7 @@ class Frame:
             return np.asarray(column)
         if column.dtype == object and self.kinds[i] == "int":
             found = ids(self.names[i], column.to_numpy())
-            assert isinstance(found, np.ndarray)
-            return found
+            return column.to_numpy() if isinstance(found, Text) else found  # larger than 64 bits
         if self.kinds[i] == "float":
             return np.asarray(column, np.float64)
         return np.asarray(column, np.uint64 if types.is_unsigned_integer_dtype(_values(column)) else np.int64)

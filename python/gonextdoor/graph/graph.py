@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 import numpy as np
 import numpy.typing as npt
 
-from .._core import native, running
-from .._core.arguments import Arguments, PathLike, path_text
+from .._core import advice, native, running
+from .._core.arguments import Arguments, PathLike, output_text
+from .._core.binding import advised
 from .._core.costs import costs
 from .._core.htmltable import panel
 from . import convert, networks
@@ -34,6 +35,7 @@ Array = npt.NDArray[Any]
 PIECE = 1 << 20  # elements that are compared at a time
 
 
+@advised
 class Graph(Constructors):
     """A directed graph in compressed sparse rows: row u lists the out-edges of u, sorted by (neighbour, input
     position).
@@ -60,6 +62,11 @@ class Graph(Constructors):
             "gonextdoor.read(path) or gonextdoor.rmat(scale)"
         )
 
+    if not TYPE_CHECKING:  # type checkers know the attributes
+
+        def __getattr__(self, name: str) -> Any:
+            raise advice.missing(self, name)
+
     @classmethod
     def _of(cls, number: int, folder: str | None = None, source: str | None = None) -> Self:
         register(cls)
@@ -82,7 +89,7 @@ class Graph(Constructors):
         """
         total = native.call("GraphSavedBytes", self._held.number)
         seconds = costs().save_start + costs().save_byte * total
-        running.call("GraphSave", self._held.number, path_text(folder), seconds=seconds, total=total, label="saving")
+        running.call("GraphSave", self._held.number, output_text(folder), seconds=seconds, total=total, label="saving")
 
     def neighbors(self, v: SupportsIndex | str) -> Array:
         """The end points of v's out-edges, ascending: a read-only view.

@@ -10,9 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core import advice, memory, native, running, svg
-from .._core.arguments import PathLike, integers, path_text
+from .._core.arguments import PathLike, integers, output_text, path_text
+from .._core.binding import advised
 from .._core.checks import check_size
 from .._core.costs import costs
+from .._core.dates import dated, from_dates, moment, unit_of_all
 from .._core.htmltable import panel
 from .._core.weak import WeakTable
 from ..errors import FormatError
@@ -30,6 +32,7 @@ RelationType = tuple[str, str, str]
 MOST_FACTS = 16  # types and relations that a notebook shows
 
 
+@advised
 class HeteroGraph:
     """A graph whose vertices and edges are of several types: one ``Graph`` for each relation. It is immutable.
 
@@ -38,13 +41,14 @@ class HeteroGraph:
             v of the destination type; their end points are vertices of the source type. It has as many vertices as the
             larger of the two types.
         num_vertices: the number of vertices of each type.
-        times: (num_vertices[type],) ints for those types that have times: the times of the vertices. The times of edges
-            are those of their graphs. None (default): no times.
+        times: (num_vertices[type],) ints or dates for those types that have times: the times of the vertices. The times
+            of edges are those of their graphs. None (default): no times.
 
     Attributes:
         relations: the graphs, by (source type, name, destination type), in the order given.
         num_vertices: the number of vertices by type, in the order given.
         times: (num_vertices[type],) int64 by type, read-only; None if no type has times.
+        time_unit: the unit of times that were dates, as ``Graph.time_unit``; None: they are the user's integers.
 
     Raises:
         TypeError: an argument is of the wrong type.
@@ -57,7 +61,7 @@ class HeteroGraph:
         HeteroGraph(num_vertices={'user': 2, 'item': 3}, num_edges={'user/buys/item': 3})
     """
 
-    __slots__ = ("__weakref__", "_held", "num_vertices", "relations", "times")
+    __slots__ = ("__weakref__", "_held", "num_vertices", "relations", "time_unit", "times")
 
     _numbers_meant = True  # its vertices have no names
 
@@ -79,7 +83,11 @@ class HeteroGraph:
         for relation, graph in relations.items():
             self._check(relation, graph)
         self.relations = dict(relations)
-        self.times = None if times is None else vertex_times(times, self.num_vertices)
+        timed = {f"relation {name!r}": graph.time_unit for name, graph in relations.items() if graph.times is not None}
+        self.time_unit = unit_of_all(timed)
+        self.times: dict[str, Array] | None = None
+        if times is not None:
+            self.times, self.time_unit = vertex_times(times, self.num_vertices, self.time_unit, bool(timed))
         self._held = HeldHetero(
             list(self.relations.values()),
             self.num_vertices,
@@ -110,7 +118,8 @@ class HeteroGraph:
         if record.parts:
             raise FormatError(f"{path} has a partitioned heterogeneous graph: open it with gonextdoor.partition.open")
         graphs = {relation: Graph.open(at) for relation, at in record.relations.items()}
-        return cls(graphs, record.num_vertices, record.times)
+        times = {kind: dated(values, record.time_unit) for kind, values in (record.times or {}).items()}
+        return cls(graphs, record.num_vertices, times or None)
 
     def save(self, folder: PathLike) -> None:
         """Writes the graph to a folder, which appears, or replaces an older graph, in one step when it is complete.
@@ -131,7 +140,7 @@ class HeteroGraph:
             >>> sorted(os.listdir("shop"))
             ['hetero.json', 'relation-00000']
         """
-        with writing(path_text(folder), self.num_vertices, list(self.relations), self.times) as paths:
+        with writing(output_text(folder), self.num_vertices, list(self.relations), self.times, self.time_unit) as paths:
             for path, graph in zip(paths, self.relations.values(), strict=True):
                 graph.save(path)
 
@@ -217,7 +226,8 @@ class HeteroGraph:
         return self
 
     def __reduce__(self) -> tuple[Callable[..., HeteroGraph], tuple[Any, ...]]:
-        return HeteroGraph, (self.relations, self.num_vertices, self.times)
+        times = {kind: dated(values, self.time_unit) for kind, values in (self.times or {}).items()}
+        return HeteroGraph, (self.relations, self.num_vertices, times or None)
 
     def _repr_html_(self) -> str:
         facts = {f"{name} vertices": f"{count:,}" for name, count in self.num_vertices.items()}
@@ -238,30 +248,40 @@ class HeteroGraph:
         return f"HeteroGraph(num_vertices={self.num_vertices}, num_edges={edges})"
 
 
-def vertex_times(times: Mapping[str, npt.ArrayLike], counts: Mapping[str, int]) -> dict[str, Array]:
-    """Copies of the times of vertices by type, read-only.
+def vertex_times(
+    times: Mapping[str, npt.ArrayLike], counts: Mapping[str, int], unit: str | None = None, known: bool = False
+) -> tuple[dict[str, Array], str | None]:
+    """Copies of the times of vertices by type, read-only, and their unit; known: the times of edges decide the unit.
 
     Raises:
-        TypeError, ValueError: they are not times of these vertices.
+        TypeError, ValueError: they are not times of these vertices, or some are dates and others are not.
     """
     if not isinstance(times, Mapping):
         raise TypeError(f"times: expected a dict of arrays by type of vertices, got {type(times).__name__}")
-    checked = {}
-    for vertex_type, values in times.items():
-        if vertex_type not in counts:
-            raise ValueError(f"times[{vertex_type!r}]: expected one of the types {', '.join(map(repr, counts))}")
-        checked[vertex_type] = times_of(f"times[{vertex_type!r}]", values, counts[vertex_type])
-    return checked
+    checked, units = {}, {}
+    for kind, values in times.items():
+        if kind not in counts:
+            raise ValueError(f"times[{kind!r}]: expected one of the types {', '.join(map(repr, counts))}")
+        name = f"times[{kind!r}]"
+        checked[kind], units[name] = times_of(name, values, counts[kind], unit, known)
+    return checked, unit if known else unit_of_all(units)
 
 
-def times_of(name: str, values: npt.ArrayLike, count: int) -> Array:
-    """A copy of count times, read-only."""
+def times_of(
+    name: str, values: npt.ArrayLike, count: int, unit: str | None = None, known: bool = False
+) -> tuple[Array, str | None]:
+    """A copy of count times, read-only, and their unit, which is ``unit`` if that is known."""
+    if known:
+        values = moment(name, values, unit)
+    else:
+        dates = from_dates(name, values)
+        values, unit = (values, None) if dates is None else dates
     array = integers(name, values)
     if array.shape != (count,):
         raise ValueError(f"{name}: expected shape ({count},), one time per vertex, got {array.shape}")
     array = np.array(whole_times(name, array))
     array.flags.writeable = False
-    return array
+    return array, unit
 
 
 def whole_times(name: str, array: Array) -> Array:
@@ -337,7 +357,8 @@ def held(graph: Graph | HeteroGraph, times: npt.ArrayLike | None = None) -> Held
     if not isinstance(graph, Graph):
         raise advice.graph_error("a gonextdoor.Graph or HeteroGraph", graph, "in")
     if times is not None:
-        return _of_one(graph, {"": times_of("times", times, graph.num_vertices)})
+        known = graph.times is not None
+        return _of_one(graph, {"": times_of("times", times, graph.num_vertices, graph.time_unit, known)[0]})
     found = _alone.of(graph)
     if found is None:
         found = _alone.put_first(graph, _of_one(graph, None))

@@ -31,6 +31,7 @@ class HeteroRecord(NamedTuple):
         relations: the folder of each relation, by (source type, name, destination type).
         edges: the number of edges of each relation.
         times: the times of the vertices of those types that have any, int64; None if no type has times.
+        time_unit: of times that were dates, or None.
     """
 
     parts: int
@@ -38,6 +39,7 @@ class HeteroRecord(NamedTuple):
     relations: dict[tuple[str, str, str], str]
     edges: list[int]
     times: dict[str, npt.NDArray[np.int64]] | None
+    time_unit: str | None
 
 
 def relation_folder(number: int) -> str:
@@ -77,7 +79,8 @@ def read_record(folder: str) -> HeteroRecord:
         for number, one in enumerate(found["relations"])
     }
     counts = {kind["name"]: kind["vertices"] for kind in found["types"]}
-    return HeteroRecord(found["parts"], counts, relations, [one["edges"] for one in found["relations"]], times or None)
+    edges = [one["edges"] for one in found["relations"]]
+    return HeteroRecord(found["parts"], counts, relations, edges, times or None, found.get("time_unit"))
 
 
 @contextlib.contextmanager
@@ -86,6 +89,7 @@ def writing(
     num_vertices: Mapping[str, int],
     relations: Relations,
     times: Mapping[str, npt.NDArray[np.int64]] | None,
+    time_unit: str | None = None,
 ) -> Iterator[list[str]]:
     """Yields the paths to which the graphs of the relations are to be saved. When the block ends without an error, the
     folder appears, or replaces an older graph, in one step.
@@ -105,6 +109,7 @@ def writing(
         record = {
             "types": [{"name": name, "vertices": count} for name, count in num_vertices.items()],
             "relations": [{"source": s, "name": name, "destination": d} for s, name, d in relations],
+            "time_unit": time_unit or "",
         }
         native.call("HeteroWriterCommit", number, json.dumps(record))
     finally:

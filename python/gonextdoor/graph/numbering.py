@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Text", "are_numbers", "ids", "numbered", "share_ids", "two_sides"]
+__all__ = ["Text", "are_numbers", "are_whole", "as_whole", "ids", "numbered", "share_ids", "two_sides"]
 
 Array = npt.NDArray[Any]
 
@@ -124,6 +124,27 @@ def share_ids(src: Array | Text, dst: Array | Text) -> bool:
     if isinstance(src, Text) or isinstance(dst, Text):
         return False
     return bool(np.intersect1d(src, dst).size)
+
+
+def are_whole(values: Any) -> bool:
+    """Whether floats are whole numbers. Missing values do not count."""
+    present = values[np.isfinite(values)]
+    return bool(present.size and (present % 1 == 0).all())
+
+
+def as_whole(name: str, values: Array, first: int = 0) -> Array:
+    """Floats that are whole numbers as int64; other arrays as they are.
+
+    Raises:
+        ValueError: one has a fraction, or does not fit in 64 bits; the text has its position from ``first``.
+    """
+    if values.dtype.kind != "f":
+        return values
+    wrong = ~(np.isfinite(values) & (np.floor(values) == values) & (np.abs(values) < 2.0**63))
+    if wrong.any():
+        at = int(np.argmax(wrong))
+        raise ValueError(f"{name}[{first + at}] = {values[at]}: expected a whole number")
+    return values.astype(np.int64)
 
 
 def are_numbers(distinct: Array) -> bool:

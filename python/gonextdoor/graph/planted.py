@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from .._core.binding import advised
 from .._core.checks import check_int, checked_number, checked_probability
 from .._core.seeds import entropy
 from .blockmodel import BlockModel
@@ -87,6 +88,7 @@ class PlantedPartition:
         return f"PlantedPartition({inside}, num_classes={len(self._model.shares)})"
 
 
+@advised
 def planted_partition(
     num_vertices: int | Mapping[str, int],
     num_classes: int,
@@ -137,7 +139,8 @@ def planted_partition(
         (Graph(num_vertices=1000, num_edges=16432), (1000,), (1000, 4))
         >>> buys = ("user", "buys", "item")
         >>> shop = gnd.planted_partition(
-        ...     {"user": 300, "item": 200}, 3, p_in={buys: 0.05}, p_out={buys: 0.01}, separation={"user": 1, "item": 0}
+        ...     {"user": 300, "item": 200}, 3, p_in={buys: 0.05}, p_out={buys: 0.01},
+        ...     separation={"user": 1, "item": 0},
         ... )
         >>> shop.graph.num_vertices, list(shop.graph.relations)
         ({'user': 300, 'item': 200}, [('user', 'buys', 'item'), ('item', 'rev_buys', 'user')])

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from .._core import memory, npy, running
 from .._core.arguments import PathLike, path_text
+from .._core.binding import advised
 from .._core.costs import costs
 from .._core.log import logger
 from ..errors import FormatError, warn
@@ -31,6 +32,7 @@ ENTRY = ["row", "column", "value"]  # names of a sparse matrix's columns, as in 
 Array = npt.NDArray[Any]
 
 
+@advised
 def read(
     path: PathLike | Sequence[PathLike],
     *,
@@ -55,9 +57,10 @@ def read(
     Args:
         path: text in columns (SNAP, KONECT: separated by blanks, ``#`` or ``%`` comments), csv, tsv, Matrix Market,
             DIMACS, METIS or NetworkX's edge lists, each also as .gz or .zst; a Parquet table (needs pyarrow); a sparse
-            matrix written by ``scipy.sparse.save_npz`` (needs SciPy) or columns written by ``numpy.savez``; or a folder. Parquet may also be a folder of files, a glob
-            such as ``"edges/*.parquet"``, a URI of pyarrow.fs or fsspec such as ``s3://bucket/edges``, or a list of
-            these. Several files are one table, in the order of their paths or of the list.
+            matrix by ``scipy.sparse.save_npz`` (needs SciPy) or columns by ``numpy.savez``; or a folder. Parquet may
+            also be a folder of files, a glob such as ``"edges/*.parquet"``, a URI of pyarrow.fs or fsspec such as
+            ``s3://bucket/edges``, or a list of these. Several files are one table, in the order of their paths or of
+            the list.
         format: "text", "csv", "tsv", "mtx", "dimacs", "metis", "parquet", "npz" or "folder"; None (default) detects it
             by the name, then by the content. "text" reads columns by position, whatever they look like.
         source: the column of the vertices that the edges leave, by name or by number from 0; None (default): a column
@@ -69,8 +72,8 @@ def read(
             them.
         time: the column of edge times (64-bit integers, or dates of ISO 8601), by name or number; None (default) reads
             a column with a known name, such as ``timestamp``; False ignores it.
-        label: the column of edge labels (32-bit integers, or text, which is numbered), by name or number; None (default)
-            reads a column with a known name, such as ``type``; False ignores it.
+        label: the column of edge labels (32-bit integers, or text, which is numbered), by name or number; None
+            (default) reads a column with a known name, such as ``type``; False ignores it.
         header: whether the first line of text names the columns; "auto" (default) detects it.
         symmetric: whether each edge is read in both directions; "auto" (default): if the file says that it is
             undirected (a comment such as ``# Undirected graph``, or Matrix Market's ``symmetric``) and does not list
@@ -79,7 +82,7 @@ def read(
             (default): integers if those of the first lines are.
         bipartite: whether a source and a target of one id are different vertices, named such as ``"user:1"`` and
             ``"item:1"``; sources come first. "auto" (default): if the names of the columns (user, item) or a comment
-            (KONECT's ``% bip``) say so, and an id occurs in both.
+            (KONECT's ``% bip``) tell it, and an id occurs in both.
         folder: write the graph to this folder in pieces and open it, for Parquet larger than memory; as ``Graph.save``.
             None (default): build the graph in memory.
         progress: whether to show a progress bar; None (default): in interactive use, if reading takes over a second.
@@ -98,11 +101,9 @@ def read(
     Examples:
         >>> with open("visits.csv", "w") as file:
         ...     _ = file.write("user,page,seen\\n1,2,100\\n2,3,110\\n")
-        >>> graph = gnd.read("visits.csv", source="user", target="page", time="seen")
-        >>> graph
-        Graph(num_vertices=3, num_edges=2)
-        >>> graph.source
-        "visits.csv: columns user -> page, time 'seen'; header recognised; symmetric=False"
+        >>> graph = gnd.read("visits.csv", source="user", target="page", time="seen", bipartite=True)
+        >>> graph.vertex_names.tolist()
+        ['user:1', 'user:2', 'page:2', 'page:3']
     """
     if format is not None and format not in FORMATS:
         raise ValueError(f"format = {format!r}: expected one of {', '.join(FORMATS)}, or None")
@@ -114,8 +115,6 @@ def read(
     }
     if ids not in ("text", "int", "auto"):
         raise ValueError(f'ids = {ids!r}: expected "text", "int" or "auto"')
-    if not isinstance(bipartite, (bool, np.bool_)) and bipartite != "auto":
-        raise TypeError(f'bipartite = {bipartite!r}: expected "auto", True or False')
     answers["ids"] = "" if ids == "auto" else ids
     from .dataset import is_parquet
 
@@ -123,9 +122,9 @@ def read(
         format = "parquet"
     if format == "parquet":
         _refuse_header(answers, header, format)
-        if bipartite is True:
-            raise ValueError("bipartite = True: Parquet is read with one set of ids; use Graph.from_arrow")
-        return _parquet(path, chosen, answers["symmetric"] == "yes", folder)
+        if ids != "auto":
+            raise ValueError(f"ids = {ids!r}: Parquet states the types of its columns; leave it out")
+        return _parquet(path, chosen, answers["symmetric"] == "yes", bipartite, folder)
     if folder is not None:
         raise ValueError(f"folder = {folder!r}: only Parquet is written to a folder while it is read; call graph.save")
     text = _path(path)
@@ -336,14 +335,16 @@ def _table(
     return Graph._of(number, source=found.said)
 
 
-def _parquet(source: Any, chosen: dict[str, Any], symmetric: bool, folder: PathLike | None) -> Graph:
+def _parquet(
+    source: Any, chosen: dict[str, Any], symmetric: bool, bipartite: bool | Literal["auto"], folder: PathLike | None
+) -> Graph:
     """The graph of Parquet files, in memory or in a folder."""
     from .dataset import ParquetFiles
     from .streaming import EdgeStream
 
     files = ParquetFiles(source)
     with contents_of(files.path):
-        stream = EdgeStream(files, chosen, symmetric)
+        stream = EdgeStream(files, chosen, symmetric, bipartite)
         if folder is None:
             return _named(stream.graph(), files.said)
     target = path_text(folder)

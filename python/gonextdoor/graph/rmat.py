@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._core import running
 from .._core.arguments import PathLike, path_text
+from .._core.binding import advised
 from .._core.checks import check_int, checked_flag, checked_number
 from .._core.costs import costs
 from .._core.seeds import entropy
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["rmat"]
 
 
+@advised
 def rmat(
     scale: int,
     edge_factor: int = 16,

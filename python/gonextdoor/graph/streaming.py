@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -16,13 +16,15 @@ import numpy.typing as npt
 from .._core import memory, native, running
 from .._core.arguments import Arguments
 from .._core.costs import costs
+from .._core.dates import from_dates
 from . import columns
 from .arrow import ArrowTable
 from .columns import Columns
 from .dataset import ParquetFiles
+from .edgelist import are_divided
 from .graph import Graph
-from .numbering import Text, are_numbers
-from .tables import attribute_of, ids_of, renamed
+from .numbering import Text, are_numbers, numbered, two_sides
+from .tables import attribute_of, ids_of, kinds_of, renamed
 
 __all__ = ["EdgeStream"]
 
@@ -54,17 +56,20 @@ class EdgeStream:
         files: the edges.
         chosen: the choices of columns, as of ``columns.choose``.
         symmetric: hold every edge in both directions.
+        bipartite: whether a source and a target of one id are different vertices, as for ``from_columns``.
 
     Raises:
         FormatError, ValueError, TypeError: the columns do not hold edges.
     """
 
-    def __init__(self, files: ParquetFiles, chosen: dict[str, Any], symmetric: bool) -> None:
-        self._files, self._symmetric = files, symmetric
-        self.columns: Columns = columns.choose(files.names, files.kinds, **chosen, symmetric=symmetric)
+    def __init__(
+        self, files: ParquetFiles, chosen: dict[str, Any], symmetric: bool, bipartite: bool | Literal["auto"] = "auto"
+    ) -> None:
+        self._files, self._symmetric, self._bipartite = files, symmetric, bipartite
+        self.columns: Columns = columns.choose(files.names, kinds_of(files), **chosen, symmetric=symmetric)
+        self._unit: str | None = None  # of times that are dates: that of the first block
         self._roles = {role: at for role, name in ROLES.items() if (at := getattr(self.columns, name)) is not None}
-        self._words: dict[str, int] = {}  # the number of each id that is text
-        self._ids: Array | None = None  # the distinct ids, ascending, if they were found before the first pass
+        self._sides: list[_Side] = []  # of sources and of targets, if they were found before the first pass
         self._names: Array | None = None  # of the vertices, if they were found before the first pass
         self._count()
 
@@ -74,6 +79,7 @@ class EdgeStream:
             native.call("StreamPlace", self._handle.number)
             self._place()
             arguments = Arguments()
+            arguments.options(time_unit=self._unit or "")
             arguments.names(self._names)
             number = running.call(
                 "StreamFinish",
@@ -99,7 +105,9 @@ class EdgeStream:
             native.call("StreamConvert", self._handle.number, arguments.text(), 0)
             self._place()
             seconds = costs().build_edge * self.edges + costs().save_byte * 16 * self.edges
-            running.call("StreamFinish", self._handle.number, "{}", seconds=seconds, label="writing")
+            unit = Arguments()
+            unit.options(time_unit=self._unit or "")
+            running.call("StreamFinish", self._handle.number, unit.text(), seconds=seconds, label="writing")
 
     @contextlib.contextmanager
     def _finishing(self) -> Iterator[None]:
@@ -124,8 +132,9 @@ class EdgeStream:
         """The first pass."""
         kinds = [self._files.kinds[at] for at in (self.columns.source, self.columns.target)]
         limit = min(max(FEW, SPARSE * self._files.rows), MOST)
-        if "text" in kinds or not self._counted(limit):
-            self._find_names()
+        divided = self._bipartite is True or (self._bipartite == "auto" and self.columns.two_mode)
+        if "text" in kinds or divided or not self._counted(limit):
+            self._find_names(divided)
             if not self._counted(MOST):
                 raise _changed()
         out = np.zeros(4, np.int64)
@@ -153,57 +162,86 @@ class EdgeStream:
 
     def _arguments(self, block: ArrowTable) -> Arguments:
         """A block of edges for the core."""
-        src, dst = (self._numbers(ends) for ends in self._ends(block))
-        arguments = Arguments(src=src, dst=dst)
-        arguments.optional(**{role: attribute_of(block, role, at) for role, at in self._roles.items()})
+        ends = self._ends(block)
+        if self._sides:
+            src, dst = (side.numbers(part) for side, part in zip(self._sides, ends, strict=True))
+        else:
+            src, dst = (part if isinstance(part, np.ndarray) else -np.ones(len(part), np.int64) for part in ends)
+        arguments = Arguments(src=src, dst=dst)  # the core refuses -1, which is no integer of 64 bits
+        attributes = {role: attribute_of(block, role, at) for role, at in self._roles.items()}
+        dates = from_dates("times", attributes["times"], self._unit) if "times" in attributes else None
+        if dates is not None:
+            attributes["times"], self._unit = dates
+        arguments.optional(**attributes)
         arguments.options(first=block.first)
         return arguments
 
-    def _find_names(self) -> None:
-        """A pass over the ends that numbers the distinct ids in ascending order."""
-        words: set[str] = set()
-        numbers = [np.empty(0, np.int64)]
+    def _find_names(self, divided: bool) -> None:
+        """A pass over the ends that numbers the distinct ids in ascending order; divided: each end by itself."""
+        self._sides = []
+        sides = [_Side(), _Side()]
         for block in self._blocks([]):
-            for ends in self._ends(block):
-                if isinstance(ends, Text):
-                    words |= ends.occurring()
-                else:
-                    numbers.append(np.unique(ends))
-            if sum(map(len, numbers[1:])) > max(len(numbers[0]), 1 << 16):
-                numbers = [np.unique(np.concatenate(numbers))]
-        kinds = {self._files.kinds[at] for at in (self.columns.source, self.columns.target)}
-        if len(kinds) > 1:
-            _refuse_two_kinds(self._files, self.columns)
-        if kinds == {"text"}:
-            ordered = sorted(words)
-            self._words = dict(zip(ordered, range(len(ordered)), strict=True))
-            self._names = np.empty(len(ordered), object)
-            self._names[:] = ordered
-        else:
-            self._ids = np.unique(np.concatenate(numbers))
-            self._names = None if are_numbers(self._ids) else self._ids
+            for side, part in zip(sides, self._ends(block), strict=True):
+                side.add(part)
+        src, dst = (side.distinct() for side in sides)
+        names = (self._files.names[self.columns.source], self._files.names[self.columns.target])
+        number = two_sides if divided and are_divided(src, dst, names, self._bipartite) else numbered
+        *numbers, distinct = number(src, dst, names)
+        for side, of in zip(sides, numbers, strict=True):
+            side.number(of)
+        self._names = None if are_numbers(distinct) else distinct
+        self._sides = sides
 
-    def _numbers(self, ends: Array | Text) -> Array:
-        """The vertices of ids; the ids themselves if the core numbers them."""
+
+class _Side:
+    """The ids of one end of the edges, and their numbers."""
+
+    def __init__(self) -> None:
+        self._words: set[str] = set()
+        self._integers = [np.empty(0, np.int64)]
+        self._large = False  # the words are integers that do not fit in 64 bits
+        self._distinct: Array | Text = self._integers[0]
+
+    def add(self, ends: Array | Text) -> None:
+        """Adds the ids of a block."""
         if isinstance(ends, Text):
-            return ends.numbers(self._words)  # -1 for a word that is new, which the core refuses
-        if self._ids is None:
-            return ends
-        found = np.searchsorted(self._ids, ends)
-        if np.max(found, initial=-1) == len(self._ids) or np.any(self._ids[found] != ends):
+            self._words |= ends.occurring()
+            self._large = self._large or ends.integers
+            return
+        self._integers.append(np.unique(ends))
+        if sum(map(len, self._integers[1:])) > max(len(self._integers[0]), 1 << 16):
+            self._integers = [np.unique(np.concatenate(self._integers))]
+
+    def distinct(self) -> Array | Text:
+        """The distinct ids, ascending."""
+        integers = np.unique(np.concatenate(self._integers))
+        if not self._words:
+            self._distinct = integers
+        else:
+            words = sorted(self._words.union(map(str, integers.tolist())))
+            self._distinct = Text(np.arange(len(words)), words, self._large)
+            self._words = set()
+        return self._distinct
+
+    def number(self, of: Array) -> None:
+        """Sets the number of each distinct id."""
+        self._of = of
+        words = self._distinct.words if isinstance(self._distinct, Text) else []
+        self._number = dict(zip(words, of.tolist(), strict=False))
+
+    def numbers(self, ends: Array | Text) -> Array:
+        """The vertices of ids."""
+        if isinstance(self._distinct, Text):
+            ends = ends if isinstance(ends, Text) else Text.of_integers(ends)
+            return ends.numbers(self._number)  # -1 for a word that is new, which the core refuses
+        if isinstance(ends, Text):
             raise _changed()
-        return found
+        found = np.searchsorted(self._distinct, ends)
+        if np.max(found, initial=-1) == len(self._distinct) or np.any(self._distinct[found] != ends):
+            raise _changed()
+        numbers: Array = self._of[found]
+        return numbers
 
 
 def _changed() -> ValueError:
     return ValueError("the edges changed between two passes over them: let no other program write to the files")
-
-
-def _refuse_two_kinds(files: ParquetFiles, chosen: Columns) -> None:
-    """Refuses one column of text and one of integers, as ``numbered`` does."""
-    names = [files.names[at] for at in (chosen.source, chosen.target)]
-    kinds = ["text" if files.kinds[at] == "text" else "integers" for at in (chosen.source, chosen.target)]
-    raise TypeError(
-        f"{names[0]} has {kinds[0]} and {names[1]} has {kinds[1]}: expected integers in both, or text in both; "
-        "convert integers to text with .astype(str)"
-    )

@@ -11,18 +11,28 @@ import numpy.typing as npt
 
 from . import columns
 from .edgelist import from_columns
-from .numbering import Text, ids
+from .numbering import Text, as_whole, ids
 
-__all__ = ["Table", "attribute_of", "from_arrow", "from_pandas", "from_table", "ids_of", "renamed"]
+__all__ = [
+    "Table", "attribute_of", "from_arrow", "from_pandas", "from_table", "ids_of", "kinds_of", "renamed",
+]  # fmt: skip
 
 Array = npt.NDArray[Any]
 
 
-class Table(Protocol):
+class Kinds(Protocol):
+    """The columns of a table, before they are read."""
+
+    kinds: list[str]  # "int", "float", "date", "text" or "other"
+
+    def whole(self, i: int) -> bool:
+        """Whether the first values of column i, of kind "float", are whole numbers."""
+
+
+class Table(Kinds, Protocol):
     """A table whose columns are read on demand."""
 
     names: list[str]
-    kinds: list[str]  # "int", "float", "date", "text" or "other"
     types: list[str]  # the library's type names, for errors
     first: int  # the position of row 0 in a larger table, for errors
 
@@ -46,9 +56,8 @@ def from_table(
     if not isinstance(symmetric, (bool, np.bool_)):
         raise TypeError(f"symmetric = {symmetric!r}: expected True or False")
     both = bool(symmetric)
-    chosen = columns.choose(
-        table.names, table.kinds, source=source, target=target, weight=weight, time=time, label=label, symmetric=both
-    )
+    given = {"source": source, "target": target, "weight": weight, "time": time, "label": label}
+    chosen = columns.choose(table.names, kinds_of(table), **given, symmetric=both)
     needed = [chosen.source, chosen.target, chosen.weight, chosen.time, chosen.label]
     table.keep([i for i in needed if i is not None])
     ends = [ids_of(table, i) for i in (chosen.source, chosen.target)]
@@ -60,6 +69,11 @@ def from_table(
             ends[0], ends[1], **attributes, symmetric=both, names=names, two_mode=chosen.two_mode, bipartite=bipartite
         )
     return number, chosen.said
+
+
+def kinds_of(table: Kinds) -> list[str]:
+    """The kinds of the columns, with whole numbers as "int" also if they are floats: they may be times or labels."""
+    return ["int" if kind == "float" and table.whole(i) else kind for i, kind in enumerate(table.kinds)]
 
 
 @contextlib.contextmanager
@@ -89,16 +103,16 @@ def ids_of(table: Table, i: int) -> Array | Text:
 def attribute_of(table: Table, role: str, i: int) -> Array:
     """A column of weights, times or labels."""
     name, kind = table.names[i], table.kinds[i]
-    wanted = {"weights": ("int", "float"), "times": ("int", "date")}.get(role, ("int",))
+    wanted = ("int", "float", "date") if role == "times" else ("int", "float")
     expected = "numbers" if role == "weights" else "integers"
-    if kind not in wanted:
+    if kind not in wanted or (kind == "float" and role != "weights" and not table.first and not table.whole(i)):
         advice = {
             "times": " or dates; convert text by pandas.to_datetime",
             "labels": "; number the labels, for example by numpy.unique(x, return_inverse=True)",
         }.get(role, "")
         raise TypeError(f"column {name!r} has type {table.types[i]}: expected {expected} for {role}{advice}")
     _refuse_missing(table, i, expected)
-    return table.numbers(i)
+    return table.numbers(i) if role == "weights" else as_whole(name, table.numbers(i), table.first)
 
 
 def _refuse_missing(table: Table, i: int, expected: str) -> None:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from .. import rng
 from .._core import advice, native
+from .._core.binding import advised
 from .._core.checks import check_int, checked_flag
 from .._core.htmltable import panel
 from .._core.seeds import entropy
@@ -74,6 +75,7 @@ class Block:
         return f"Block({len(self.src_nodes)} sources, {len(self.dst_nodes)} destinations, {len(self.indices)} edges)"
 
 
+@advised
 class PGSampler:
     """Samples the neighbourhoods of batches of vertices, as DGL's NeighborSampler does (after PGSampler).
 

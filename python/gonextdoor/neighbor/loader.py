@@ -9,7 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core.arguments import cores
+from .._core.binding import advised, refuse_unknown
 from .._core.checks import check_int, checked_flag
+from .._core.dates import moment
 from .._core.renamed import renamed
 from .._core.seeds import entropy
 from ..graph.graph import Graph
@@ -19,7 +21,7 @@ from ..pipeline.meter import Meter
 from ..pipeline.prefetch import numbered
 from .batch import NeighborBatch
 from .loaderfacts import facts_of
-from .options import LoaderOptions
+from .options import LoaderOptions, SamplerOptions
 from .order import Batch, BatchOrder, Positions
 from .pipelined import FeatureReads, Pipelined, checked_budget, depth, looks_ahead
 from .presample import presample
@@ -32,13 +34,13 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from .._core.seeds import Seed
-    from .options import SamplerOptions
 
 __all__ = ["Loader", "loader"]
 
 Array = npt.NDArray[Any]
 
 
+@advised
 def loader(
     graph: Graph | HeteroGraph,
     num_neighbors: Fanouts,
@@ -79,7 +81,8 @@ def loader(
         batch_size: the number of vertices in a batch (default 1).
         names: of a ``Graph``, whether integers in input_nodes are names of vertices, as for ``gonextdoor.sample``; None
             (default): they are numbers.
-        input_time: (n,) a time for each of them, for temporal sampling; None (default): the times of the vertices.
+        input_time: (n,) ints or dates, a time for each of them, for temporal sampling; None (default): the times of the
+            vertices.
         shuffle: whether each epoch has the vertices in another order, a function of the seed and the epoch (default
             False).
         drop_last: whether a last batch of fewer vertices is left out (default False).
@@ -131,6 +134,7 @@ def loader(
         NeighborBatch(125 nodes, 205 edges) [35 79 89]
         NeighborBatch(80 nodes, 108 edges) [32 73 34]
     """
+    refuse_unknown("gonextdoor.loader", loader, options, SamplerOptions.__annotations__)
     with renamed(fanouts="num_neighbors"):
         sampler = NeighborSampler(graph, num_neighbors, **options)
     inputs = inputs_of(graph.num_vertices, input_nodes, graph if isinstance(graph, Graph) else None, names)
@@ -162,7 +166,10 @@ def loader_of(
         TypeError, ValueError: as ``loader``.
     """
     kind, nodes = inputs
-    times = None if input_time is None else whole_times("input_time", flat("input_time", input_time))
+    times = None
+    if input_time is not None:
+        moments = moment("input_time", input_time, sampler._unit)
+        times = whole_times("input_time", flat("input_time", moments))
     if times is not None and len(times) != len(nodes):
         raise ValueError(f"input_time has {len(times)} elements: expected {len(nodes)}, one per vertex of input_nodes")
     ranks = Ranks(options["divide"], options["rank"], options["world"], options["even"])
@@ -183,6 +190,7 @@ def loader_of(
     return Loader(sampler, (kind, nodes, times), order, each, rows, ahead, shown)
 
 
+@advised
 class Loader(Pipelined, Resumable):
     """Yields the batches of a ``NeighborSampler``, epoch by epoch; returned by ``gonextdoor.loader``.
 
@@ -206,6 +214,8 @@ class Loader(Pipelined, Resumable):
         >>> len(list(resumed))
         8
     """
+
+    _made_by = "gonextdoor.loader(graph, num_neighbors, ...)"
 
     def __init__(
         self,
@@ -311,8 +321,9 @@ def inputs_of(
     kind, nodes = given if isinstance(given, tuple) and len(given) == 2 else (given, None)
     if not isinstance(kind, str) or kind not in counts:
         expected = ", ".join(map(repr, counts))
+        name = f"input_nodes = {kind!r}" if isinstance(kind, str) else "input_nodes"
         raise ValueError(
-            f"input_nodes: the graph has the vertex types {expected}; expected one of them, or a tuple (type, vertices)"
+            f"{name}: the graph has the vertex types {expected}; expected one of them, or a tuple (type, vertices)"
         )
     return kind, input_vertices(f"input_nodes of type {kind!r}", None, nodes, counts[kind])
 

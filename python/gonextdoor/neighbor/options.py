@@ -15,7 +15,15 @@ if TYPE_CHECKING:
     from .method import Method
     from .ranks import Divide, Even
 
-__all__ = ["NAMES", "BatchedOptions", "LoaderOptions", "SamplerOptions", "TorchOptions", "options_of", "takes_options"]
+__all__ = [
+    "NAMES",
+    "BatchedOptions",
+    "LoaderOptions",
+    "SamplerOptions",
+    "TorchOptions",
+    "options_of",
+    "takes_options",
+]
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, SupportsIndex, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
 
 from .._core.arguments import integers
+from .._core.binding import advised
 from .._core.checks import check_int, checked_flag, checked_int
+from .._core.dates import duration, from_dates, moment
 from .._core.log import logger
 from ..apps.parameters import MAX_WIDTH, Weighted, checked_weighted
 from ..device.devices import CPU, Device, among, listed, named
@@ -29,6 +31,7 @@ Fanouts = Iterable[SupportsIndex | Mapping[RelationType, SupportsIndex]]
 SeedNodes = npt.ArrayLike | Mapping[str, npt.ArrayLike]
 
 
+@advised
 class NeighborSampler:
     """Samples the multi-hop neighbourhoods of batches of vertices.
 
@@ -119,6 +122,7 @@ class NeighborSampler:
             **checked_method(method, layer_dependency),
         )
         self._given = {"times": times} if times is not None else {}
+        self._unit = self._unit_of(times)
         self._refuse_missing()
         logger.debug("NeighborSampler on %s: %s-edges, %s", self.device, self.direction, self._handle.parameters)
 
@@ -180,11 +184,11 @@ class NeighborSampler:
         Args:
             seed_nodes: (n,) vertices, numbers or names as text; of a ``HeteroGraph``, a dict of numbers by type.
             batch_seed: the random seed of this batch, from 0 to 2^64 - 1.
-            times: (n,) ints, if choices are temporal: the time of each seed node, or a dict of them by type. None
-                (default): the times of the vertices.
+            times: (n,) ints or dates, if choices are temporal: the time of each seed node, or a dict of them by type.
+                None (default): the times of the vertices.
             time_window: how long before the time of its root an edge of a tree may be, at least 0: an int, (n,) ints of
-                the seed nodes, or a dict of either by type. An edge at the begin of the window is taken. None
-                (default): any time before.
+                the seed nodes, or a dict of either by type; a ``timedelta`` if the graph has a ``time_unit``. An edge
+                at the begin of the window is taken. None (default): any time before.
             exclude: (m,) ids of edges to leave out; of a ``HeteroGraph``, a dict of them by relation. None (default):
                 none.
             threads: the number of CPU threads (default 1); the result does not depend on it.
@@ -298,10 +302,23 @@ class NeighborSampler:
     def _times(self, name: str, batch: int, given: Any) -> list[Array]:
         if given is None:
             raise ValueError(f"{name}[{batch}] is None: expected one for every batch, or for none")
+        given = self._in_units(moment, name, given)
         return [whole_times(*part) for part in flat_parts(name, given, self.types)]
+
+    def _unit_of(self, times: npt.ArrayLike | None) -> str | None:
+        """The unit of times, from those of the vertices of a graph whose edges have none."""
+        dates = None if times is None or self.graph.times is not None else from_dates("times", times)
+        return self.graph.time_unit if dates is None else dates[1]
+
+    def _in_units(self, convert: Callable[[str, Any, str | None], Any], name: str, given: Any) -> Any:
+        """Dates or lengths of time, also by type, as integers of the graph's unit of times."""
+        if isinstance(given, Mapping):
+            return {kind: convert(f"{name}[{kind!r}]", values, self._unit) for kind, values in given.items()}
+        return convert(name, given, self._unit)
 
     def _windows(self, batch: int, given: Any, sizes: list[int]) -> list[Array]:
         """The windows of the seed nodes of a batch, by type."""
+        given = self._in_units(duration, "time_window", given)
         if isinstance(given, SupportsIndex) and not isinstance(given, np.ndarray):
             window = check_int("time_window", given, 0, (1 << 63) - 1)
             return [np.full(size, window, np.int64) for size in sizes]
@@ -328,6 +345,7 @@ class NeighborSampler:
         self.graph, self.device, self._given = state["graph"], state["device"], state["given"]
         self.direction = state["direction"]
         self._on = among(listed(self.device))
+        self._unit = self._unit_of(self._given.get("times"))
         self._name()
         self._held, self._handle = self._facing(self._given.get("times")), self._sampling(fanouts, **parameters)
 

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from .. import apps
 from .._core import advice, memory, native, running
 from .._core.arguments import checked_threads, integer_kind, vertex_type
+from .._core.binding import advised
 from .._core.checks import check_int, checked_number
 from .._core.log import logger
 from .._core.seeds import entropy, signed
@@ -38,6 +39,7 @@ ERROR = 0.01  # the bound that walks=None asks for
 FIRST_WALKS = 1 << 10  # of a row whose number of walks is to be found; then twice as many, and so on
 
 
+@advised
 def personalized_pagerank(
     graph: Graph,
     seeds: Any,

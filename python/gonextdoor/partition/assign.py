@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from .._core import advice, memory, npy, running
 from .._core.arguments import PathLike, path_text
+from .._core.binding import advised
 from .._core.checks import check_int, checked_number
 from .._core.costs import costs
 from ..graph.graph import Graph
@@ -32,6 +33,7 @@ TypedAssignment = Literal["ranges", "hash", "ldg", "metis"] | Mapping[str, PathL
 def owners(graph: Graph, parts: int | None = None, by: Assignment = "ranges") -> Owners: ...
 @overload
 def owners(graph: HeteroGraph, parts: int | None = None, by: TypedAssignment = "ranges") -> dict[str, Owners]: ...
+@advised
 def owners(
     graph: Graph | HeteroGraph, parts: int | None = None, by: Assignment | TypedAssignment = "ranges"
 ) -> Owners | dict[str, Owners]:

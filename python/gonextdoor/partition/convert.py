@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .._core.arguments import PathLike, path_text
+from .._core.arguments import PathLike, output_text
+from .._core.binding import advised
 from .._core.checks import checked_flag
 from .._core.log import logger
 from ..graph.columns import ColumnChoice, WeightChoice
@@ -21,6 +22,7 @@ __all__ = ["convert"]
 KNOWN = ("ranges", "hash")  # assignments that need no rows
 
 
+@advised
 def convert(
     edges: PathLike | Sequence[PathLike],
     path: PathLike,
@@ -67,7 +69,7 @@ def convert(
         >>> pq.write_table(pa.table({"source": [0, 1, 2], "target": [1, 2, 0]}), "edges.parquet")
         >>> gnd.partition.convert("edges.parquet", "parts", parts=2)
     """
-    folder, share = path_text(path), checked_share(hot)
+    folder, share = output_text(path), checked_share(hot)
     both = checked_flag("symmetric", symmetric)
     if isinstance(by, str) and by in ("ldg", "metis"):
         raise ValueError(

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from .._core import npy
 from .._core.arguments import PathLike, path_text
+from .._core.binding import advised
 from .._core.checks import checked_flag
 from ..errors import FormatError
 from ..graph.graph import Graph
@@ -23,6 +24,7 @@ __all__ = ["read_dgl"]
 Array = npt.NDArray[Any]
 
 
+@advised
 def read_dgl(
     path: PathLike,
     *,
@@ -59,8 +61,8 @@ def read_dgl(
         >>> os.mkdir("chunked")
         >>> np.save("chunked/edges.npy", np.array([[0, 1], [1, 2]]))
         >>> edges = {"format": {"name": "numpy"}, "data": ["edges.npy"]}
-        >>> metadata = {"graph_name": "g", "node_type": ["v"], "num_nodes_per_type": [3], "edge_type": ["v:e:v"],
-        ...             "num_edges_per_type": [2], "edges": {"v:e:v": edges}}
+        >>> metadata = {"graph_name": "g", "node_type": ["v"], "num_nodes_per_type": [3],
+        ...             "edge_type": ["v:e:v"], "num_edges_per_type": [2], "edges": {"v:e:v": edges}}
         >>> _ = open("chunked/metadata.json", "w").write(json.dumps(metadata))
         >>> gnd.partition.read_dgl("chunked")
         Graph(num_vertices=3, num_edges=2)

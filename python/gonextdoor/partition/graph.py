@@ -53,6 +53,7 @@ class PartitionedGraph:
         num_edges: of the whole graph.
         weighted: whether the edges have weights.
         symmetric: whether every edge is known to have its reverse.
+        time_unit: of times that were dates, as ``Graph.time_unit``; None: the times are the user's integers.
 
     Examples:
         >>> graph = gnd.partition.split(gnd.rmat(8, seed=1), 2)
@@ -62,7 +63,7 @@ class PartitionedGraph:
 
     __slots__ = (
         "_facts", "_held", "_in_memory", "_index", "_names", "num_edges", "num_vertices", "parts", "path", "symmetric",
-        "weighted",
+        "time_unit", "weighted",
     )  # fmt: skip
 
     _numbers_meant = True  # no warning, which would read the names
@@ -79,6 +80,7 @@ class PartitionedGraph:
         self.num_edges: int = self._facts["Edges"]
         self.weighted: bool = self._facts["Weighted"]
         self.symmetric: bool = self._facts["Symmetric"]
+        self.time_unit: str | None = self._facts["TimeUnit"] or None
 
     @property
     def vertex_names(self) -> Array | None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .._core.dates import dated, unit_of_all
 from ..graph.graph import Graph
 from ..graph.hetero import HeteroGraph, RelationType
 from ..graph.heterofolder import writing
@@ -34,6 +35,7 @@ class PartitionedHeteroGraph:
         num_vertices: by type.
         relations: the partitioned graph of each relation, by (source type, name, destination type).
         times: the times of the vertices by type, int64; None if no type has times.
+        time_unit: of times that were dates, as ``Graph.time_unit``; None: they are the user's integers.
 
     Examples:
         >>> buys = gnd.Graph.from_edges([0, 1, 2], [0, 0, 1], num_vertices=3)
@@ -42,7 +44,7 @@ class PartitionedHeteroGraph:
         PartitionedHeteroGraph(num_vertices={'user': 2, 'item': 3}, num_edges={'user/buys/item': 3}, 2 parts)
     """
 
-    __slots__ = ("_in_memory", "num_vertices", "parts", "path", "relations", "times")
+    __slots__ = ("_in_memory", "num_vertices", "parts", "path", "relations", "time_unit", "times")
 
     def __init__(
         self,
@@ -54,6 +56,9 @@ class PartitionedHeteroGraph:
         self.relations, self.num_vertices, self.path = dict(relations), dict(num_vertices), path
         self.times = None if times is None else dict(times)
         self.parts = next(iter(self.relations.values())).parts
+        self.time_unit = unit_of_all(
+            {f"relation {name!r}": graph.time_unit for name, graph in self.relations.items() if graph._facts["Timed"]}
+        )
         self._in_memory: dict[int, Part] = {}
 
     def part(self, number: int) -> Part:
@@ -141,7 +146,7 @@ def write_hetero(
         owners: the part of each vertex, by type.
         write: writes the graph of a relation to a folder by the part of each of its rows.
     """
-    with writing(folder, graph.num_vertices, list(graph.relations), graph.times) as paths:
+    with writing(folder, graph.num_vertices, list(graph.relations), graph.times, graph.time_unit) as paths:
         for path, (relation, part) in zip(paths, graph.relations.items(), strict=True):
             write(_dated(graph, relation), path, _of_rows(part.num_vertices, owners[relation[2]]))
 
@@ -160,4 +165,4 @@ def _dated(graph: HeteroGraph, relation: RelationType) -> Graph:
     if part.times is not None or graph.times is None or relation[0] not in graph.times:
         return part
     make, (arrays,) = part.__reduce__()
-    return make({**arrays, "times": graph.times[relation[0]][part.indices]})
+    return make({**arrays, "times": dated(graph.times[relation[0]][part.indices], graph.time_unit)})

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy.typing as npt
 
+from .._core.binding import advised, refuse_unknown
 from .._core.renamed import renamed
 from ..neighbor.loader import Loader, inputs_of, loader_of
 from ..neighbor.options import NAMES, LoaderOptions, SamplerOptions, options_of, takes_options
@@ -33,6 +34,7 @@ class PartitionOptions(LoaderOptions, SamplerOptions, total=False):
     transport: Transport | None
 
 
+@advised
 @takes_options(OPTIONS)
 def loader(
     graph: PartitionedGraph | PartitionedHeteroGraph,
@@ -89,6 +91,7 @@ def loader(
             raise ValueError(
                 f"{name}: is not supported on a partitioned graph; read the rows of a batch with gonextdoor.features"
             )
+    refuse_unknown("gonextdoor.partition.loader", loader, own, PartitionOptions.__annotations__)
     with renamed(fanouts="num_neighbors"):
         sampler = NeighborSampler(graph, num_neighbors, **own)
     inputs = inputs_of(graph.num_vertices, input_nodes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .._core.arguments import PathLike, path_text
+from .._core.binding import advised
 from ..graph.heterofolder import has_record
 from ..storage.location import is_uri, located
 from ..storage.parts import opened
@@ -12,6 +13,7 @@ from .hetero import PartitionedHeteroGraph, open_hetero
 __all__ = ["open"]
 
 
+@advised
 def open(path: PathLike) -> PartitionedGraph | PartitionedHeteroGraph:
     """Opens the folder of a partitioned graph.
 

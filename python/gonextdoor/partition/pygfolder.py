@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from .._core import npy
 from .._core.arguments import PathLike, path_text
+from .._core.binding import advised
 from .._core.checks import checked_flag
 from ..errors import FormatError, warn
 from ..graph.graph import Graph
@@ -25,6 +26,7 @@ Edges = tuple[Array, Array, Array]  # ids, sources and targets
 Read = tuple[Graph, Owners] | tuple[HeteroGraph, dict[str, Owners]]
 
 
+@advised
 def read_pyg(path: PathLike, *, symmetric: bool = False) -> Read:
     """Reads a graph that ``torch_geometric.distributed.Partitioner`` wrote, and the part of each vertex.
 

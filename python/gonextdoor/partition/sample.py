@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from .._core import memory, running
 from .._core.arguments import vertex_type
+from .._core.binding import advised
 from .._core.checks import check_int, checked_flag
 from .._core.costs import costs
 from .._core.seeds import entropy, signed
@@ -141,6 +142,7 @@ class Run:
                 transport.close()
 
 
+@advised
 def sample(
     graph: PartitionedGraph,
     app: SamplingApp,
@@ -272,6 +274,7 @@ def _assemble(done: Done, first: Array, values: Array, first_id: Array, ids: Arr
             ids[first_id[row] + at] = part.edges
 
 
+@advised
 def visit_counts(
     graph: PartitionedGraph,
     app: SamplingApp,
@@ -323,6 +326,7 @@ def visit_counts(
     return counts
 
 
+@advised
 def end_points(
     graph: PartitionedGraph,
     app: SamplingApp,

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core import native, running
+from .._core.binding import advised, refuse_unknown
 from ..apps.parameters import Weighted
 from ..graph.hetero import HeldHetero
 from ..neighbor.batch import NeighborBatch
@@ -33,6 +34,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
 }
 
 
+@advised
 class NeighborSampler(WholeSampler):
     """Samples the multi-hop neighbourhoods of batches of vertices of a partitioned graph.
 
@@ -97,9 +99,8 @@ class NeighborSampler(WholeSampler):
         layer_dependency: bool = False,
         **refused: Any,
     ) -> None:
+        refuse_unknown("gonextdoor.partition.NeighborSampler", NeighborSampler, refused, REFUSED)
         for name, value in refused.items():
-            if name not in REFUSED:
-                raise TypeError(f"NeighborSampler has no argument {name!r}")
             default, why = REFUSED[name]
             if value is not default and not (isinstance(value, str) and value == default):
                 shown = f"{name} = {value!r}" if isinstance(value, str) else name

@@ -8,6 +8,7 @@ from typing import cast, overload
 import numpy as np
 
 from .._core import advice, memory, running
+from .._core.binding import advised
 from .._core.costs import costs
 from ..graph.graph import Graph
 from ..graph.hetero import HeteroGraph
@@ -26,6 +27,7 @@ def split(graph: Graph, parts: int | None = None, by: Assignment = "ranges", hot
 def split(
     graph: HeteroGraph, parts: int | None = None, by: TypedAssignment = "ranges", hot: float = 0.0
 ) -> PartitionedHeteroGraph: ...
+@advised
 def split(
     graph: Graph | HeteroGraph, parts: int | None = None, by: Assignment | TypedAssignment = "ranges", hot: float = 0.0
 ) -> PartitionedGraph | PartitionedHeteroGraph:

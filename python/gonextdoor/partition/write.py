@@ -8,7 +8,8 @@ from typing import Any, cast
 import numpy as np
 
 from .._core import advice, memory, native, running
-from .._core.arguments import PathLike, path_text
+from .._core.arguments import PathLike, output_text
+from .._core.binding import advised
 from .._core.costs import costs
 from .._core.log import logger
 from ..graph.graph import Graph
@@ -28,6 +29,7 @@ from .hetero import write_hetero
 __all__ = ["write"]
 
 
+@advised
 def write(
     graph: Graph | HeteroGraph,
     path: PathLike,
@@ -62,7 +64,7 @@ def write(
         >>> sorted(os.listdir("parts"))
         ['degrees.npy', 'hot', 'hot.npy', 'part-00000', 'part-00001', 'partition.json']
     """
-    folder, share = path_text(path), checked_share(hot)
+    folder, share = output_text(path), checked_share(hot)
     if isinstance(graph, HeteroGraph):
         assigned, count = typed_owners(graph, parts, by)
         write_hetero(graph, folder, assigned, lambda part, to, rows: _write(part, to, count, rows, share, progress))

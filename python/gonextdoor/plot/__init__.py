@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from .._core.binding import advised
 from .batches import batch
 from .degrees import degrees
 from .graphs import graph
@@ -58,6 +59,7 @@ _OF_SAMPLES: dict[str, Callable[..., Any]] = {
 KINDS = tuple(_OF_SAMPLES)
 
 
+@advised
 def plot(samples: Samples, kind: str = "visits", *, ax: Axes | None = None, **options: Any) -> Axes:
     """Draws samples; the same as ``Samples.plot``.
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from .._core.binding import advised
 from ..neighbor.batch import NeighborBatch
 from ..neighbor.blocks import Block
 from . import nodelink
@@ -26,6 +27,7 @@ __all__ = ["batch"]
 Ints = npt.NDArray[np.int64]
 
 
+@advised
 def batch(batch: Any, *, graph: Graph | None = None, ax: Axes | None = None) -> Axes:
     """Draws a mini-batch: a column per hop, the seed nodes on the right, with arrows along which features flow.
 

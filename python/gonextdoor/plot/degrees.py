@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .figure import POINTS, REFERENCE, axes_for, counted, log_ticks, note
+from .._core.binding import advised
+from .figure import POINTS, REFERENCE, axes_for, counted, expect_graph, log_ticks, note
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["degrees"]
 
 
+@advised
 def degrees(graph: Graph, *, ax: Axes | None = None) -> Axes:
     """Draws how many vertices have each degree, both on logarithmic axes, with the mean degree as a dashed line.
 
@@ -33,6 +35,7 @@ def degrees(graph: Graph, *, ax: Axes | None = None) -> Axes:
         >>> axes = gnd.plot.degrees(gnd.rmat(12, seed=1))
         >>> axes.figure.savefig("degrees.svg")
     """
+    expect_graph(graph)
     ax = axes_for(ax)
     counts = np.bincount(graph.degrees())
     present = np.flatnonzero(counts[1:]) + 1

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
 
+from ..graph.graph import Graph
+from ..samples.arrays import SampleArrays
 from ..samples.export import walks
 
 if TYPE_CHECKING:
@@ -19,6 +21,8 @@ __all__ = [
     "REFERENCE",
     "axes_for",
     "counted",
+    "expect_graph",
+    "expect_samples",
     "log_ticks",
     "note",
     "sample_title",
@@ -41,6 +45,20 @@ def axes_for(ax: Axes | None, size: tuple[float, float] = (6.4, 4.8)) -> Axes:
     except ImportError as missing:
         raise ImportError("plot needs matplotlib: pip install 'gonextdoor[plot]'") from missing
     return pyplot.subplots(figsize=size, layout="constrained")[1] if ax is None else ax
+
+
+def expect_graph(graph: object) -> None:
+    """Raises a TypeError unless the first argument of a plot is a graph."""
+    if not isinstance(graph, Graph):
+        hint = "; pass samples.graph" if isinstance(graph, SampleArrays) else ""
+        raise TypeError(f"graph: expected a gonextdoor.Graph, got {type(graph).__name__}{hint}")
+
+
+def expect_samples(samples: object) -> None:
+    """Raises a TypeError unless the first argument of a plot is samples."""
+    if not isinstance(samples, SampleArrays):
+        kind = type(samples).__name__
+        raise TypeError(f"samples: expected Samples, which gonextdoor.sample(graph, app) returns, got {kind}")
 
 
 def counted(n: int, noun: str, plural: str | None = None) -> str:

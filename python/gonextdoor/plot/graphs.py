@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .._core.binding import advised
 from . import nodelink
-from .figure import POINTS, axes_for, counted
+from .figure import POINTS, axes_for, counted, expect_graph
 from .surroundings import label_of, surroundings
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["graph"]
 
 
+@advised
 def graph(graph: Graph, *, ax: Axes | None = None) -> Axes:
     """Draws a graph of at most 200 vertices and 2,000 edges.
 
@@ -35,6 +37,7 @@ def graph(graph: Graph, *, ax: Axes | None = None) -> Axes:
     Example:
         >>> axes = gnd.plot.graph(gnd.Graph.from_edges([("ada", "bo"), ("bo", "cy"), ("cy", "ada")]))
     """
+    expect_graph(graph)
     vertices, edges = graph.num_vertices, graph.num_edges
     advice = "draw a sample of it (walk, tree, layers, subgraph or batch) or its degrees"
     nodelink.too_large("the graph", vertices, edges, advice)

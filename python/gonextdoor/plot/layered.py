@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
+from .._core.binding import advised
 from ..samples.layers import place
 from . import layout, nodelink
-from .figure import axes_for, counted, sample_title
+from .figure import axes_for, counted, expect_samples, sample_title
 from .surroundings import label_of
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ __all__ = ["draw_columns", "layers"]
 Ints = npt.NDArray[np.int64]
 
 
+@advised
 def layers(samples: Samples, sample: SupportsIndex = 0, *, ax: Axes | None = None) -> Axes:
     """Draws one layered sample: a column per step, the roots on the left.
 
@@ -43,6 +45,7 @@ def layers(samples: Samples, sample: SupportsIndex = 0, *, ax: Axes | None = Non
         >>> graph = gnd.rmat(10, seed=1)
         >>> axes = gnd.plot.layers(gnd.sample(graph, gnd.apps.LADIES([8, 8]), [[1, 2, 3]], seed=1))
     """
+    expect_samples(samples)
     row = place("sample", sample, len(samples))
     layers = samples._layers
     if layers is None:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .._core.binding import advised
 from ..samples.export import walks
-from .figure import POINTS, axes_for, samples_title, whole_ticks
+from .figure import POINTS, axes_for, expect_samples, samples_title, whole_ticks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,6 +20,7 @@ __all__ = ["lengths"]
 MOST_BARS = 60
 
 
+@advised
 def lengths(samples: Samples, *, ax: Axes | None = None) -> Axes:
     """Draws how many samples have how many vertices, roots included.
 
@@ -35,6 +37,7 @@ def lengths(samples: Samples, *, ax: Axes | None = None) -> Axes:
     Example:
         >>> axes = gnd.plot.lengths(gnd.sample(gnd.rmat(10, seed=1), gnd.apps.PPR(0.2), seed=1))
     """
+    expect_samples(samples)
     ax = axes_for(ax)
     kind = "walk" if walks(samples) else "sample"
     found = np.asarray(samples.lengths)

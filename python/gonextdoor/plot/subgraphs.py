@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, SupportsIndex
 
 import numpy as np
 
+from .._core.binding import advised
 from ..samples.layers import place
 from . import layout, nodelink
-from .figure import axes_for, counted, note, sample_title
+from .figure import axes_for, counted, expect_samples, note, sample_title
 from .surroundings import label_of, small, surroundings
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["subgraph"]
 
 
+@advised
 def subgraph(samples: Samples, sample: SupportsIndex = 0, *, ax: Axes | None = None) -> Axes:
     """Draws the vertices of a sample and the edges that the app recorded between them.
 
@@ -38,6 +40,7 @@ def subgraph(samples: Samples, sample: SupportsIndex = 0, *, ax: Axes | None = N
         >>> graph = gnd.rmat(8, seed=1)
         >>> axes = gnd.plot.subgraph(gnd.sample(graph, gnd.apps.GraphSAINT("node", budget=12), seed=1))
     """
+    expect_samples(samples)
     row = place("sample", sample, len(samples))
     found = samples.subgraph(row)
     count, edges = len(found.nodes), len(found.src)

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from .._core.binding import advised
 from ..neighbor.batch import NeighborBatch
 from ..samples.export import walks
 from . import nodelink
-from .figure import REFERENCE, axes_for, counted, samples_title
+from .figure import REFERENCE, axes_for, counted, expect_samples, samples_title
 from .surroundings import label_of
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ __all__ = ["timeline"]
 Ints = npt.NDArray[np.int64]
 
 
+@advised
 def timeline(
     samples: Samples | NeighborBatch,
     first: int = 12,
@@ -64,6 +66,7 @@ def timeline(
         title = f"Edge times of a mini-batch of {counted(len(rows), 'seed node')}"
         names, axis = graph.vertex_names, "seed node"
     else:
+        expect_samples(samples)
         by_id = _times(samples.graph)
         rows, roots = _walks(samples), samples.roots[:, 0]
         title = samples_title(samples)

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, SupportsIndex
 
 import numpy as np
 
+from .._core.binding import advised
 from ..samples.layers import place
 from . import layout, nodelink
-from .figure import axes_for, counted, sample_title
+from .figure import axes_for, counted, expect_samples, sample_title
 from .surroundings import label_of
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["tree"]
 
 
+@advised
 def tree(samples: Samples, sample: SupportsIndex = 0, *, ax: Axes | None = None) -> Axes:
     """Draws one sample as a tree: each vertex below the one whose edge led to it, the roots at the top.
 
@@ -38,6 +40,7 @@ def tree(samples: Samples, sample: SupportsIndex = 0, *, ax: Axes | None = None)
         >>> graph = gnd.rmat(10, seed=1)
         >>> axes = gnd.plot.tree(gnd.sample(graph, gnd.apps.KHop([3, 2]), [7], seed=1))
     """
+    expect_samples(samples)
     row = place("sample", sample, len(samples))
     nodelink.too_large("the sample", int(samples.lengths[row]), 0, "draw one with smaller fan-outs or fewer steps")
     vertices, parents, levels = _layered(samples, row) if samples.layered else _placed(samples, row)

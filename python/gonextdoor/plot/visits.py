@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from .._core.binding import advised
 from ..graph.graph import Graph
 from .figure import POINTS, REFERENCE, axes_for, counted, log_ticks, note, samples_title
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["visits"]
 
 
+@advised
 def visits(samples: Samples | Graph, counts: npt.ArrayLike | None = None, *, ax: Axes | None = None) -> Axes:
     """Draws how often each vertex was visited against its degree, both on logarithmic axes.
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
+from .._core.binding import advised
 from ..samples.export import walks
 from ..samples.layers import place
 from . import nodelink
-from .figure import axes_for, counted, note, sample_title
+from .figure import axes_for, counted, expect_samples, note, sample_title
 from .surroundings import label_of, surroundings
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ BEND = 0.16  # of arrows, so that those of opposite directions are apart
 MOST_NUMBERS = 24  # steps of a walk whose arrows have numbers
 
 
+@advised
 def walk(samples: Samples, sample: SupportsIndex = 0, *, ax: Axes | None = None) -> Axes:
     """Draws a walk as numbered arrows on its graph.
 
@@ -49,6 +51,7 @@ def walk(samples: Samples, sample: SupportsIndex = 0, *, ax: Axes | None = None)
         >>> graph = gnd.Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 0], symmetric=True)
         >>> axes = gnd.plot.walk(gnd.sample(graph, gnd.apps.DeepWalk(6), [0], seed=1))
     """
+    expect_samples(samples)
     if not walks(samples):
         raise ValueError(f"{samples.app!r}: its samples are not walks; draw them with tree, layers or subgraph")
     row = place("sample", sample, len(samples))

@@ -9,6 +9,7 @@ from torch_geometric import loader as pyg
 from torch_geometric.data import Data, HeteroData
 from torch_geometric.loader import LinkLoader, NodeLoader
 
+from .._core.binding import advised
 from ..device.devices import as_torch_means
 from ..neighbor.method import Method
 from ..neighbor.options import BatchedOptions, takes_options
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["LinkNeighborLoader", "NeighborLoader"]
 
 
+@advised
 class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unused-ignore]
     """``torch_geometric.loader.NeighborLoader`` with this package's sampler: the same arguments, and batches with the
     same attributes.
@@ -158,6 +160,7 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
         put(to, input_id=ids, seed_time=times, batch_size=ids.size(0))
 
 
+@advised
 class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[misc, unused-ignore]
     """``torch_geometric.loader.LinkNeighborLoader`` with this package's sampler: the same arguments, and batches with
     the same attributes.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -12,6 +13,7 @@ from torch_geometric.data import Data, HeteroData
 from torch_geometric.loader.base import DataLoaderIterator
 
 from .._core.arguments import cores
+from .._core.binding import refuse_unknown
 from .._core.checks import check_int, checked_flag
 from ..neighbor.loaderfacts import facts_of
 from ..neighbor.options import options_of
@@ -59,6 +61,8 @@ class LoaderBase(Pipelined, Resumable):
             TypeError, ValueError: an argument is of the wrong type or value, or does not go with another.
         """
         options, kwargs = options_of(given)
+        names = inspect.signature(DataLoader).parameters
+        refuse_unknown(f"gonextdoor.pyg.{type(self).__name__}", type(self).__init__, kwargs, [*options, *names])
         self._progress = checked_flag("progress", options["progress"])
         self._sampler, self._ours = sampler, isinstance(sampler, NeighborSampler)
         where = sampler.device if self._ours else "cpu"

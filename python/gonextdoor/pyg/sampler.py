@@ -18,6 +18,7 @@ from torch_geometric.sampler import (
 from torch_geometric.sampler.base import NumNeighbors, SubgraphType
 
 from .._core.arguments import cores
+from .._core.binding import advised
 from .._core.checks import checked_flag
 from .._core.renamed import renamed
 from ..device.devices import as_torch_means
@@ -35,6 +36,7 @@ from .tensors import sampled
 __all__ = ["NeighborSampler"]
 
 
+@advised
 class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
     """Samples the neighbourhoods of nodes and of links for PyG's loaders, as PyG's own NeighborSampler does.
 

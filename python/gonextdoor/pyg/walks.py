@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from .._core.binding import advised
 from .._core.checks import check_int
 from .._core.seeds import entropy
 from ..apps import DeepWalk, Node2Vec
@@ -26,6 +27,7 @@ __all__ = ["random_walk"]
 DEAD_ENDS = ("stay", "pad")
 
 
+@advised
 def random_walk(
     rowptr: Tensor,
     col: Tensor,

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import partition
+from .._core.binding import advised
 from .._core.checks import checked_ints
 from ..graph.graph import Graph
 from ..graph.hetero import HeteroGraph
@@ -33,6 +34,7 @@ Array = npt.NDArray[Any]
 REFUSED = ("device", "disjoint", "layout", "times")  # options whose batches have other columns, or which a run decides
 
 
+@advised
 @dataclasses.dataclass(frozen=True)
 class MiniBatches:
     """The mini-batches of ``gonextdoor.loader``, one per row: pass it as the ``app`` of a run.

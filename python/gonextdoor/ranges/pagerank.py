@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from .._core.binding import advised
 from ..pagerank.pagerank import personalized_pagerank
 from . import tables
 from .run import Run, check_one_type, needs_whole, whole
@@ -22,6 +23,7 @@ __all__ = ["PageRank"]
 STEP_ENTRIES = 0.7  # new entries per step of a walk, about, while most vertices are new
 
 
+@advised
 @dataclasses.dataclass(frozen=True)
 class PageRank:
     """Rows of ``gonextdoor.personalized_pagerank``, one per root: pass it as the ``app`` of a run.

@@ -10,6 +10,7 @@ import numpy as np
 from .. import apps
 from .._core import advice
 from .._core.arguments import PathLike, checked_threads, integers
+from .._core.binding import advised
 from .._core.checks import check_int, checked_flag
 from .._core.seeds import entropy
 from .._version import __version__
@@ -39,6 +40,7 @@ PARTITION_BYTES = 256 << 20  # of a range of a partitioned graph, whose superste
 MOST_ROWS = (1 << 63) - 1
 
 
+@advised
 class Ranges(Sequence[range]):
     """A run of samples, divided into ranges of ids: a sequence of ``range`` objects.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .._core.arguments import PathLike
+from .._core.binding import advised
 from ..ranges.ranges import Ranges
 from .actors import Actors, Concurrency, Parts
 from .framework import ray
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["sample"]
 
 
+@advised
 def sample(
     uri: PathLike,
     app: Any,

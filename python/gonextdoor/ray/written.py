@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from .._core.arguments import PathLike
+from .._core.binding import advised
 from .._core.checks import checked_flag
 from ..partition import PartLostError
 from ..ranges import files
@@ -45,6 +46,7 @@ class Written(NamedTuple):
     seed: int
 
 
+@advised
 def write(
     uri: PathLike,
     app: Any,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .._core.adapters import adapter
+from .._core.binding import advised
 from . import export, file, lines
 from .arrays import SampleArrays
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["SampleExports"]
 
 
+@advised
 class SampleExports(SampleArrays):
     """The methods of ``Samples`` that write files and create objects of other libraries."""
 

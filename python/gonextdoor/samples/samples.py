@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, SupportsIndex
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy.typing as npt
 
+from .._core import advice
+from .._core.binding import advised
 from .._core.htmltable import panel
 from . import rows
 from .exports import SampleExports
@@ -18,6 +20,7 @@ __all__ = ["Samples"]
 Array = npt.NDArray[Any]
 
 
+@advised
 class Samples(SampleExports, SampleDevices):
     """Samples of a graph, one per row; returned by ``gonextdoor.sample``.
 
@@ -48,6 +51,11 @@ class Samples(SampleExports, SampleDevices):
     """
 
     __slots__ = ()
+
+    if not TYPE_CHECKING:  # type checkers know the attributes
+
+        def __getattr__(self, name: str) -> Any:
+            raise advice.missing(self, name)
 
     def names(self, sample: SupportsIndex | None = None) -> Array:
         """Returns the samples by the original names of their vertices.

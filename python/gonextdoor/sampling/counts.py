@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core import memory
+from .._core.binding import advised
 from ..errors import FAULTS
 from .call import Call
 from .place import Place, place
@@ -29,6 +30,7 @@ Array = npt.NDArray[Any]
 _T = TypeVar("_T")
 
 
+@advised
 def visit_counts(
     graph: Graph | HeteroGraph,
     app: SamplingApp,
@@ -83,6 +85,7 @@ def visit_counts(
     return _run(call, counted)
 
 
+@advised
 def end_points(
     graph: Graph | HeteroGraph,
     app: SamplingApp,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .._core.binding import advised
 from ..graph.names import no_vertex
 from .call import Call
 from .explanation import Explanation, described
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["explain"]
 
 
+@advised
 def explain(
     graph: Graph | HeteroGraph,
     app: SamplingApp,

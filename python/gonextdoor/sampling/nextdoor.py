@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from .. import apps
 from .._core import advice
+from .._core.binding import advised
 from .._core.checks import checked_flag
 from .._core.seeds import call_seed, entropy
 from ..apps import SamplingApp
@@ -26,6 +27,7 @@ __all__ = ["NextDoor"]
 Array = npt.NDArray[Any]
 
 
+@advised
 class NextDoor:
     """Sampling by NextDoor's own calls (Jangda et al., EuroSys'21): construct, ``doSampling()``, ``getFinalSamples()``.
 

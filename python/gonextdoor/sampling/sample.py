@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
 from typing import TYPE_CHECKING, NoReturn
 
 import numpy.typing as npt
 
+from .._core.binding import refuse_unknown
 from ..apps import MetaPath, SamplingApp
-from ..apps.synonyms import unexpected
 from ..device import devices
 from ..errors import FAULTS
 from ..samples.samples import Samples
@@ -99,7 +98,7 @@ def sample(
                [  7, 206,  26, 245, 146]], dtype=int32)
     """
     if other:
-        raise unexpected("gonextdoor.sample", next(iter(other)), _ARGUMENTS)
+        refuse_unknown("gonextdoor.sample", sample, other, ())
     call = Call(graph, app, roots, repeat, seed, first_id, device, threads, progress, plan, dtype, edges, names)
     at = place(call)
     try:
@@ -110,15 +109,6 @@ def sample(
         warn_of_sinks(call.graph, app, result)
     on = devices.named(at.devices) if at.devices else "cpu"
     return Samples(
-        call.graph,
-        call.app if isinstance(app, MetaPath) else app,
-        result,
-        roots=call.roots.width,
-        seed=call.seed,
-        first_id=call.first,
-        device=on,
-        dtype=call.vertex,
-    )
-
-
-_ARGUMENTS = [name for name in inspect.signature(sample).parameters if name != "other"]
+        call.graph, call.app if isinstance(app, MetaPath) else app, result,
+        roots=call.roots.width, seed=call.seed, first_id=call.first, device=on, dtype=call.vertex,
+    )  # fmt: skip

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from .._core import memory, native
+from .._core.binding import advised
 from .._core.checks import checked_flag
 from .._core.excess import FROM_HOST, MAY_EXCEED, excess_of
 from .._core.htmltable import panel
@@ -49,6 +50,7 @@ _UNIQUE = {False: 0, True: 1, "step": 1, "sample": 2}
 _RECORD = {None: 0, "adjacency": 1, "induced": 2}
 
 
+@advised
 class App(SamplingApp):
     """A sampling app of your own: hooks written as Python functions, the rest data.
 
@@ -130,7 +132,7 @@ class App(SamplingApp):
             "edge_bias": edge_bias, "bound": None if self._automatic else bound, "next": next,
             "vertex_bias": vertex_bias, "update": update, "stop": stop, "sample_size": sample_size, "scope": scope,
         }  # fmt: skip
-        given = renamed(given, {"sample_size": 1, "scope": "individual"}, aliases)
+        given = renamed(given, {"sample_size": 1, "scope": "individual"}, aliases, App)
         picks, among = given.pop("sample_size"), given.pop("scope")
         if callable(picks):
             given["sample_size"], picks = picks, 1

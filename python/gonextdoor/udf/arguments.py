@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from .._core.arguments import refuse_masked
+from .._core.binding import refuse_unknown
 from .._core.checks import checked_count, checked_number
 from ..apps.parameters import checked_fanouts
-from .hooks import ALIASES, HOOKS
+from .hooks import ALIASES
 from .layout import MAX_ARRAYS, MAX_PARAMETERS
 from .source import AppError, Source, number
 from .vocabulary import FIELDS, METHODS
@@ -63,7 +64,9 @@ def steps_of(steps: Any, fanouts: Sequence[int]) -> int:
     """The number of steps, 0 for INF; None: the number of listed fan-outs."""
     if steps is None:
         if not fanouts:
-            raise TypeError("steps: expected an int from 1 to 65535, or gonextdoor.INF")
+            raise TypeError(
+                "App is missing steps: pass an int from 1 to 65535, or gonextdoor.INF to end by the hook stop"
+            )
         return len(fanouts)
     if isinstance(steps, float) and steps == INF:
         return 0
@@ -157,12 +160,11 @@ def _named(what: str, values: Any, most: int) -> dict[str, Any]:
     return dict(values)
 
 
-def renamed(given: dict[str, Any], plain: Mapping[str, Any], aliases: Mapping[str, Any]) -> dict[str, Any]:
+def renamed(given: dict[str, Any], plain: Mapping[str, Any], aliases: Mapping[str, Any], app: Any) -> dict[str, Any]:
     """The arguments, with other names replaced by the App's own."""
+    refuse_unknown("App", app, aliases, ALIASES)
     for alias, value in aliases.items():
-        name = ALIASES.get(alias)
-        if name is None:
-            raise TypeError(f"App has no argument {alias!r}; hooks are {', '.join(HOOKS)}")
+        name = ALIASES[alias]
         if given[name] is not plain.get(name):
             raise TypeError(f"{alias} and {name}: they are the same hook; pass only one of them")
         given[name] = value

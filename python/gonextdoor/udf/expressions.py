@@ -21,13 +21,13 @@ ARITHMETIC = {
 COMPARISONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 NOUNS = {"bool": "a condition", "int": "an int", "float": "a float", "edge": "an edge"}
 
-NO_LISTS = "there is no memory to make lists in: keep numbers in locals, tables in arrays"
+NO_LISTS = "lists, tuples, sets and dicts are not supported in hooks: keep numbers in locals, tables in App(arrays=)"
 NO_FUNCTIONS = "functions cannot be made inside a hook"
-NO_TEXT = "only ints, floats, True and False are known here"
+NO_TEXT = "not supported in hooks: use ints, floats, True and False"
 WHY: dict[type[ast.AST], str] = {
     ast.List: NO_LISTS, ast.ListComp: NO_LISTS, ast.Tuple: NO_LISTS, ast.Set: NO_LISTS, ast.SetComp: NO_LISTS,
     ast.Dict: NO_LISTS, ast.DictComp: NO_LISTS, ast.GeneratorExp: NO_LISTS, ast.Starred: NO_LISTS,
-    ast.Lambda: NO_FUNCTIONS, ast.JoinedStr: NO_TEXT, ast.NamedExpr: "assign in a separate statement",
+    ast.Lambda: NO_FUNCTIONS, ast.JoinedStr: f"text is {NO_TEXT}", ast.NamedExpr: "assign in a separate statement",
     ast.Pow: "** has no exact result on every machine: multiply, or tabulate it in an array",
     ast.MatMult: "there are no matrices here",
 }  # fmt: skip
@@ -212,7 +212,9 @@ class Reader:
         operators = []
         for op in node.ops:
             if type(op) not in COMPARISONS:
-                self.source.refuse(node, "in and is are not known here: compare numbers")
+                word = "is" if isinstance(op, (ast.Is, ast.IsNot)) else "in"
+                table = ", or read a table of App(arrays=) with an element per vertex" if word == "in" else ""
+                self.source.refuse(node, f"'{word}' is not supported in hooks: compare numbers with =={table}")
             operators.append(COMPARISONS[type(op)])
         nodes = [node.left, *node.comparators]
         operands = [self.expression(x) for x in nodes]
@@ -293,9 +295,9 @@ class Reader:
         return first
 
     def _unknown(self, node: ast.Call) -> NoReturn:
-        what = f"{ast.unparse(node.func)}() cannot be called here"
-        known = "int, float, bool, abs, min, max, len and the methods of ctx can; of other functions make tables"
-        self.source.refuse(node, f"{what}: {known}, as arrays")
+        known = "int, float, bool, abs, min, max, len and the methods of ctx are"
+        what = f"{ast.unparse(node.func)}() is not supported in hooks ({known})"
+        self.source.refuse(node, f"{what}: compute a table before, and read it from App(arrays=)")
 
 
 def _dotted(node: ast.expr) -> bool:

@@ -55,7 +55,8 @@ class Source:
 
     def __init__(self, function: Any) -> None:
         if not isinstance(function, types.FunctionType) or function.__name__ == "<lambda>":
-            raise AppError(f"{function!r}: expected a function written with def")
+            what = "a lambda" if isinstance(function, types.FunctionType) else repr(function)
+            raise AppError(f"{what}: expected a function written with def")
         self.name = function.__name__
         if hasattr(function, "__wrapped__"):
             raise AppError(

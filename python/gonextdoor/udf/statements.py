@@ -15,10 +15,11 @@ __all__ = ["checked"]
 NO_EXCEPTIONS = "a hook cannot raise: call ctx.fail()"
 REASONS: dict[type[ast.AST], str] = {
     ast.While: "a while loop may never end: use for i in range(n)",
-    ast.Raise: NO_EXCEPTIONS, ast.Assert: NO_EXCEPTIONS, ast.Try: "there are no exceptions inside a hook",
+    ast.Raise: NO_EXCEPTIONS, ast.Assert: NO_EXCEPTIONS,
+    ast.Try: "'try' is not supported in hooks: compare before, or call ctx.fail()",
     ast.FunctionDef: NO_FUNCTIONS, ast.ClassDef: NO_FUNCTIONS, ast.AnnAssign: "write the assignment without a type",
     ast.Global: "a hook keeps nothing from call to call", ast.Nonlocal: "a hook keeps nothing from call to call",
-    ast.Delete: "locals need no deleting", ast.With: "there are no contexts inside a hook",
+    ast.Delete: "locals need no deleting", ast.With: "'with' is not supported in hooks",
     ast.Import: "import outside of the hook", ast.ImportFrom: "import outside of the hook",
 }  # fmt: skip
 ASSIGNABLE = "only local variables can be assigned; arrays and ctx are read-only"

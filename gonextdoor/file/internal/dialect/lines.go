@@ -14,6 +14,7 @@ type Fault struct {
 	Why  string
 }
 
+// Error describes the line.
 func (f *Fault) Error() string { return fmt.Sprintf("line %d: %q: %s", f.Line, f.Text, f.Why) }
 
 // longest is the length of a line in bytes that is refused.
