@@ -21,8 +21,8 @@ def metapath_walks(model: Model) -> Model:
     """Makes a ``torch_geometric.nn.MetaPath2Vec`` draw its walks with gonextdoor, on all threads of torch.
 
     The walks have the distribution of PyG's: each step takes an edge of the relation uniformly at random, and after a
-    vertex without such an edge all vertices are ``model.dummy_idx``. They follow ``torch.manual_seed``; in a worker of a
-    DataLoader they depend on the epoch and the batch. The graph is built here, from the edges that the model has.
+    vertex without such an edge all vertices are ``model.dummy_idx``. They follow ``torch.manual_seed``; in a worker of
+    a DataLoader they depend on the epoch and the batch. The graph is built here, from the edges that the model has.
 
     Args:
         model: the model. Its ``loader()`` yields these walks from now on; negative samples are PyG's.

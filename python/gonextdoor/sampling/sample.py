@@ -109,12 +109,6 @@ def sample(
         warn_of_sinks(call.graph, app, result)
     on = devices.named(at.devices) if at.devices else "cpu"
     return Samples(
-        call.graph,
-        call.app if isinstance(app, MetaPath) else app,
-        result,
-        roots=call.roots.width,
-        seed=call.seed,
-        first_id=call.first,
-        device=on,
-        dtype=call.vertex,
-    )
+        call.graph, call.app if isinstance(app, MetaPath) else app, result,
+        roots=call.roots.width, seed=call.seed, first_id=call.first, device=on, dtype=call.vertex,
+    )  # fmt: skip
