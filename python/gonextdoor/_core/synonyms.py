@@ -25,7 +25,7 @@ _SYNONYMS: dict[str, tuple[str, ...]] = {
     "num_layers": ("depth", "fanouts", "num_neighbors"), "restart_prob": ("probability", "stop"),
     "restart_probability": ("probability", "stop"), "restart": ("probability", "stop"), "jump_prob": ("probability",),
     "termination_prob": ("stop",), "alpha": ("stop", "probability"), "damping": ("stop",), "damping_factor": ("stop",),
-    "teleport": ("stop", "probability"), "prob": ("weighted",), "weight": ("weights", "weighted"),
+    "teleport": ("stop", "probability"), "prob": ("weighted",), "weight": ("weights", "weighted", "weight_attr", "prob"),
     "edge_weight": ("weights", "weight", "weighted"), "edge_weights": ("weights", "weight", "weighted"),
     "edge_attr": ("weights", "weight"), "weight_attr": ("weight", "weighted"), "use_weights": ("weighted",),
     "metapath": ("labels",), "edge_types": ("labels",), "nodes": ("roots", "seeds", "input_nodes", "seed_nodes"),
