@@ -64,7 +64,7 @@ REFUSED = [
     ({"temporal_strategy": "first"}, ValueError, "temporal_strategy = 'first'"),
     ({"subgraph_type": "whole"}, ValueError, "subgraph_type = 'whole': expected one of 'directional'"),
     ({"input_nodes": "paper"}, TypeError, "input_nodes = 'paper': data has one type of nodes"),
-    ({"shufle": True}, TypeError, r"gonextdoor.pyg.NeighborLoader got .* did you mean shuffle="),
+    ({"shuffles": True}, TypeError, r"gonextdoor.pyg.NeighborLoader got .* did you mean shuffle="),
 ]
 
 
