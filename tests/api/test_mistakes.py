@@ -41,7 +41,7 @@ NAMES: dict[str, Any] = {
 API = r"""
 gnd.loader(g, [3], num_workers=2)                      | gonextdoor.loader ... 'num_workers': did you mean threads=?
 gnd.loader(g, [3], pin_memory=True)                    | 'pin_memory': threads draw the batches ... leave it out
-gnd.loader(g, [3], shufle=True)                        | did you mean shuffle=?
+gnd.loader(g, [3], shuffles=True)                      | did you mean shuffle=?
 gnd.loader(g, [3], fanouts=[3])                        | did you mean num_neighbors=?
 gnd.loader(g)                                          | gonextdoor.loader is missing num_neighbors: expected
 gnd.loader(het, [3], "usr")                            | input_nodes = 'usr' ... 'user', 'item'
@@ -98,7 +98,7 @@ gnd.DataLoader                                         | use gonextdoor.loader
 COMMANDS = r"""
 walk none.txt                           | 1 | none.txt: No such file
 walk file.csv --device gpu              | 2 | --device: 'gpu': expected auto, cpu, cuda
-walk file.csv fo                        | 2 | APP: 'fo': expected one of deepwalk
+walk file.csv foo                       | 2 | APP: 'foo': expected one of deepwalk
 walk file.csv khop                      | 2 | 'khop' is not a walk; use gonextdoor sample FILE KHop
 walk file.csv --length ten              | 2 | --length: 'ten': expected an int
 walk file.csv node2vec lenght=3         | 2 | did you mean length?

@@ -186,6 +186,11 @@ def test_layers_over_types_and_what_else_dgl_does_with_blocks(typed_edges):
     assert block.formats("csr").num_edges("buys") == block.num_edges("buys")
 
 
+def test_an_unknown_argument_is_an_error_of_dgl():
+    with pytest.raises(dgl.DGLError, match=r"PGSampler got .* 'fan_out': did you mean fanouts="):
+        PGSampler([3], fan_out=3)
+
+
 def test_an_error_in_a_worker_says_what_it_is(edges):
     g = edges.dgl()
     bad = dgl.dataloading.DataLoader(g, torch.tensor([1, 10**9]), PGSampler([2]), batch_size=2, **FORKED)

@@ -62,7 +62,9 @@ REFUSED = [
     ({"seed": -1}, ValueError, "seed = -1"),
     ({"seed": "a"}, TypeError, "seed"),
     ({"temporal_strategy": "first"}, ValueError, "temporal_strategy = 'first'"),
-    ({"subgraph_type": "whole"}, ValueError, "whole"),
+    ({"subgraph_type": "whole"}, ValueError, "subgraph_type = 'whole': expected one of 'directional'"),
+    ({"input_nodes": "paper"}, TypeError, "input_nodes = 'paper': data has one type of nodes"),
+    ({"shuffles": True}, TypeError, r"gonextdoor.pyg.NeighborLoader got .* did you mean shuffle="),
 ]
 
 
@@ -82,6 +84,17 @@ def test_features_that_are_not_one_row_per_node(rows):
     typed["paper", "cites", "paper"].edge_index = ends
     with pytest.raises(ValueError, match=rf"data\['paper'\].x has {rows} rows"):
         LinkNeighborLoader(typed, [2], ("paper", "cites", "paper"))
+
+
+def test_a_type_that_the_data_does_not_have(hetero):
+    """PyG would add it to the data."""
+    before = hetero.metadata()
+    for nodes in ("papr", ("papr", torch.arange(2))):
+        with pytest.raises(ValueError, match=r"input_nodes = 'papr': the types of nodes are '"):
+            NeighborLoader(hetero, [3], nodes)
+    with pytest.raises(ValueError, match=r"edge_label_index = \('a', 'b', 'c'\): the types of edges are"):
+        LinkNeighborLoader(hetero, [3], ("a", "b", "c"))
+    assert hetero.metadata() == before
 
 
 def test_refusals_of_links(data, hetero):

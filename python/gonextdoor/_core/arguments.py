@@ -119,6 +119,8 @@ def integers(name: str, values: npt.ArrayLike) -> Array:
             what = (
                 f"{array.dtype} of shape {array.shape}" if array.shape or array.dtype != "O" else type(values).__name__
             )
+            if array.ndim == 0 and array.dtype.kind in "SU":
+                what = shown(values)
             raise TypeError(f"{name}: expected an array of ints, got {what}{advice.of_integers(name, array, values)}")
         array = array.astype(np.int64)
     if not array.dtype.isnative:

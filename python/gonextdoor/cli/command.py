@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 import sys
 import traceback
@@ -154,7 +155,8 @@ def _show_warnings(ctx: click.Context) -> None:
 def _text(error: Exception) -> str:
     """The text of an error, with its kind if the text is not clear without it."""
     if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+        unnamed = "standard output: " if error.errno == errno.ENOSPC else ""  # files are named
+        return f"{error.filename}: {error.strerror}" if error.filename else unnamed + error.strerror
     text = str(error)
     if isinstance(error, MemoryError):
         return f"not enough memory: {text}" if text else "not enough memory"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import threading
 from collections.abc import Iterator, Mapping
@@ -12,9 +13,11 @@ import numpy.typing as npt
 
 from .. import rng
 from .._core.arguments import cores
-from .._core.binding import advised
+from .._core.binding import refuse_unknown
 from .._core.checks import checked_flag
 from .._core.seeds import signed
+from ..graph.graph import Graph
+from ..graph.hetero import HeteroGraph
 from ..neighbor.loaderfacts import facts_of
 from ..neighbor.options import TorchOptions, options_of, takes_options
 from ..neighbor.order import Batch, BatchOrder, Pass, Positions
@@ -38,7 +41,6 @@ Array = npt.NDArray[Any]
 OPTIONS = "divide", "rank", "world", "even", "share", "prefetch", "prefetch_bytes", "progress"
 
 
-@advised
 class DataLoader(Pipelined, Resumable, dgl.dataloading.DataLoader):  # type: ignore[misc]
     """``dgl.dataloading.DataLoader`` for a ``PGSampler``: the same arguments, with batches that depend only on the seed
     of the sampler, the epoch and their number.
@@ -109,6 +111,10 @@ class DataLoader(Pipelined, Resumable, dgl.dataloading.DataLoader):  # type: ign
         gpu_cache: Any = None,
         **kwargs: Unpack[TorchOptions],
     ) -> None:
+        if isinstance(graph, (Graph, HeteroGraph)):
+            raise TypeError(f"graph: expected a DGLGraph, got {type(graph).__name__}, which gonextdoor.loader takes")
+        names = [*OPTIONS, *inspect.signature(torch.utils.data.DataLoader).parameters]
+        refuse_unknown("gonextdoor.dgl.DataLoader", type(self).__init__, kwargs, names)
         if ddp_seed:
             raise ValueError(f"ddp_seed = {ddp_seed!r}: expected 0; the order follows the seed of the sampler")
         sampler, ids = pg_sampler_of(graph_sampler), Ids(indices)

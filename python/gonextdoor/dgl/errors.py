@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from .. import errors
+from .._core.binding import advised
 from .framework import dgl
 
 __all__ = [
@@ -63,15 +64,17 @@ _BOTH: dict[type[Exception], type[Exception]] = {
 
 
 def raises_dgl_errors(function: C) -> C:
-    """Decorates a function of the public interface: its errors are also ``dgl.DGLError``.
+    """Decorates a function of the public interface, as ``advised``: its errors are also ``dgl.DGLError``.
 
     Only the classes that this package raises are replaced; subclasses of other libraries pass through unchanged.
     """
 
+    called = advised(function)
+
     @functools.wraps(function)
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         try:
-            return function(*args, **kwargs)
+            return called(*args, **kwargs)
         except tuple(_BOTH) as why:
             both = _BOTH.get(type(why))
             if both is None:

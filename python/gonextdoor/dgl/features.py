@@ -9,7 +9,6 @@ from typing import Any
 import dgl.storages
 
 from .. import features
-from .._core.binding import advised
 from ..features import Features
 from ..features.pending import PendingRead
 from .errors import raises_dgl_errors
@@ -80,7 +79,6 @@ class Fetched:
         return self._read.wait().to(self._device, non_blocking=self._pinned)
 
 
-@advised
 @raises_dgl_errors
 def with_features(graph: Any, ndata: Mapping[str, Any] | None = None, edata: Mapping[str, Any] | None = None) -> Any:
     """A graph of DGL with features from ``gonextdoor.features``, which need not fit in memory.

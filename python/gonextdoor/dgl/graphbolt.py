@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 from torch.utils.data import functional_datapipe
 
-from .._core.binding import advised
 from .._core.checks import check_int, checked_flag
 from .._core.seeds import call_seed
 from ..graph.graph import Graph
@@ -36,7 +35,6 @@ Array = npt.NDArray[Any]
 ORIGINAL = "_ORIGINAL_EDGE_ID"  # where GraphBolt keeps the edges' ids of the graph that it was made of
 
 
-@advised
 @functional_datapipe("pg_sample_neighbor")
 class PGNeighborSampler(gb.SubgraphSampler):  # type: ignore[misc]
     """Samples neighbourhoods instead of ``dgl.graphbolt.NeighborSampler``; also the data pipe method

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .._core.binding import advised
 from .._core.weak import WeakTable
 from ..graph.graph import Graph
 from ..graph.hetero import HeteroGraph
@@ -68,7 +67,6 @@ def view(edge_dir: str, prob: str | None, mask: str | None) -> View:
     return View(edge_dir, prob, mask)
 
 
-@advised
 @raises_dgl_errors
 def from_dgl(g: Any, edge_dir: str = "in", *, prob: str | None = None, mask: str | None = None) -> Graph | HeteroGraph:
     """Converts a DGL graph to a ``gonextdoor.Graph`` or ``gonextdoor.HeteroGraph``.

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 import numpy.typing as npt
 
 from .._core.arguments import integers
-from .._core.binding import advised
 from .._core.checks import check_int, checked_flag
 from .._core.weak import WeakTable
 from ..device.devices import Device, among, as_torch_means
@@ -37,7 +36,6 @@ Array = npt.NDArray[Any]
 Etype = tuple[str, str, str]
 
 
-@advised
 class PGSampler(dgl.dataloading.BlockSampler):  # type: ignore[misc]
     """Samples the neighbourhoods of batches of vertices; a replacement for ``dgl.dataloading.NeighborSampler`` (after
     PGSampler).

@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from .. import rng
 from .._core.arguments import integers
-from .._core.binding import advised
 from .._core.checks import check_int, checked_flag
 from .._core.seeds import call_seed, entropy
 from .._core.words import mix
@@ -34,7 +33,6 @@ Array = npt.NDArray[Any]
 STOP = 192  # the try that decides whether a walk stops before a step: no app takes a choice by that word of step 0
 
 
-@advised
 @raises_dgl_errors
 def random_walk(
     g: Any,
@@ -102,7 +100,6 @@ def random_walk(
     return (out(traces), out(taken), types) if return_eids else (out(traces), types)
 
 
-@advised
 @raises_dgl_errors
 def node2vec_random_walk(
     g: Any,

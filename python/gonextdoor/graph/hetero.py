@@ -78,7 +78,7 @@ class HeteroGraph:
                 raise ValueError(f"{name} is empty: expected at least one type")
         for vertex_type in num_vertices:
             if not isinstance(vertex_type, str):
-                raise TypeError(f"num_vertices: expected types as str, got {vertex_type!r}")
+                raise TypeError(f"num_vertices: expected types as str, got {vertex_type!r}; relations is passed first")
         self.num_vertices = {t: check_size(f"num_vertices[{t!r}]", n) for t, n in num_vertices.items()}
         for relation, graph in relations.items():
             self._check(relation, graph)

@@ -117,6 +117,7 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
             raise ValueError("'time_attr' is not set, but input_time is: set both, or neither")
         if isinstance(data, HeteroData) and input_nodes is None:
             raise ValueError('input_nodes = None: expected "type", or ("type", nodes), as data is a HeteroData')
+        refuse_type("input_nodes", data, input_nodes)
         options = {
             "replace": replace,
             "subgraph_type": subgraph_type,
@@ -246,6 +247,7 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
             raise ValueError(f"'{missing}' is not set, but {given} is: set both, or neither")
         if not isinstance(data, Data) and edge_label_index is None:
             raise ValueError("edge_label_index = None: expected a type of edges, or (type, links), as data has types")
+        refuse_type("edge_label_index", data, edge_label_index)
         if neg_sampling is not None and neg_sampling_ratio:
             raise ValueError("neg_sampling and neg_sampling_ratio: pass only one of them")
         options = {
@@ -305,6 +307,20 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
         sources.seed_time = destinations.seed_time = times
         if kinds is None or kinds in batch.edge_types:  # the data's own would be mistaken for the batch's
             links.edge_label_index = links.edge_label_time = None
+
+
+def refuse_type(name: str, data: Any, given: Any) -> None:
+    """Refuses nodes or links of a type that the data does not have. PyG would add the type to the data."""
+    links = name == "edge_label_index"
+    kind = given[0] if isinstance(given, (tuple, list)) and len(given) == 2 else given
+    if isinstance(data, HeteroData):
+        known = data.edge_types if links else data.node_types
+        named = isinstance(kind, tuple) and len(kind) == 3 if links else isinstance(kind, str)
+        if named and kind not in known:
+            what = "edges" if links else "nodes"
+            raise ValueError(f"{name} = {kind!r}: the types of {what} are {', '.join(map(repr, known))}")
+    elif isinstance(data, Data) and isinstance(kind, str):
+        raise TypeError(f"{name} = {kind!r}: data has one type of nodes; pass indices{'' if links else ' or a mask'}")
 
 
 DEFAULTS = {

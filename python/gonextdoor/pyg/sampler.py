@@ -128,7 +128,11 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
                 f"time_attr = {time_attr!r}: expected None with method = {method!r}, which does not support times"
             )
         checked_flag("is_sorted", is_sorted), checked_flag("share_memory", share_memory)
-        self.subgraph_type = SubgraphType(subgraph_type)
+        try:
+            self.subgraph_type = SubgraphType(subgraph_type)
+        except ValueError:
+            known = ", ".join(repr(kind.value) for kind in SubgraphType)
+            raise ValueError(f"subgraph_type = {subgraph_type!r}: expected one of {known}") from None
         self.replace, self.sample_direction = checked_flag("replace", replace), sample_direction
         self.temporal_strategy: Any = temporal_strategy
         self.device = as_torch_means(device)

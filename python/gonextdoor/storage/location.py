@@ -62,7 +62,9 @@ def located(name: str, uri: PathLike) -> Location:
         OSError: the storage does not answer, or there is no such bucket.
     """
     if not isinstance(uri, (str, os.PathLike)):
-        raise TypeError(f"{name} = {uri!r}: expected a path or a URI")
+        raise TypeError(
+            f"{name} = {uri!r}: expected a path or a URI, such as the folder that graph.save(folder) writes"
+        )
     text = path_text(uri)
     fs = _pyarrow_fs()
     if not is_uri(text):
