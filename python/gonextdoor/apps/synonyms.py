@@ -25,11 +25,16 @@ _SYNONYMS: dict[str, tuple[str, ...]] = {
     "nodes": ("roots",), "start": ("roots",), "starts": ("roots",), "start_nodes": ("roots",), "sources": ("roots",),
     "seeds": ("roots",), "seed_nodes": ("roots",), "random_state": ("seed",), "random_seed": ("seed",),
     "workers": ("threads",), "num_workers": ("threads",), "n_jobs": ("threads",), "num_threads": ("threads",),
-    "epochs": ("repeat",), "num_epochs": ("repeat",), "iter": ("repeat",),
+    "start_time": ("start",), "input_start_time": ("start",), "start_times": ("start",), "end_time": ("end",),
+    "input_end_time": ("end",), "end_times": ("end",), "time_window": ("start_window",), "epochs": ("repeat",),
+    "num_epochs": ("repeat",), "iter": ("repeat",),
 }  # fmt: skip
 
 _RUNS = ("roots", "repeat", "seed", "first_id", "device", "threads", "dtype", "edges", "progress")
-_APPS = ("length", "p", "q", "fanouts", "depth", "probability", "stop", "max_length", "weighted", "labels", "bias")
+_APPS = (
+    "length", "p", "q", "fanouts", "depth", "probability", "stop", "max_length", "weighted", "labels", "bias", "start",
+    "start_window", "end",
+)  # fmt: skip
 
 
 def unexpected(caller: str, name: str, known: Iterable[str]) -> TypeError:
@@ -50,7 +55,8 @@ def advice(name: str, known: list[str]) -> str:
     for word in meant:
         if word in known:
             count = ", one number per hop" if word == "fanouts" else ""
-            return f"{hint}did you mean {word}={count}?"
+            more = "; a walk's start time is start= of gonextdoor.apps.TemporalWalk" if name == "start" else ""
+            return f"{hint}did you mean {word}={count}?{more}"
     for word in meant:
         if word in _RUNS:
             return f"{hint}did you mean {word}= of gonextdoor.sample?"
@@ -64,5 +70,6 @@ _EXAMPLES = {
     "length": "DeepWalk(length=80)", "p": "Node2Vec(p=1)", "q": "Node2Vec(q=1)", "fanouts": "KHop(fanouts=[15, 10])",
     "depth": "Snowball(depth=2)", "probability": "Restart(probability=0.15)", "stop": "PPR(stop=0.15)",
     "max_length": "PPR(max_length=80)", "weighted": "DeepWalk(weighted=True)", "labels": "MetaPath(labels=[0, 1])",
-    "bias": 'Walk(bias="degree")',
+    "bias": 'Walk(bias="degree")', "start": "TemporalWalk(start=0)", "end": "TemporalWalk(end=9)",
+    "start_window": "TemporalWalk(start=0, start_window=5)",
 }  # fmt: skip

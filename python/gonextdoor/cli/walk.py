@@ -15,7 +15,7 @@ from . import options
 from .cluster import walk_on_ray
 from .command import QUIET_BUT_SEED, Command
 from .graphinput import GraphInput, graph_input
-from .parameters import apps, is_sequence, make, whole_numbers
+from .parameters import apps, is_sequence, make, parse, whole_numbers
 from .request import Request
 from .run import run
 
@@ -43,7 +43,7 @@ def app_options(command: Callable[..., Any]) -> Callable[..., Any]:
     options = []
     for option, takers in found.items():
         kind, metavar = _type(str(takers[0][1].type))
-        options.append(cloup.option(f"--{option}", type=kind, metavar=metavar, help=_help(takers)))
+        options.append(cloup.option(f"--{_dashed(option)}", type=kind, metavar=metavar, help=_help(takers)))
     kinds = cloup.option(
         "--app", type=click.Choice(list(APPS)), default="deepwalk", show_default=True, metavar="APP",
         help=f"The kind of walk: {', '.join(APPS)}.",
@@ -54,6 +54,10 @@ def app_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return cloup.option_group("App", kinds, *options, computed)(command)
 
 
+def _dashed(option: str) -> str:
+    return option.replace("_", "-")
+
+
 def _type(annotation: str) -> tuple[Any, str | None]:
     """The type of an option for a parameter of this type, and what its help calls the value."""
     if is_sequence(annotation):
@@ -62,6 +66,8 @@ def _type(annotation: str) -> tuple[Any, str | None]:
         return click.BOOL, "true|false"
     if annotation.startswith("int"):
         return click.IntRange(0), "N"
+    if annotation.startswith("Time"):
+        return str, "TIME"
     return (float if annotation == "float" else str), None
 
 
@@ -109,13 +115,15 @@ def walk(app: str, graph: GraphInput, computed: bool, ray: str | None, resume: b
             continue
         if option not in known:
             takes = " or ".join(sorted(name for name, other in APPS.items() if option in parameters_of(other)))
-            raise click.UsageError(f"--{option} only applies to --app {takes} (you chose {app})")
+            raise click.UsageError(f"--{_dashed(option)} only applies to --app {takes} (you chose {app})")
         field = known[option]
-        values[field.name] = whole_numbers(f"--{option}", value) if is_sequence(field.type) else value
+        if is_sequence(field.type):
+            value = whole_numbers(f"--{option}", value)
+        values[field.name] = parse(value) if str(field.type).startswith("Time") else value
     for option, field in known.items():
         if field.default is dataclasses.MISSING and field.name not in values:
             raise click.UsageError(f"--app {app} needs --{option}")
-    options_of = {field.name: f"--{option}" for option, field in known.items()}
+    options_of = {field.name: f"--{_dashed(option)}" for option, field in known.items()}
     made, request = make(kind, values, options_of), Request(graph=graph, **rest)
     if ray is None:
         run(made, request)
