@@ -30,7 +30,7 @@ def near(ctx, edge, dst):
 walk = gnd.apps.Node2Vec(p=2, q=1, length=5, weighted="computed")
 timed = gnd.apps.TemporalWalk(5, bias="linear", strict=False, start=10, end=40)
 own = [gnd.App(edge_bias=near, steps=4), gnd.App(edge_bias=near, steps=2, sample_size=[3, 2], record="induced")]
-APPS = [walk, timed, *own]
+APPS = [walk, *own, timed]
 
 
 def same(there, here):

@@ -41,8 +41,8 @@ def checked_time(name: str, value: Any) -> int | np.datetime64 | Array | None:
     return kept
 
 
-def checked_window(name: str, value: Any) -> int | np.timedelta64 | None:
-    """A length of time, at least 0."""
+def checked_window(name: str, value: Any) -> Any:
+    """A length of time, at least 0: an int, a ``timedelta64`` or None."""
     if value is None or not isinstance(value, (datetime.timedelta, np.timedelta64)):
         return None if value is None else check_int(name, value, 0, MOST)
     length = value.to_timedelta64() if hasattr(value, "to_timedelta64") else np.timedelta64(value)
