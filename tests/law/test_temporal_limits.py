@@ -133,6 +133,7 @@ def test_refused_limits():
         (lambda: gnd.sample(corpus.directed(), TemporalWalk(4, start="2024-05-01")), ValueError, "its edges have none"),
         (lambda: gnd.sample(plain, TemporalWalk(4, start=[1, 2]), [0, 1, 2]), ValueError, "start has 2 elements"),
         (lambda: gnd.sample(plain, TemporalWalk(4, end=[1]), 3), ValueError, "expected 3, one per root"),
+        (lambda: gnd.explain(plain, TemporalWalk(4, end=[1]), 3), ValueError, "expected 3, one per root"),
         (lambda: gnd.end_points(plain, TemporalWalk(4, end=[1])), ValueError, "end has 1 elements: expected 200"),
         (lambda: gnd.sample(plain, TemporalWalk(4), [0], start=5), TypeError, "start= of gonextdoor.apps.TemporalWalk"),  # type: ignore[call-arg]
         (lambda: TemporalWalk(4, input_start_time=5), TypeError, "did you mean start=?"),  # type: ignore[call-arg]

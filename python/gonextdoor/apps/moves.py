@@ -348,6 +348,13 @@ class TemporalWalk(SamplingApp):
         """Returns the name of a parameter that has one time per root, or None if there is none."""
         return next((name for name in ("start", "end") if isinstance(getattr(self, name), np.ndarray)), None)
 
+    def _check_roots(self, count: int) -> None:
+        for name in ("start", "end"):
+            times = getattr(self, name)
+            if isinstance(times, np.ndarray) and len(times) != count:
+                expected = f"expected {count}, one per root, or one time for all roots"
+                raise ValueError(f"{name} has {len(times)} elements: {expected}")
+
     def _on(self, graph: Any) -> SamplingApp:
         if not self._infers:
             return self

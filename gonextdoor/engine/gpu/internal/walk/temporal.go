@@ -30,7 +30,7 @@ func Temporal(p plan.Plan) (launch.Spec, error) {
 		v.Kernel.Name = strings.Replace(v.Kernel.Name, "temporalwalk", "temporalwalk_limited", 1)
 		return launch.Spec{
 			Variants: []launch.Variant{v}, Calls: launch.Filled(timeLimits),
-			Complete: "walks with a start or an end search the times of all edges",
+			Complete: "walks with a start or an end search all times",
 		}, nil
 	}
 	parts := &parts.Spec{Kernel: strings.Replace(v.Kernel.Name, "temporalwalk", "temporal", 1), Layout: v.Layout, Words: 4}
