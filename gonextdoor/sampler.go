@@ -89,6 +89,11 @@ func (s *Sampler) begin(b plan.Batch, j *job.Job) (p plan.Plan, fault func() err
 	if err := s.readsRoots(b.Roots); err != nil {
 		return p, nil, err
 	}
+	if t, ok := p.App.(app.TemporalWalker); ok {
+		if err := t.TimeLimits().CheckCount(b.Roots.Count); err != nil {
+			return p, nil, err
+		}
+	}
 	w, ok := p.App.(app.Faulting)
 	if !ok {
 		return p, s.Graph.Intact, nil

@@ -92,16 +92,17 @@ type Walk struct {
 	WarpRows                          uint64 // computed biases: the largest number of samples that a warp has at a time
 	ShortPath                         uint64 // MetaPath: a path of up to 8 labels below 256, 8 bits each, if path is 0
 	LastEdges                         uint64 // TemporalWalk: per row its last edge as an index in temporal, None if it has ended
+	TimeLimits                        uint64 // TemporalWalk: the three numbers of a TimeRange; see driver/temporalwalk.cuh
+	LimitStride, Backward             uint64 // 3 if each root has a TimeRange, 0 if all have one; 1 if times descend along the walk
 }
 
 // Draw is the parameter of the kernel that draws roots.
 type Draw struct {
-	To           uint64
-	Count, Width uint64 // of roots; vertices of each
-	Stream       uint64 // rng.NewStream(seed, Roots)
-	First        uint64 // the id of the first root's first sample
-	Repeat       uint64 // samples of each root
-	Vertices     uint64 // of the graph
+	To            uint64
+	Count, Width  uint64 // of roots; vertices of each
+	Stream        uint64 // rng.NewStream(seed, Roots)
+	First, Repeat uint64 // the id of the first root's first sample; samples of each root
+	Vertices      uint64 // of the graph
 }
 
 // PageRank is the parameter of the kernels of personalised PageRank. A launch runs the parts begin ... end-1; a part is

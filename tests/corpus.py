@@ -80,6 +80,7 @@ APPS: list[gnd.apps.SamplingApp] = [
     gnd.apps.MetaPath([0, 1, 2], 6),
     gnd.apps.TemporalWalk(6),
     gnd.apps.TemporalWalk(7, "backward", "exponential", strict=False, scale=9),
+    gnd.apps.TemporalWalk(5, bias="linear", start=-20, start_window=30, end=40),
     gnd.apps.Neighbor([3, 2], bias="degree"),
     gnd.apps.Neighbor(3, depth=3, frontier_size=2),
     gnd.apps.Snowball(2),
@@ -120,6 +121,7 @@ FACTS: list[tuple[int | None, int | None, bool, int | None, float]] = [
     (7, 9, False, None, 6.0),  # MetaPath(labels=(0, 1, 2), length=6, weighted='auto', stop=0.0)
     (7, 9, False, None, 6.0),  # TemporalWalk(length=6, direction='forward', ...)
     (8, 10, False, None, 7.0),  # TemporalWalk(length=7, direction='backward', ...)
+    (6, 8, False, None, 5.0),  # TemporalWalk(length=5, ..., start=-20, start_window=30, end=40)
     (10, 30, False, None, 9.0),  # Neighbor(...)
     (None, None, True, None, 15.0),  # Neighbor(...)
     (None, None, True, None, math.inf),  # Snowball(depth=2, fanout=None)

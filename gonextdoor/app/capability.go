@@ -171,6 +171,8 @@ type TemporalWalker interface {
 	TimeBias() TimeBias
 	// TimeOrder is the order of edges along the walk. The app must be bound.
 	TimeOrder() index.TemporalOrder
+	// TimeLimits are the limits of walks in time.
+	TimeLimits() TimeLimits
 }
 
 // TimeScaled is an app whose parameters depend on the times of the whole graph. A part of a graph binds it with their

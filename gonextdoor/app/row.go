@@ -5,6 +5,7 @@ import "gonextdoor/gonextdoor/graph"
 // Row is one sample. The place of a vertex is its index in Vertices.
 type Row struct {
 	ID       uint64 // of the sample; the caller sets it
+	Root     int    // number of its first root among those of the call; the caller sets it
 	Vertices []uint32
 	Edges    []uint64 // positions of the edges that led to the vertices after the roots
 
@@ -36,7 +37,7 @@ func (r Row) Add(v uint32, position uint64) Row {
 
 // Reset returns an empty row for the sample with an id. It reuses the memory of r.
 func (r Row) Reset(id uint64) Row {
-	return Row{id, r.Vertices[:0], r.Edges[:0], r.Ends[:0], r.Parents[:0], r.Links[:0], r.Watch}
+	return Row{id, 0, r.Vertices[:0], r.Edges[:0], r.Ends[:0], r.Parents[:0], r.Links[:0], r.Watch}
 }
 
 // OneStep ends a row without roots after its only step. An empty step is omitted.

@@ -21,6 +21,9 @@ import (
 // backward the latest, at the first step too. Parallel edges are separate candidates. Edges of equal time are in the order of
 // their positions. Among n candidates, TimeBias determines the probability of candidate i, from 0.
 //
+// With Start, the first edge is not before it along the walk, and with Window not later than that after it. With End, no edge
+// is after it. Edges at these times are candidates. The others count in no probability.
+//
 // A walk ends if there is no candidate. The remaining vertices are graph.None. Weights of edges are ignored.
 type TemporalWalk struct {
 	Length    int          `json:"length"`    // steps, 0 to MaxLength
@@ -28,7 +31,10 @@ type TemporalWalk struct {
 	Bias      app.TimeBias `json:"bias"`
 	Strict    bool         `json:"strict"` // whether successive edges have different times
 	// Scale is the time in which the weights of ExponentialInTime fall to 1/e, in the unit of times. 0: index.MeanGap.
-	Scale uint64 `json:"scale"`
+	Scale  uint64        `json:"scale"`
+	Start  app.RootTimes `json:"start"`
+	Window app.RootTimes `json:"start_window"`
+	End    app.RootTimes `json:"end"`
 }
 
 // Direction is the direction in which a walk passes through time.
@@ -56,8 +62,18 @@ func (d *Direction) UnmarshalJSON(text []byte) error {
 // Name is "TemporalWalk".
 func (a *TemporalWalk) Name() string { return "TemporalWalk" }
 
-// Check returns an error if Length is out of range, or Scale is set for another bias.
+// Check returns an error if Length is out of range, Scale is set for another bias, Window without Start, or Start is after End.
 func (a *TemporalWalk) Check() error {
+	if a.Window.Given() && !a.Start.Given() {
+		return refuse.Value("start_window = %v: it begins at the start; pass start, too", a.Window)
+	}
+	if w := a.Window; w.Each != nil || w.All != nil && *w.All < 0 {
+		return refuse.Value("start_window = %v: expected one length of time, at least 0", w)
+	}
+	if s, e := a.Start.All, a.End.All; s != nil && e != nil && a.order().Compare(*s, *e) > 0 {
+		side := [...]string{Forward: "after", Backward: "before"}[a.Direction]
+		return refuse.Value("start = %d: it is %s end = %d, so no walk of this direction has an edge", *s, side, *e)
+	}
 	if a.Scale != 0 && a.Bias != app.ExponentialInTime {
 		return refuse.Value("scale = %d: only bias = \"exponential\" has a scale", a.Scale)
 	}
@@ -156,7 +172,7 @@ func (a *TemporalWalk) scaled(g *graph.Graph) index.TemporalOrder {
 func (a *TemporalWalk) Tables(g *graph.Graph) []*index.Table {
 	order := a.scaled(g)
 	tables := []*index.Table{index.TemporalTable(order)}
-	if order.Scale > 0 {
+	if order.Scale > 0 && !a.TimeLimits().Given() {
 		tables = append(tables, index.DecayRecordsTable(order))
 	}
 	return tables
@@ -184,16 +200,21 @@ func (a *TemporalWalk) Expect(_ int, on app.Size) app.Expected {
 // TimeBias returns Bias.
 func (a *TemporalWalk) TimeBias() app.TimeBias { return a.Bias }
 
+// TimeLimits returns Start, Window and End.
+func (a *TemporalWalk) TimeLimits() app.TimeLimits {
+	return app.TimeLimits{Start: a.Start, Window: a.Window, End: a.End}
+}
+
 // Sample takes step s with the word at Slot(s, 0), which selects among the candidates.
 func (a *TemporalWalk) Sample(g *graph.Graph, key rng.Key, roots []uint32, row app.Row) app.Row {
-	v, last := roots[0], graph.NoEdge
+	v, last, limits := roots[0], graph.NoEdge, a.TimeLimits().Of(a.order(), row.Root)
 	row.Vertices = append(row.Vertices, v)
 	for s := range uint64(a.Length) {
 		if s%drawsPerCheck == 0 && row.Stopped() {
 			break
 		}
 		if v != graph.None {
-			last = a.choose(g, v, last, key.Word(rng.Slot(s, 0)))
+			last = a.choose(g, v, last, limits, key.Word(rng.Slot(s, 0)))
 		}
 		if v = graph.None; last != graph.NoEdge {
 			v = g.Indices[last]
@@ -203,31 +224,39 @@ func (a *TemporalWalk) Sample(g *graph.Graph, key rng.Key, roots []uint32, row a
 	return row
 }
 
-// choose returns the position of one of the edges of v that may follow the edge last, or graph.NoEdge.
-func (a *TemporalWalk) choose(g *graph.Graph, v uint32, last uint64, word uint64) uint64 {
-	candidates, i := a.candidates(g, v, last), int64(-1)
-	switch n := len(candidates); a.Bias {
+// choose returns the position of one of the edges of v that may follow the edge last, within limits, or graph.NoEdge.
+func (a *TemporalWalk) choose(g *graph.Graph, v uint32, last uint64, limits app.TimeRange, word uint64) uint64 {
+	may, end := a.candidates(g, v, last, limits.Start), limits.End
+	if last == graph.NoEdge {
+		end = limits.FirstEnd
+	}
+	n, i := 0, int64(-1) // the first n edges are candidates
+	for n < len(may) && a.order().Along(g.Times[may[n]]) <= end {
+		n++
+	}
+	switch a.Bias {
 	case app.UniformInTime:
 		i = selector.Uniform(word, uint64(n))
 	case app.LinearInTime:
 		i = selector.Scan(word, n, func(i int) uint64 { return uint64(n - i) })
 	case app.ExponentialInTime:
-		sums := make([]index.DecaySum, n)
-		index.DecaySums(n, func(i int) int64 { return g.Times[candidates[i]] }, a.Scale, sums)
-		i = selector.Decay(word, sums)
+		sums := make([]index.DecaySum, len(may))
+		index.DecaySums(len(may), func(i int) int64 { return g.Times[may[i]] }, a.Scale, sums)
+		i = selector.DecayBefore(word, sums, n)
 	}
 	if i < 0 {
 		return graph.NoEdge
 	}
-	return candidates[i]
+	return may[i]
 }
 
-// candidates returns the edges of v that may follow the edge last, nearest in time first. All edges follow graph.NoEdge.
-func (a *TemporalWalk) candidates(g *graph.Graph, v uint32, last uint64) (positions []uint64) {
+// candidates returns the edges of v that may follow the edge last, nearest in time first. All edges from a start along the
+// walk follow graph.NoEdge.
+func (a *TemporalWalk) candidates(g *graph.Graph, v uint32, last uint64, start int64) (positions []uint64) {
 	order := a.order()
 	first, end := g.Row(v)
 	for p := first; p < end; p++ {
-		if last == graph.NoEdge || order.Follows(g.Times[p], g.Times[last]) {
+		if last == graph.NoEdge && order.Along(g.Times[p]) >= start || last != graph.NoEdge && order.Follows(g.Times[p], g.Times[last]) {
 			positions = append(positions, p)
 		}
 	}

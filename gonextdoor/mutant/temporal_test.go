@@ -1,6 +1,7 @@
 package mutant
 
 import (
+	"math"
 	"slices"
 
 	"gonextdoor/gonextdoor/app"
@@ -28,6 +29,9 @@ type temporalFault struct {
 	word    func(s uint64) uint64                    // the slot of a step; nil: its own
 	rank    bool                                     // exponential in the order of times, not in the times
 	fresh   bool                                     // the first step ignores the bias
+	limits  func(l *app.TimeRange)                   // changes the limits along the walk; nil: none
+	whole   bool                                     // edges after the end count, and walks end at them
+	always  bool                                     // the window also limits later edges
 }
 
 func temporalBy(f temporalFault) func(app.App) apptest.Sampler {
@@ -60,7 +64,19 @@ func temporalBy(f temporalFault) func(app.App) apptest.Sampler {
 
 // step chooses one of the edges of v after the edges of the walk so far.
 func (f temporalFault) step(t *apps.TemporalWalk, g *graph.Graph, v uint32, edges []uint64, word uint64) uint64 {
-	may := f.candidates(t, g, v, edges)
+	limits := t.TimeLimits().Of(t.TimeOrder(), 0)
+	if f.limits != nil {
+		f.limits(&limits)
+	}
+	may := f.candidates(t, g, v, edges, limits.Start)
+	end := limits.End
+	if len(edges) == 0 || f.always {
+		end = limits.FirstEnd
+	}
+	within := func(e uint64) bool { return t.TimeOrder().Along(g.Times[e]) <= end }
+	if !f.whole {
+		may = slices.DeleteFunc(may, func(e uint64) bool { return !within(e) })
+	}
 	n, i := len(may), int64(-1)
 	bias := t.Bias
 	if f.fresh && len(edges) == 0 {
@@ -85,14 +101,14 @@ func (f temporalFault) step(t *apps.TemporalWalk, g *graph.Graph, v uint32, edge
 		}, scale, sums)
 		i = selector.Decay(word, sums)
 	}
-	if i < 0 {
+	if i < 0 || !within(may[i]) {
 		return graph.NoEdge
 	}
 	return may[i]
 }
 
-// candidates returns the edges of v that may follow, nearest first.
-func (f temporalFault) candidates(t *apps.TemporalWalk, g *graph.Graph, v uint32, edges []uint64) (may []uint64) {
+// candidates returns the edges of v that may follow, the first one from a start, nearest first.
+func (f temporalFault) candidates(t *apps.TemporalWalk, g *graph.Graph, v uint32, edges []uint64, start int64) (may []uint64) {
 	strict := t.Strict
 	if f.ties != nil {
 		strict = !f.ties(strict)
@@ -110,7 +126,7 @@ func (f temporalFault) candidates(t *apps.TemporalWalk, g *graph.Graph, v uint32
 				last = f.last(edges)
 			}
 		}
-		if last == graph.NoEdge || order.Follows(g.Times[p], g.Times[last]) {
+		if last == graph.NoEdge && order.Along(g.Times[p]) >= start || last != graph.NoEdge && order.Follows(g.Times[p], g.Times[last]) {
 			may = append(may, p)
 		}
 	}
@@ -142,5 +158,19 @@ var temporalMutants = []mutant{
 	{"TemporalWalk: a scale of 1", likely, temporalBy(temporalFault{scale: func(uint64) uint64 { return 1 }})},
 	{"TemporalWalk: exponential in the rank, not in the time", likely, temporalBy(temporalFault{rank: true})},
 	{"TemporalWalk: the first step is uniform", likely, temporalBy(temporalFault{fresh: true})},
+	{"TemporalWalk: the start ignored", likely, temporalBy(temporalFault{
+		limits: func(l *app.TimeRange) { l.Start = math.MinInt64 }})},
+	{"TemporalWalk: edges at the start excluded", likely, temporalBy(temporalFault{
+		limits: func(l *app.TimeRange) { l.Start = max(l.Start, l.Start+1) }})},
+	{"TemporalWalk: the end ignored", likely, temporalBy(temporalFault{
+		limits: func(l *app.TimeRange) { l.End = math.MaxInt64 }})},
+	{"TemporalWalk: edges at the end excluded", likely, temporalBy(temporalFault{
+		limits: func(l *app.TimeRange) { l.End, l.FirstEnd = l.End-1, min(l.End-1, l.FirstEnd) }})},
+	{"TemporalWalk: the window ignored", likely, temporalBy(temporalFault{
+		limits: func(l *app.TimeRange) { l.FirstEnd = l.End }})},
+	{"TemporalWalk: the window excludes its last time", likely, temporalBy(temporalFault{
+		limits: func(l *app.TimeRange) { l.FirstEnd = min(l.FirstEnd, max(l.FirstEnd-1, l.Start)) }})},
+	{"TemporalWalk: the window limits all edges", likely, temporalBy(temporalFault{always: true})},
+	{"TemporalWalk: an edge after the end is chosen and ends the walk", likely, temporalBy(temporalFault{whole: true})},
 	{"TemporalWalk: all steps read the word of the first", likely, temporalBy(temporalFault{word: func(uint64) uint64 { return 0 }})},
 }

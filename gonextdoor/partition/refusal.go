@@ -38,6 +38,9 @@ func refuseRoots(a app.App, roots int) error {
 	if roots < 1 || apps.Specs[a.Name()].Roots == app.OneRoot && roots != 1 {
 		return refuse.Value("roots has %d vertices per sample, but %s takes one; pass roots of shape (n,)", roots, a.Name())
 	}
+	if t, ok := a.(app.TemporalWalker); ok && t.TimeLimits().Each() {
+		return refuse.Value("start or end has one time per root; expected one time for all roots on a partitioned graph")
+	}
 	return nil
 }
 

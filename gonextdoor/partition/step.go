@@ -130,24 +130,30 @@ func (n *nonBacktracking) step(r *rows, row uint32, w *walker) (next uint32, pos
 
 // temporal makes steps in order of time (apps.TemporalWalk).
 type temporal struct {
-	bias  app.TimeBias
-	order index.TemporalOrder
+	bias   app.TimeBias
+	order  index.TemporalOrder
+	limits app.TimeRange
 }
 
 func (t *temporal) step(r *rows, row uint32, w *walker) (next uint32, position uint64, last bool) {
 	first, end := r.indptr[row], r.indptr[row+1]
-	from := first
+	from, until := first, t.limits.FirstEnd
 	if w.slot > 0 {
-		from = r.times.after(first, end, int64(w.extra), t.order.Strict)
+		from, until = r.times.after(first, end, int64(w.extra), t.order.Strict), t.limits.End
+	} else if t.limits.Start > math.MinInt64 {
+		from = r.times.after(first, end, t.limits.Start, false)
 	}
 	word, n, i := w.key.Word(uint64(w.slot)), end-from, int64(-1)
+	if until < math.MaxInt64 {
+		n = r.times.after(from, end, until, true) - from
+	}
 	switch t.bias {
 	case app.UniformInTime:
 		i = selector.Uniform(word, n)
 	case app.LinearInTime:
 		i = selector.Rank(word, n)
 	case app.ExponentialInTime:
-		i = selector.Decay(word, r.times.sums[from:end])
+		i = selector.DecayBefore(word, r.times.sums[from:end], int(n))
 	}
 	if i < 0 {
 		return graph.None, graph.NoEdge, true

@@ -168,7 +168,7 @@ func (w *Walks) choose(bound app.App) {
 	case app.LabelPath:
 		w.stepper, w.reads = &labelled{b.Path(), b.Threshold()}, false
 	case app.TemporalWalker:
-		w.stepper, w.reads = &temporal{b.TimeBias(), b.TimeOrder()}, false
+		w.stepper, w.reads = &temporal{b.TimeBias(), b.TimeOrder(), b.TimeLimits().Of(b.TimeOrder(), 0)}, false
 	case app.FanoutTree:
 		w.stepper, w.reads = &severalRoots{uint32(w.roots)}, false
 	case program.Stepped:

@@ -240,6 +240,9 @@ func walkApps(g *graph.Graph) (all []walkCase) {
 			&apps.TemporalWalk{Length: 5, Direction: apps.Backward, Bias: app.LinearInTime, Strict: true},
 			&apps.TemporalWalk{Length: 6, Bias: app.ExponentialInTime, Strict: true},
 			&apps.TemporalWalk{Length: 9, Direction: apps.Backward, Bias: app.ExponentialInTime, Scale: 3},
+			&apps.TemporalWalk{Length: 6, Start: app.AllAt(-1), Window: app.AllAt(0), End: app.AllAt(5)},
+			&apps.TemporalWalk{Length: 6, Direction: apps.Backward, Bias: app.LinearInTime, End: app.AllAt(-3)},
+			&apps.TemporalWalk{Length: 6, Bias: app.ExponentialInTime, Start: app.AllAt(0), End: app.AllAt(6)},
 		)
 	}
 	return append(all, walkCase{&apps.MultiIndependent{Length: 5}, 3}, walkCase{&apps.MultiIndependent{Length: 4, Weighted: app.No}, 1})
@@ -347,6 +350,7 @@ func TestWalksRefuse(t *testing.T) {
 		"the graph has no weights":                                                                 &apps.DeepWalk{Length: 3, Weighted: app.Yes},
 		"its edges have no labels":                                                                 &apps.MetaPath{Labels: []int32{1}, Length: 2},
 		"its edges have none; build it with times=":                                                &apps.TemporalWalk{Length: 2},
+		"start or end has one time per root":                                                       &apps.TemporalWalk{Length: 2, Start: app.RootTimes{Each: []int64{3}}},
 		"app = DeepWalk: walks of 2^24 steps":                                                      &apps.DeepWalk{Length: 1 << 24},
 	} {
 		if w, err := partition.NewWalks(p, a, 1, 1, partition.Record{}, graph.Options{}); err == nil || !strings.Contains(err.Error(), want) || w != nil {

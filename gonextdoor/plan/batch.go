@@ -25,9 +25,12 @@ func (r Roots) Samples() int {
 	return r.Count * r.Repeat
 }
 
+// Root returns the number of the root of row i.
+func (r Roots) Root(i int) int { return (r.From + i) / r.Repeat }
+
 // Of returns the vertices of row i. If they are not stored, it writes them to scratch, which must have one element.
 func (r Roots) Of(i int, scratch []uint32) []uint32 {
-	j := (r.From + i) / r.Repeat
+	j := r.Root(i)
 	if r.Vertices == nil {
 		scratch[0] = uint32(j)
 		return scratch[:1]

@@ -2,6 +2,15 @@ package selector
 
 import "gonextdoor/gonextdoor/graph/index"
 
+// DecayBefore is Decay among the first n candidates: the probability of i is (sums[i] - sums[i+1]) / (sums[0] - sums[n]). It
+// maps the word to those by which Decay selects one of them.
+func DecayBefore(word uint64, sums []index.DecaySum, n int) int64 {
+	if 0 < n && n < len(sums) {
+		word = sums[0].Above(sums[n], word)
+	}
+	return Decay(word, sums[:n])
+}
+
 // Decay selects i of the candidates of which sums has the sums of weights from each one on, or -1 if there is none. The
 // probability of i is (sums[i] - sums[i+1]) / sums[0]. It is
 //

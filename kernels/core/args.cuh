@@ -1,6 +1,5 @@
-// The parameters of kernels. A kernel has one parameter, a struct that is passed by value. kernels/args.go mirrors the
-// structs: go test ./kernels -write generates it from this file. Every field has 8 bytes. A missing array has the
-// address 0. The host owns all arrays; const ones are not written while a kernel runs.
+// The parameters of kernels: structs of fields of 8 bytes, passed by value. go test ./kernels -write mirrors them in
+// kernels/args.go. The host owns all arrays; const ones are not written while a kernel runs. A missing array is 0.
 #pragma once
 #include "core/types.cuh"
 
@@ -89,23 +88,24 @@ struct Walk {
   u64 path_length;
   u32* pool;  // pools: the sample's vertices, slot k of row r at k*stride + r
   u32* pool_previous;
-  u64* queue;       // of tasks; see driver/queue.cuh
-  u64* counts;      // per vertex its visits
-  u64 home;         // teleports lead to the root: 1, to any vertex: 0
-  u64 lane_degree;  // computed biases: longer rows are weighed by several lanes
-  u64 warp_rows;    // computed biases: the largest number of samples that a warp has at a time
-  u64 short_path;   // MetaPath: a path of up to 8 labels below 256, 8 bits each, if path is 0
-  u32* last_edges;  // TemporalWalk: per row its last edge as an index in temporal, None if it has ended
+  u64* queue;                  // of tasks; see driver/queue.cuh
+  u64* counts;                 // per vertex its visits
+  u64 home;                    // teleports lead to the root: 1, to any vertex: 0
+  u64 lane_degree;             // computed biases: longer rows are weighed by several lanes
+  u64 warp_rows;               // computed biases: the largest number of samples that a warp has at a time
+  u64 short_path;              // MetaPath: a path of up to 8 labels below 256, 8 bits each, if path is 0
+  u32* last_edges;             // TemporalWalk: per row its last edge as an index in temporal, None if it has ended
+  const i64* time_limits;      // TemporalWalk: the three numbers of a TimeRange; see driver/temporalwalk.cuh
+  u64 limit_stride, backward;  // 3 if each root has a TimeRange, 0 if all have one; 1 if times descend along the walk
 };
 
 // Draw is the parameter of the kernel that draws roots.
 struct Draw {
   u32* to;
-  u64 count, width;  // of roots; vertices of each
-  u64 stream;        // rng.NewStream(seed, Roots)
-  u64 first;         // the id of the first root's first sample
-  u64 repeat;        // samples of each root
-  u64 vertices;      // of the graph
+  u64 count, width;   // of roots; vertices of each
+  u64 stream;         // rng.NewStream(seed, Roots)
+  u64 first, repeat;  // the id of the first root's first sample; samples of each root
+  u64 vertices;       // of the graph
 };
 
 // PageRank is the parameter of the kernels of personalised PageRank. A launch runs the parts begin ... end-1; a part is

@@ -54,7 +54,10 @@ func walks() []File {
 			over("nonbacktracking_rest", tables, "second_order_rest<%s, NonBacktracking>(a)")...,
 		)},
 		{"labelled", []string{"app/path.cuh", "driver/walk.cuh", "selector/bylabel.cuh"}, over("labelled", labels, "walk<%s, Path>(a)")},
-		{"temporalwalk", []string{"driver/temporalwalk.cuh"}, over("temporalwalk", times, "temporal_walk<%s>(a)")},
+		{"temporalwalk", []string{"driver/temporalwalk.cuh"}, append(
+			over("temporalwalk", times, "temporal_walk<%s, Unlimited>(a)"),
+			over("temporalwalk_limited", times, "temporal_walk<%s, TimeRange>(a)")...,
+		)},
 		{"multiroot", with("driver/multiroot.cuh"), over("multiroot", tables, "multi_root<%s>(a)")},
 		{"tree", []string{"driver/tree.cuh"}, given("Tree", append(trees("tree", "TreeTask"), longTrees()...))},
 		{"transit", []string{"driver/transit.cuh"}, append(given("Tree", trees("transit", "SortedTask")),

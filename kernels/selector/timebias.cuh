@@ -1,5 +1,6 @@
 // Choices among edges in order of time, the nearest first: the twins of selector.Uniform, selector.Rank and
-// selector.Decay. Each returns the index of a candidate; there is at least one.
+// selector.Decay. `among` returns the index of a candidate; there is at least one. `before` returns the word for the choice
+// among the first n edges of more from `first` on: selector.DecayBefore.
 #pragma once
 #include "core/args.cuh"
 #include "core/draw.cuh"
@@ -9,12 +10,14 @@ namespace nd {
 
 // UniformInTime chooses uniformly at random.
 struct UniformInTime {
+  ND_FN static u64 before(const Graph&, u64, u32, u64 word) { return word; }
   template <class Row> ND_FN static u32 among(const Graph&, Row row, u64 word) { return below(word, row.degree).index; }
 };
 
 // LinearInTime chooses candidate i of n in proportion to n - i. The last k candidates weigh k*(k+1)/2, so the rest of
 // the sum after the drawn number gives i by a square root, which is approximate and corrected by exact integers.
 struct LinearInTime {
+  ND_FN static u64 before(const Graph&, u64, u32, u64 word) { return word; }
   template <class Row> ND_FN static u32 among(const Graph&, Row row, u64 word) {
     u64 n = row.degree, total = n * (n + 1) / 2, rest = total - 1 - high_product(word, total);
     u64 k = (u64)(square_root((f64)(2 * rest) + 0.25) - 0.5);
@@ -43,9 +46,33 @@ ND_FN u64 decay_times(u64 sum, u64 word) {
   return (u64)exponent << DecayMantissa | (high >> leading & (one - 1));
 }
 
+// decay_above maps the words to those by which decay_times returns at least a sum that is less than `sum`:
+// index.DecaySum.Above.
+ND_FN u64 decay_above(u64 sum, u64 least, u64 word) {
+  constexpr u64 one = 1ull << DecayMantissa;
+  u64 first = 1, lower = (sum >> DecayMantissa) - (least >> DecayMantissa);
+  if (lower <= 64) {
+    // The quotient 2^(64-lower) * dividend / divisor, of which the first 64 - lower bits, by digits of at most 26 bits.
+    u64 dividend = (least & (one - 1)) | one, divisor = (sum & (one - 1)) | one, rest = dividend % divisor;
+    first = dividend / divisor;
+    for (u32 left = 64 - (u32)lower; left > 0;) {
+      u32 bits = left < 26 ? left : 26;
+      rest <<= bits;
+      first = first << bits | rest / divisor;
+      rest %= divisor;
+      left -= bits;
+    }
+    if (rest > 0) first++;
+  }
+  return first + high_product(word, 0 - first);
+}
+
 // ExponentialInTime chooses by sums of weights: a search in steps that double, then a binary search. The first
 // candidates weigh most, so few sums are read, most of them from one sector.
 struct ExponentialInTime {
+  ND_FN static u64 before(const Graph& g, u64 first, u32 n, u64 word) {
+    return decay_above(fetch(g.decay + first), fetch(g.decay + first + n), word);
+  }
   template <class Row> ND_FN static u32 among(const Graph& g, Row row, u64 word) {
     const u64* sums = g.decay + row.first;
     u64 level = decay_times(fetch(sums), word);

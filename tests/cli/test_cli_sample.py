@@ -21,6 +21,26 @@ def test_sample_any_app(folder, tmp_path):
     assert np.load(tmp_path / "s.npy").shape[1] <= 4
 
 
+def test_walks_with_a_start_and_an_end(tmp_path):
+    (tmp_path / "e.csv").write_text("src,dst,time\na,b,2024-05-01\na,c,2024-05-03\nb,c,2024-05-04\nc,d,2024-05-08\n")
+    limits = ["--start", "2024-05-02", "--start-window", 3 * 86400 * 10**6, "--end", "2024-05-08"]
+    walked = ok("walk", tmp_path / "e.csv", "--app", "temporalwalk", "--length", 3, *limits, "-o", "-", "--seed", 1)
+    assert walked.stdout.splitlines() == ["a c d", "b c d", "c", "d"]
+    starts = "start=2024-05-01,2024-05-05,2024-05-01,2024-05-01"
+    each = ok("sample", tmp_path / "e.csv", "TemporalWalk", "length=1", starts, "-o", "-", "--seed", 1)
+    assert each.stdout.splitlines()[1:] == ["b", "c d", "d"]
+    (tmp_path / "i.csv").write_text("src,dst,time\n0,1,5\n1,2,-3\n")
+    back = ["--app", "temporalwalk", "--length", 2, "--direction", "backward", "--start", 5, "--end", -3]
+    assert ok("walk", tmp_path / "i.csv", *back, "-o", "-").stdout.splitlines() == ["0 1 2", "1 2", "2"]
+    for code, given, text in [
+        (2, ["--start", "soon"], "Invalid value for --start: 'soon': expected a date"),
+        (1, ["--start", "2024-05-01"], "times of this graph are integers without a unit"),
+        (2, ["--start-window", 5], "Invalid value for --start-window"),
+        (1, ["--start", "5,6"], "start has 2 elements: expected 3, one per root"),
+    ]:
+        assert text in refused(code, "walk", tmp_path / "i.csv", "--app", "temporalwalk", *given, "-o", "-")
+
+
 def test_sample_follows_weights_where_it_is_told_to(folder, tmp_path):
     ok("sample", folder / "weighted", "KHop", "fanouts=3", "--weighted", "--seed", 2, "-o", tmp_path / "s.npy")
     app = gnd.apps.KHop([3], weighted=True)

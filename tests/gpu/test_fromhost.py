@@ -17,7 +17,8 @@ rows = gnd.rmat(10, 6, weights=(1.0, 3.0), seed=2)
 order = np.arange(rows.num_edges)
 mixed = np.random.default_rng(1).permutation(order)  # the graph has ids of edges
 sources = np.repeat(np.arange(1024), rows.degrees())
-graph = gnd.Graph.from_edges(sources[mixed], rows.indices[mixed], weights=rows.weights[mixed], labels=order % 3)
+more = {"weights": rows.weights[mixed], "labels": order % 3, "times": order % 50}
+graph = gnd.Graph.from_edges(sources[mixed], rows.indices[mixed], **more)
 
 
 def near(ctx, edge, dst):
@@ -27,7 +28,9 @@ def near(ctx, edge, dst):
 
 
 walk = gnd.apps.Node2Vec(p=2, q=1, length=5, weighted="computed")
-APPS = [walk, gnd.App(edge_bias=near, steps=4), gnd.App(edge_bias=near, steps=2, sample_size=[3, 2], record="induced")]
+timed = gnd.apps.TemporalWalk(5, bias="linear", strict=False, start=10, end=40)
+own = [gnd.App(edge_bias=near, steps=4), gnd.App(edge_bias=near, steps=2, sample_size=[3, 2], record="induced")]
+APPS = [walk, *own, timed]
 
 
 def same(there, here):
@@ -180,9 +183,12 @@ for app in APPS:
 assert gnd.sample(graph, walk).device == "cpu"
 assert gnd.sample(graph, gnd.apps.DeepWalk(5, weighted=False), device="cuda").drawn_on == "cuda:0"
 """
-    first, *others = program(text, GONEXTDOOR_DEVICE="auto").splitlines()
+    first, *others, last = program(text, GONEXTDOOR_DEVICE="auto").splitlines()
     assert "GONEXTDOOR_DEVICE_MEMORY" in first
     assert first.endswith("not run on a part of a graph: a choice reads the rows of two vertices together")
+    assert last.endswith(
+        "TemporalWalk does not run on a part of a graph: walks with a start or an end search all times"
+    )
     assert len(others) == 2
     assert all(line.endswith("App does not run on a part of a graph: its hooks may read any row") for line in others)
 

@@ -32,7 +32,8 @@ func temporal(g *graph.Graph, root uint32, a apps.TemporalWalk, scale float64) f
 			first, end := g.Row(v)
 			var may []uint64
 			for p := first; p < end; p++ {
-				if last == graph.NoEdge || sooner(last, p) || !a.Strict && !sooner(p, last) {
+				follows := last == graph.NoEdge || sooner(last, p) || !a.Strict && !sooner(p, last)
+				if follows && withinLimits(a, g.Times[p], last == graph.NoEdge) {
 					may = append(may, p)
 				}
 			}
@@ -62,6 +63,18 @@ func temporal(g *graph.Graph, root uint32, a apps.TemporalWalk, scale float64) f
 			v = g.Indices[last]
 		}
 	}
+}
+
+// withinLimits reports whether a walk may take an edge at a time, as the first edge or a later one.
+func withinLimits(a apps.TemporalWalk, time int64, first bool) bool {
+	start, end := a.Start.All, a.End.All
+	if a.Direction == apps.Backward {
+		start, end = end, start
+	}
+	if start != nil && time < *start || end != nil && time > *end {
+		return false
+	}
+	return !first || a.Window.All == nil || math.Abs(float64(time-*a.Start.All)) <= float64(*a.Window.All)
 }
 
 // meetings is a graph of people who meet: every edge has its reverse at the same time. Two pairs meet several times, also at
@@ -118,6 +131,16 @@ func temporalChecks() (checks []Check) {
 		add("in the thicket", a, thicket, 0, 2)
 		add("from a sink", a, thicket, 2, 2)
 		c := add("from another person", a, met, 3, 2)
+		for _, strict := range []bool{true, false} {
+			limited := apps.TemporalWalk{Length: 3, Bias: bias, Strict: strict, Scale: scale, Start: app.AllAt(5), End: app.AllAt(8)}
+			add("from a start to an end", limited, met, 0, 2)
+			limited.Window = app.AllAt(2)
+			c := add("in a window", limited, met, 1, 2)
+			checks = append(checks, c.corners(0))
+			limited.Direction, limited.Start, limited.End = apps.Backward, app.AllAt(9), app.AllAt(5)
+			add("in a window", limited, met, 0, 2)
+			add("to an end", apps.TemporalWalk{Length: 3, Bias: bias, Strict: strict, Scale: scale, End: app.AllAt(7)}, met, 0, 2)
+		}
 		a.Length = 2
 		program := temporal(met, 3, a, 2)
 		two := of(names[bias]+" of meetings", &a, met, []uint32{3}, program)

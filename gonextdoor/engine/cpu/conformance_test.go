@@ -39,3 +39,5 @@ func staged(c enginetest.Case) bool {
 	driver := apps.Specs[c.App.Name()].Driver
 	return driver != app.DriverHooked && driver != app.DriverPerSample
 }
+
+func TestRootTimes(t *testing.T) { enginetest.RootTimes(t, cpu.Engine{}) }

@@ -40,6 +40,11 @@ func walks() (all []entry) {
 		&apps.TemporalWalk{Length: 6, Bias: app.ExponentialInTime, Strict: true},
 		&apps.TemporalWalk{Length: 9, Direction: apps.Backward, Bias: app.ExponentialInTime, Scale: 3},
 		&apps.TemporalWalk{Length: 0, Bias: app.ExponentialInTime, Scale: 1},
+		&apps.TemporalWalk{Length: 6, Start: app.AllAt(-1), End: app.AllAt(5)},
+		&apps.TemporalWalk{Length: 5, Bias: app.LinearInTime, Start: app.AllAt(1), Window: app.AllAt(2), Strict: true},
+		&apps.TemporalWalk{Length: 5, Bias: app.ExponentialInTime, Scale: 2, Start: app.AllAt(-1), Window: app.AllAt(2), End: app.AllAt(6)},
+		&apps.TemporalWalk{Length: 8, Direction: apps.Backward, Bias: app.ExponentialInTime, Start: app.AllAt(6), End: app.AllAt(-3)},
+		&apps.TemporalWalk{Length: 4, Bias: app.ExponentialInTime, Scale: 900, Strict: true, End: app.AllAt(4)},
 	} {
 		all = append(all, entry{a, one, ""})
 	}

@@ -65,6 +65,13 @@ func TestConformance(t *testing.T) {
 	conform(t, d, tunings, others, share)
 }
 
+func TestRootTimes(t *testing.T) {
+	d := device(t)
+	for _, tuning := range tunings {
+		enginetest.RootTimes(t, gpu.Engine{Device: d, Tuning: tuning})
+	}
+}
+
 // conform compares an engine per tuning with the definitions of some cases. A real GPU runs several cases at a time: most calls
 // are small, and the definitions take CPU time.
 func conform(t *testing.T, d *cuda.Device, tunings map[string]gpu.Tuning, wanted func(c enginetest.Case) bool, share *enginetest.Share) {

@@ -85,7 +85,9 @@ func (r Run) each(keeps bool, f func(piece, i int, row app.Row) error) error {
 			id := r.Batch.First + uint64(i)
 			s.guard.job = r.Job
 			s.row.Watch = &s.guard
-			s.row = s.grow(stream.Key(id), r.Batch.Roots.Of(i, scratch), s.row.Reset(id))
+			s.row = s.row.Reset(id)
+			s.row.Root = r.Batch.Roots.Root(i)
+			s.row = s.grow(stream.Key(id), r.Batch.Roots.Of(i, scratch), s.row)
 			if err := errors.Join(r.Job.Err(), s.guard.short); err != nil {
 				return err
 			}

@@ -21,3 +21,5 @@ func TestBatchConformance(t *testing.T) {
 		return serial.Batches{Graph: h}, func() {}, nil
 	}, func(enginetest.BatchCase) bool { return share.Takes() })
 }
+
+func TestRootTimes(t *testing.T) { enginetest.RootTimes(t, serial.Engine{}) }

@@ -39,6 +39,23 @@ func (s DecaySum) Times(word uint64) DecaySum {
 	return DecaySum(uint64(exponent)<<DecayMantissa | mantissa&(1<<DecayMantissa-1))
 }
 
+// Above maps the words to those by which Times returns at least a sum that is less than s, evenly and in their order.
+func (s DecaySum) Above(least DecaySum, word uint64) uint64 {
+	const one = 1 << DecayMantissa
+	// 1. The first such word is 2^64 * least / s, rounded up. The leading bit of both mantissas is 1.
+	first, lower := uint64(1), uint64(s)>>DecayMantissa-uint64(least)>>DecayMantissa
+	if lower <= 64 {
+		dividend, divisor := uint64(least)&(one-1)|one, uint64(s)&(one-1)|one
+		quotient, rest := bits.Div64(dividend>>lower, dividend<<(64-lower), divisor)
+		if first = quotient; rest > 0 {
+			first++
+		}
+	}
+	// 2. There are -first words from it on.
+	above, _ := bits.Mul64(word, -first)
+	return first + above
+}
+
 // DecaySums writes the sums of the weights of edges from each edge on. time returns the times of n edges, which are in order,
 // ascending or descending. The weight of an edge at time t is exp((time(n-1) - t) / scale), with the gaps of DecayGap: the
 // first edges weigh most. Sums depend on the edges after theirs only, so they serve every end of the row.

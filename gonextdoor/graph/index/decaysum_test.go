@@ -99,3 +99,23 @@ func TestTimesIsTheProductRoundedDown(t *testing.T) {
 		}
 	}
 }
+
+// Above maps the least word to the first that Times takes to at least the sum, and keeps the order and the largest word.
+func TestAboveIsTheRangeOfWords(t *testing.T) {
+	key := rng.NewStream(7, rng.Choices).Key(0)
+	for i := range uint64(3000) {
+		s := DecaySum(1+key.Word(2*i)>>36%150)<<DecayMantissa | DecaySum(key.Word(2*i)%(1<<DecayMantissa))
+		least := s - DecaySum(1+key.Word(2*i+1)>>(i%63)%uint64(s-1<<DecayMantissa))
+		first := s.Above(least, 0)
+		if s.Times(first) < least || s.Times(first-1) >= least {
+			t.Fatalf("%#x and %#x: the first word is %#x, by which the sum is %#x, and by the one before %#x",
+				s, least, first, s.Times(first), s.Times(first-1))
+		}
+		if last := s.Above(least, math.MaxUint64); last < math.MaxUint64-1 {
+			t.Fatalf("%#x and %#x: the last word is %#x", s, least, last)
+		}
+		if half := s.Above(least, 1<<63); half-first != (-first)/2 {
+			t.Fatalf("%#x and %#x: half of the words are from %#x to %#x", s, least, first, half)
+		}
+	}
+}

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["UNITS", "dated", "duration", "from_dates", "moment", "unit_of_all"]
+__all__ = ["UNITS", "as_dates", "dated", "duration", "from_dates", "moment", "unit_of_all"]
 
 Array = npt.NDArray[Any]
 
@@ -52,6 +52,28 @@ def moment(name: str, value: Any, unit: str | None) -> Any:
         ValueError: a date is missing, is no date of ISO 8601, or cannot be expressed in the unit.
         TypeError: the times of the graph have no unit.
     """
+    dates = as_dates(name, value)
+    if not isinstance(dates, (np.ndarray, np.datetime64)) or dates.dtype.kind != "M":
+        return value
+    one = dates.ndim == 0
+    if unit is None:
+        shown = f"{name} = {value!r}" if one else f"{name} has dates"
+        raise TypeError(f"{shown}, but the times of this graph are integers without a unit: expected integers")
+    whole, _ = _integers(name, name if one else name + "[{}]", np.atleast_1d(dates), unit)
+    return int(whole[0]) if one else whole
+
+
+def as_dates(name: str, value: Any) -> Any:
+    """A ``datetime64`` for a date or a text, (n,) ``datetime64`` for n of them; other values are returned as they are.
+
+    Args:
+        name: of the argument, for errors.
+        value: as for ``moment``.
+
+    Raises:
+        ValueError: a date is missing, or is no date of ISO 8601.
+        TypeError: dates have a unit finer than nanoseconds or none.
+    """
     one = isinstance(value, (str, datetime.date, np.datetime64))
     label = name if one else name + "[{}]"
     texts = _texts(value)
@@ -63,11 +85,8 @@ def moment(name: str, value: Any, unit: str | None) -> Any:
         array = _as_numpy(name, value)
     if array is None:
         return value
-    if unit is None:
-        shown = f"{name} = {value!r}" if one else f"{name} has dates"
-        raise TypeError(f"{shown}, but the times of this graph are integers without a unit: expected integers")
-    whole, _ = _integers(name, label, array, unit)
-    return int(whole[0]) if one else whole
+    _integers(name, label, array, None)
+    return array.reshape(-1)[0] if one else array
 
 
 def dated(array: Array, unit: str | None) -> Array:

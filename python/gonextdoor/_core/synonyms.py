@@ -35,7 +35,8 @@ _SYNONYMS: dict[str, tuple[str, ...]] = {
     "input_nodes": ("seed_nodes", "roots"), "personalization": ("seeds",), "random_state": ("seed", "batch_seed"),
     "random_seed": ("seed", "batch_seed"), "seed": ("batch_seed",), "workers": ("threads",),
     "num_workers": ("threads",), "n_jobs": ("threads",), "num_threads": ("threads",), "epochs": ("repeat",),
-    "num_epochs": ("repeat",), "iter": ("repeat",), "tol": ("error",), "epsilon": ("error",), "max_iter": ("walks",),
+    "start_time": ("start",), "input_start_time": ("start",), "start_times": ("start",), "end_time": ("end",),
+    "input_end_time": ("end",), "end_times": ("end",), "time_window": ("start_window",), "num_epochs": ("repeat",), "iter": ("repeat",), "tol": ("error",), "epsilon": ("error",), "max_iter": ("walks",),
     "num_nodes": ("num_vertices",), "n": ("num_vertices",), "num_nodes_dict": ("num_vertices",),
     "directed": ("symmetric",), "undirected": ("symmetric",), "sep": ("format",), "delimiter": ("format",),
     "columns": ("source",), "usecols": ("source",), "src": ("source",), "dst": ("target",), "destination": ("target",),
@@ -53,13 +54,16 @@ _ABOUT = {
     "max_iter": "of each row; there are no iterations", "sep": "separators are found",
     "delimiter": "separators are found", "columns": "and target=, by name or by number",
     "usecols": "and target=, by name or by number", "use_cuda": 'as device="cuda"', "gpu": 'as device="cuda"',
-    "edges": "edges per vertex", "num_edges": "edges per vertex",
+    "start": "a walk's start time is start= of gonextdoor.apps.TemporalWalk", "edges": "edges per vertex", "num_edges": "edges per vertex",
 }  # fmt: skip
 
 # Arguments of torch's DataLoader that threads do not need.
 _WORKERS = ("pin_memory", "persistent_workers", "worker_init_fn", "collate_fn", "timeout", "multiprocessing_context")
 _RUNS = ("roots", "repeat", "seed", "first_id", "device", "threads", "dtype", "edges", "progress")
-_APPS = ("length", "p", "q", "fanouts", "depth", "probability", "stop", "max_length", "weighted", "labels", "bias")
+_APPS = (
+    "length", "p", "q", "fanouts", "depth", "probability", "stop", "max_length", "weighted", "labels", "bias", "start",
+    "start_window", "end",
+)  # fmt: skip
 _BATCHES = ("batch_size", "shuffle", "drop_last", "input_nodes", "features", "cache", "prefetch", "prefetch_factor")
 
 
@@ -102,5 +106,6 @@ _EXAMPLES = {
     "length": "DeepWalk(length=80)", "p": "Node2Vec(p=1)", "q": "Node2Vec(q=1)", "fanouts": "KHop(fanouts=[15, 10])",
     "depth": "Snowball(depth=2)", "probability": "Restart(probability=0.15)", "stop": "PPR(stop=0.15)",
     "max_length": "PPR(max_length=80)", "weighted": "DeepWalk(weighted=True)", "labels": "MetaPath(labels=[0, 1])",
-    "bias": 'Walk(bias="degree")',
+    "bias": 'Walk(bias="degree")', "start": "TemporalWalk(start=0)", "end": "TemporalWalk(end=9)",
+    "start_window": "TemporalWalk(start=0, start_window=5)",
 }  # fmt: skip

@@ -167,6 +167,9 @@ class SamplingApp:
         """The app that samples a graph: this one, or for an app with user-defined hooks one with an inferred bound."""
         return self
 
+    def _check_roots(self, count: int) -> None:
+        """Raises an error if the app has parameters per root for another number of roots."""
+
     def _bound(self) -> str | None:
         """The bound of the biases that the user's hook computes, as text; None if there is no such hook."""
         return None

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime
 import itertools
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
+import numpy as np
+
 from .._core.checks import checked_count, checked_flag, checked_ints, checked_probability
+from .._core.dates import duration, moment
 from .app import SamplingApp
 from .parameters import (
     MAX_LENGTH,
@@ -21,6 +25,8 @@ from .parameters import (
     checked_word,
     put,
 )
+from .picture import app_parameters
+from .walktimes import Time, checked_order, checked_time, checked_window, passed_time
 
 __all__ = [
     "Jump",
@@ -319,6 +325,11 @@ class TemporalWalk(SamplingApp):
     Parallel edges are separate candidates of a step. A walk ends at a vertex without a candidate; later vertices of the
     sample are -1. ``edges=True`` of ``gonextdoor.sample`` returns the edges, and so their times. Weights are ignored.
 
+    A walk can have limits in time: ``start``, ``start_window`` and ``end``. Both ends of the period are included, and
+    edges outside of it are no candidates. With ``direction="backward"`` a walk leads back from its start to an earlier
+    end. If the graph was read with dates (``graph.time_unit``), limits may be dates: ``datetime``, ``np.datetime64`` or
+    text of ISO 8601, in UTC unless they have a time zone. A root without an edge in its period has a walk of no edges.
+
     The first walk orders the rows by time (20 bytes per edge for each direction and strictness, and 8 for each scale).
     The tables are kept with the graph.
 
@@ -334,16 +345,26 @@ class TemporalWalk(SamplingApp):
         scale: the time in which ``"exponential"`` falls to 1/e, an int from 1 in the unit of the graph's times; None
             (default): the mean time between two edges of a vertex, which is the graph's time span divided by the mean
             degree, rounded down, and at least 1.
+        start: the time at which walks start, an int or a date: the first edge is at it or later, or backward at it or
+            earlier. Or (n,) times, one per root of the call. None (default): any time.
+        start_window: the longest time from the start to the first edge, an int from 0 or a ``timedelta``; None
+            (default): any.
+        end: the time at which walks end, an int or a date: edges are at it or earlier, or backward at it or later. Or
+            (n,) times, one per root. None (default): any time.
 
     Raises:
-        TypeError: a parameter is of the wrong type.
-        ValueError: a parameter is out of range, or a scale is given for another bias.
+        TypeError: a parameter is of the wrong type; or, in a call, a date is given but the graph's times have no unit.
+        ValueError: a parameter is out of range, a scale is given for another bias, a window without a start, or a start
+            after the end; or, in a call, there are not as many times as roots.
 
     Examples:
         >>> graph = gnd.Graph.from_edges([0, 0, 1, 1, 2], [1, 2, 2, 3, 3], times=[5, 9, 4, 6, 7])
         >>> gnd.sample(graph, gnd.apps.TemporalWalk(2), [0, 1], seed=1).numpy()
         array([[ 0,  2, -1],
                [ 1,  2,  3]], dtype=int32)
+        >>> gnd.sample(graph, gnd.apps.TemporalWalk(2, start=[5, 6], end=8), [0, 1], seed=1).numpy()
+        array([[ 0,  1,  3],
+               [ 1,  3, -1]], dtype=int32)
     """
 
     length: int = 80
@@ -351,6 +372,9 @@ class TemporalWalk(SamplingApp):
     bias: Literal["uniform", "linear", "exponential"] = "uniform"
     strict: bool = True
     scale: int | None = None
+    start: Time | None = None
+    start_window: int | datetime.timedelta | np.timedelta64 | None = None
+    end: Time | None = None
 
     def __post_init__(self) -> None:
         length = checked_count("length", self.length, 0, MAX_LENGTH)
@@ -361,7 +385,60 @@ class TemporalWalk(SamplingApp):
             scale = checked_count("scale", scale, 1, (1 << 63) - 1)
             if self.bias != "exponential":
                 raise ValueError(f'scale = {scale}: only bias="exponential" has a scale')
+        start, end = checked_time("start", self.start), checked_time("end", self.end)
+        window = checked_window("start_window", self.start_window)
+        if window is not None and start is None:
+            raise ValueError(f"start_window = {window}: it begins at the start of walks; pass start, too")
+        checked_order(start, end, self.direction)
         put(self, length=length, strict=checked_flag("strict", self.strict), scale=scale)
+        put(self, start=start, start_window=window, end=end)
+        dated = any(getattr(limit, "dtype", np.dtype(int)).kind in "mM" for limit in (start, window, end))
+        put(self, _infers=dated)  # _on converts the dates
+
+    def parameters(self) -> dict[str, Any]:
+        given = super().parameters()
+        if self._infers:
+            return given | {"start": None, "start_window": None, "end": None}
+        return given | {"start": passed_time(self.start), "end": passed_time(self.end)}
+
+    def per_root(self) -> str | None:
+        """Returns the name of a parameter that has one time per root, or None if there is none."""
+        return next((name for name in ("start", "end") if isinstance(getattr(self, name), np.ndarray)), None)
+
+    def _check_roots(self, count: int) -> None:
+        for name in ("start", "end"):
+            times = getattr(self, name)
+            if isinstance(times, np.ndarray) and len(times) != count:
+                expected = f"expected {count}, one per root, or one time for all roots"
+                raise ValueError(f"{name} has {len(times)} elements: {expected}")
+
+    def _on(self, graph: Any) -> SamplingApp:
+        if not self._infers:
+            return self
+        converted: dict[str | None, TemporalWalk] = self.__dict__.setdefault("_converted", {})
+        unit = graph.time_unit
+        if unit not in converted:
+            limits: dict[str, Any] = {"start": None, "start_window": None, "end": None}
+            if graph._info["times"]:  # otherwise the core refuses the graph
+                window = duration("start_window", self.start_window, unit)
+                limits = {"start": moment("start", self.start, unit), "end": moment("end", self.end, unit)}
+                limits["start_window"] = window
+            converted[unit] = dataclasses.replace(self, **limits)
+        return converted[unit]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TemporalWalk):
+            return NotImplemented
+        both = ((getattr(self, f.name), getattr(other, f.name)) for f in dataclasses.fields(self))
+        return all(type(a) is type(b) and np.array_equal(a, b) for a, b in both)
+
+    def __hash__(self) -> int:
+        values = (getattr(self, field.name) for field in dataclasses.fields(self))
+        return hash(tuple(len(value) if isinstance(value, np.ndarray) else value for value in values))
+
+    def __repr__(self) -> str:
+        shown = app_parameters(self).items()
+        return f"TemporalWalk({', '.join(f'{name}={text}' for name, text in shown)})"
 
 
 def checked_path(values: Any) -> tuple[Any, ...] | None:

@@ -42,17 +42,24 @@ def app_options(command: Callable[..., Any]) -> Callable[..., Any]:
             found.setdefault(option, []).append((name, field))
     options = []
     for option, takers in found.items():
-        options.append(cloup.option(f"--{option}", metavar=_metavar(str(takers[0][1].type)), help=_help(takers)))
+        metavar = _metavar(str(takers[0][1].type))
+        options.append(cloup.option(f"--{_dashed(option)}", metavar=metavar, help=_help(takers)))
     computed = cloup.option(
         "--computed", is_flag=True, help="Read edge weights on the fly instead of building tables of them."
     )
     return cloup.option_group("App", *options, computed)(command)
 
 
+def _dashed(option: str) -> str:
+    return option.replace("_", "-")
+
+
 def _metavar(annotation: str) -> str:
     """What the help of an option calls the value of a parameter of this type."""
     if is_sequence(annotation):
         return "L,L,…"
+    if annotation.startswith("Time"):
+        return "TIME"
     return "true|false" if annotation == "bool" else "N" if annotation.startswith("int") else "VALUE"
 
 
@@ -117,17 +124,17 @@ def walk(
         value = rest.pop(option)
         if value is not None and option not in known:
             takes = " or ".join(sorted(name for name, other in APPS.items() if option in parameters_of(other)))
-            raise click.UsageError(f"--{option} only applies to --app {takes} (you chose {name})")
+            raise click.UsageError(f"--{_dashed(option)} only applies to --app {takes} (you chose {name})")
         if value is not None:
             words = (*words, f"{known[option].name}={value}")
     values = values_of(kind, words) | _weights(name, kind, computed, graph.weighted)
     for option, field in known.items():
         if field.default is dataclasses.MISSING and field.name not in values:
-            raise click.UsageError(f"--app {name} needs --{option}")
+            raise click.UsageError(f"--app {name} needs --{_dashed(option)}")
         if is_sequence(field.type) and field.name in values and not whole(values[field.name]):
             text = f"{values[field.name]!r}: expected whole numbers, separated by commas, such as 0,1"
-            raise click.BadParameter(text, param_hint=f"--{option}")
-    options_of = {field.name: f"--{option}" for option, field in known.items()}
+            raise click.BadParameter(text, param_hint=f"--{_dashed(option)}")
+    options_of = {field.name: f"--{_dashed(option)}" for option, field in known.items()}
     made, request = make(kind, values, options_of), Request(graph=graph, **rest)
     if ray is None:
         run(made, request)

@@ -179,10 +179,22 @@ def described(app: SamplingApp) -> tuple[str, str]:
     if not isinstance(app, SamplingApp):
         raise advice.app_error(app, apps.__all__)
     native.call("PartitionRefuses", type(app).__name__)
+    _refuse_times(app)
     text = app._text()
     if text is None:
         raise ValueError(f"app = {app!r}: its parameters are arrays of this process, which other parts cannot read")
     return text
+
+
+def _refuse_times(app: SamplingApp) -> None:
+    """Raises an error for limits that parts cannot read: times per root, and dates, since parts keep no unit."""
+    if not isinstance(app, apps.TemporalWalk):
+        return
+    name = app.per_root()
+    if name is not None:
+        raise ValueError(f"{name} has one time per root: expected one time for all roots on a partitioned graph")
+    if app._infers:
+        raise TypeError("start, start_window or end is a date, but a partitioned graph keeps no unit: expected ints")
 
 
 def open_one(path: str, folder: str | None = None) -> PartitionedGraph:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import partition
-from ..apps import SamplingApp
+from ..apps import SamplingApp, TemporalWalk
 from ..graph.names import vertices
 from ..partition import PartitionedGraph, Transport
 from ..partition.graph import described
@@ -43,6 +43,9 @@ class Sampled:
         """One sample per root and repeat; one without roots for apps that choose their own vertices."""
         pool = self.app.pool()
         check_one_type(self.app, run, head)
+        name = self.app.per_root() if isinstance(self.app, TemporalWalk) else None
+        if name is not None:
+            raise ValueError(f"{name} has one time per root: expected one time for all roots of ranges")
         if head.parts:
             described(self.app)  # refuses apps that cannot be sampled by parts
         if run.roots is None:

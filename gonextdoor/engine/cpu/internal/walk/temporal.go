@@ -21,8 +21,10 @@ type temporal struct {
 	run.Run
 	graph   *graph.Graph
 	rows    index.TemporalRows
-	records []index.DecayRecord // instead of rows.Edges; nil unless the bias is exponential
+	records []index.DecayRecord // instead of rows.Edges; nil unless the bias is exponential and there are no limits
 	bias    app.TimeBias
+	limits  app.TimeLimits
+	limited bool // whether there are limits
 	out     output.Matrix
 }
 
@@ -33,8 +35,12 @@ func Temporal(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out outp
 	if err != nil {
 		return err
 	}
-	t := temporal{Run: run.New(tables, b, j), graph: g, rows: index.TemporalRowsOf(g), bias: p.App.(app.TemporalWalker).TimeBias(), out: out}
-	if t.bias == app.ExponentialInTime {
+	a := p.App.(app.TemporalWalker)
+	t := temporal{
+		Run: run.New(tables, b, j), graph: g, rows: index.TemporalRowsOf(g), bias: a.TimeBias(), limits: a.TimeLimits(), out: out,
+	}
+	t.limited = t.limits.Given()
+	if t.bias == app.ExponentialInTime && !t.limited {
 		if t.records, err = index.DecayRecords(g, graph.Options{Threads: b.Threads, Job: j}); err != nil {
 			return err
 		}
@@ -65,6 +71,9 @@ func (t *temporal) group(w *stage.Walkers, row, n int) error {
 				return err
 			}
 		}
+		if t.limited {
+			t.limit(w, n, s)
+		}
 		n = t.compact(w, n, s)
 		t.choose(w, n, stage.Term(rng.Slot(uint64(s), 0)))
 		t.follow(w, n, s)
@@ -85,6 +94,9 @@ func (t *temporal) start(w *stage.Walkers, n int) {
 	for i, v := range w.Vertex[:n] {
 		first, end := t.graph.Row(v)
 		w.First[i], w.Count[i] = first, uint32(end-first)
+	}
+	if t.limited {
+		t.skip(w, n)
 	}
 }
 
@@ -117,6 +129,10 @@ func (t *temporal) choose(w *stage.Walkers, n int, term uint64) {
 			w.Position[i] = w.First[i] + uint64(selector.Rank(rng.Mix(w.Key[i]^term), uint64(w.Count[i])))
 		}
 	case app.ExponentialInTime:
+		if t.limited {
+			t.chooseLimited(w, n, term)
+			return
+		}
 		t.chooseDecayed(w, n, term)
 	}
 }
