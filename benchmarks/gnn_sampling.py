@@ -2,6 +2,8 @@
 
     python benchmarks/gnn_sampling.py [rmat20 | cnr-2000.txt.gz]      (needs torch 2.2.1 and dgl 2.1.0)
 
+If pyg_lib is installed, its neighbor_sample takes part; PyPI has none, so build it from source.
+
 Fan-outs 15,10,5, batches of 1024, without replacement, relabelled, in torch tensors of int64; every side draws the same
 batches, a whole epoch of them in turn with the others. Ours returns pairs of the nodes that are new in a hop, as PyG's
 NeighborLoader takes them, or blocks of all nodes met, as DGL does: eight batches per call, each on one thread (as
@@ -16,6 +18,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -78,7 +81,7 @@ def sides(graph: gnd.Graph, n: int) -> dict[str, Epoch]:
         "ours, blocks": ours(graph, n, TOGETHER, expand="all", layout="csc"),
         "DGL NeighborSampler, fused": fused(indptr, indices),
         "GraphBolt": graphbolt(indptr, indices),
-    }
+    } | ({"pyg-lib": pyg_lib_sampler(indptr, indices)} if find_spec("pyg_lib") else {})
 
 
 def ours(graph: gnd.Graph, n: int, together: int, **kind: Any) -> Epoch:
@@ -127,6 +130,14 @@ def graphbolt(indptr: Any, indices: Any) -> Epoch:
         return edges
 
     return draw
+
+
+def pyg_lib_sampler(indptr: Any, indices: Any) -> Epoch:
+    from pyg_lib.sampler import neighbor_sample
+
+    return lambda batches: sum(
+        len(neighbor_sample(indptr, indices, torch.from_numpy(seeds), FANOUTS)[0]) for seeds in batches
+    )
 
 
 def compare(sides: dict[str, Epoch], batches: list[Array], repetitions: int, n: int) -> None:

@@ -74,7 +74,7 @@ def plot(samples: Samples, kind: str = "visits", *, ax: Axes | None = None, **op
         ImportError: matplotlib is missing.
         ValueError: kind is none of these, or the samples cannot be drawn in this way.
 
-    Example:
+    Examples:
         >>> graph = gnd.rmat(10, seed=1)
         >>> axes = gnd.plot.plot(gnd.sample(graph, gnd.apps.PPR(0.2), seed=1), "lengths")
     """

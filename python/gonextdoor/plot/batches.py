@@ -45,7 +45,7 @@ def batch(batch: Any, *, graph: Graph | None = None, ax: Axes | None = None) -> 
         TypeError: batch is none of these, or its arrays are on a GPU.
         ValueError: the batch has several types, or more than 200 vertices or 2,000 edges.
 
-    Example:
+    Examples:
         >>> sampler = gnd.PGSampler([2, 3], seed=1, direction="in")
         >>> axes = gnd.plot.batch(sampler.sample(gnd.rmat(8, seed=1), [3, 7]))
     """

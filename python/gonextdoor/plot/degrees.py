@@ -31,7 +31,7 @@ def degrees(graph: Graph, *, ax: Axes | None = None) -> Axes:
     Raises:
         ImportError: matplotlib is missing.
 
-    Example:
+    Examples:
         >>> axes = gnd.plot.degrees(gnd.rmat(12, seed=1))
         >>> axes.figure.savefig("degrees.svg")
     """

@@ -34,7 +34,7 @@ def graph(graph: Graph, *, ax: Axes | None = None) -> Axes:
         ImportError: matplotlib is missing.
         ValueError: the graph is too large to draw.
 
-    Example:
+    Examples:
         >>> axes = gnd.plot.graph(gnd.Graph.from_edges([("ada", "bo"), ("bo", "cy"), ("cy", "ada")]))
     """
     expect_graph(graph)

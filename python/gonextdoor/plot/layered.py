@@ -41,7 +41,7 @@ def layers(samples: Samples, sample: SupportsIndex = 0, *, ax: Axes | None = Non
         IndexError: there is no such sample.
         ValueError: the samples are not layered, or the sample has more than 200 vertices.
 
-    Example:
+    Examples:
         >>> graph = gnd.rmat(10, seed=1)
         >>> axes = gnd.plot.layers(gnd.sample(graph, gnd.apps.LADIES([8, 8]), [[1, 2, 3]], seed=1))
     """

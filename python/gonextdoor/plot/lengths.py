@@ -34,7 +34,7 @@ def lengths(samples: Samples, *, ax: Axes | None = None) -> Axes:
     Raises:
         ImportError: matplotlib is missing.
 
-    Example:
+    Examples:
         >>> axes = gnd.plot.lengths(gnd.sample(gnd.rmat(10, seed=1), gnd.apps.PPR(0.2), seed=1))
     """
     expect_samples(samples)

@@ -36,7 +36,7 @@ def subgraph(samples: Samples, sample: SupportsIndex = 0, *, ax: Axes | None = N
         IndexError: there is no such sample.
         ValueError: the app records no edges, or the sample has more than 200 vertices or 2,000 edges.
 
-    Example:
+    Examples:
         >>> graph = gnd.rmat(8, seed=1)
         >>> axes = gnd.plot.subgraph(gnd.sample(graph, gnd.apps.GraphSAINT("node", budget=12), seed=1))
     """

@@ -54,7 +54,7 @@ def timeline(
         ValueError: the samples are neither walks nor a batch of trees, their graph has no times, their edges were not
             recorded, or there are more than 200 edges to draw.
 
-    Example:
+    Examples:
         >>> graph = gnd.Graph.from_edges([0, 1, 2], [1, 2, 3], times=[3, 5, 8])
         >>> axes = gnd.plot.timeline(gnd.sample(graph, gnd.apps.DeepWalk(3), [0, 1], seed=1, edges=True))
     """

@@ -36,7 +36,7 @@ def tree(samples: Samples, sample: SupportsIndex = 0, *, ax: Axes | None = None)
         IndexError: there is no such sample.
         ValueError: the samples are not trees, or the sample has more than 200 vertices.
 
-    Example:
+    Examples:
         >>> graph = gnd.rmat(10, seed=1)
         >>> axes = gnd.plot.tree(gnd.sample(graph, gnd.apps.KHop([3, 2]), [7], seed=1))
     """

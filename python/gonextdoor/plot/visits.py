@@ -36,7 +36,7 @@ def visits(samples: Samples | Graph, counts: npt.ArrayLike | None = None, *, ax:
         TypeError: only one of graph and counts is given.
         ValueError: counts has another shape; or the samples were loaded from a file without their graph.
 
-    Example:
+    Examples:
         >>> graph = gnd.rmat(10, seed=1)
         >>> axes = gnd.plot.visits(gnd.sample(graph, gnd.apps.DeepWalk(20), seed=1))
         >>> axes = gnd.plot.visits(graph, gnd.visit_counts(graph, gnd.apps.DeepWalk(20), seed=1))

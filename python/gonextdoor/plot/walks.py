@@ -47,7 +47,7 @@ def walk(samples: Samples, sample: SupportsIndex = 0, *, ax: Axes | None = None)
         ValueError: the samples are not walks, the walk visits more than 200 vertices, or the samples were loaded
             from a file without their graph.
 
-    Example:
+    Examples:
         >>> graph = gnd.Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 0], symmetric=True)
         >>> axes = gnd.plot.walk(gnd.sample(graph, gnd.apps.DeepWalk(6), [0], seed=1))
     """
