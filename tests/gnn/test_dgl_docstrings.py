@@ -17,3 +17,7 @@ def test_examples_run(name, tmp_path, monkeypatch, request):
 @pytest.mark.parametrize("name", PUBLIC)
 def test_docstrings_are_complete(name):
     docstrings.check_complete(name, PUBLIC[name])
+
+
+def test_dir_shows_the_public_names_alone():
+    assert dir(gonextdoor.dgl) == sorted(gonextdoor.dgl.__all__)

@@ -15,3 +15,7 @@ def test_examples_run(name, tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", PUBLIC)
 def test_docstrings_are_complete(name):
     docstrings.check_complete(name, PUBLIC[name])
+
+
+def test_dir_shows_the_public_names_alone():
+    assert dir(gonextdoor.pyg) == sorted(gonextdoor.pyg.__all__)
