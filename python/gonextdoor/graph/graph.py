@@ -32,8 +32,17 @@ __all__ = ["Graph"]
 Array = npt.NDArray[Any]
 
 
+class _Named(type):
+    """The class of Graph, which answers the names of constructors in other libraries."""
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(cls, name: str) -> Any:
+            raise advice.missing(cls, name)
+
+
 @advised
-class Graph(Constructors):
+class Graph(Constructors, metaclass=_Named):
     """A directed graph in compressed sparse rows: row u lists the out-edges of u, sorted by (neighbour, input
     position).
 
