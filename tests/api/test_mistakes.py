@@ -88,6 +88,7 @@ gnd.plot.walk(S, index=3)                              | gonextdoor.plot.walk ..
 gnd.plot.degrees(S)                                    | graph: ... got Samples; pass samples.graph
 g.save("none/g")                                       | there is no folder ... none'; create it first
 S.save("none/w.npz")                                   | there is no folder ... none'; create it first
+gnd.Graph.from_csv("file.csv")                         | type object 'Graph' ... use gonextdoor.read(path)
 g.num_nodes                                            | use num_vertices
 S.to_dataframe()                                       | use to_pandas()
 gnd.from_networkx                                      | use gonextdoor.Graph.from_networkx

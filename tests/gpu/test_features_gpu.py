@@ -344,7 +344,7 @@ def test_bad_input():
             x.announce([1])
     cached = gnd.features.cached
     for given, error, text in (
-        ({"device": "cpu"}, ValueError, "expected one GPU"),
+        ({"device": "cpu"}, ValueError, r"use gonextdoor\.features\.open"),
         ({"device": "cuda:99"}, gnd.DeviceError, "cuda:99"),
         ({"bytes": "many"}, ValueError, "8GB"),
         ({"bytes": -1}, ValueError, "8GB"),

@@ -54,7 +54,11 @@ _ATTRIBUTES: dict[str, dict[str, str]] = {
         "num_nodes": "num_vertices", "number_of_nodes": "num_vertices", "nodes": "range(graph.num_vertices)",
         "number_of_edges": "num_edges", "degree": "degrees()", "out_degrees": "degrees()", "successors": "neighbors(v)",
         "adj": "to_scipy()", "edges": "to_scipy(), or indptr and indices", "edge_index": "indptr and indices",
-        "names": "vertex_names", "subgraph": "to_scipy()",
+        "names": "vertex_names", "subgraph": "to_scipy()", "from_csv": "gonextdoor.read(path)",
+        "read": "gonextdoor.read(path)", "load": "Graph.open(folder), or gonextdoor.read(path)",
+        "from_edge_list": "Graph.from_edges(edges)", "from_edgelist": "Graph.from_edges(edges)",
+        "from_edge_index": "Graph.from_edges(edge_index[0], edge_index[1])",
+        "from_numpy": "Graph.from_edges(src, dst), or Graph.from_scipy(scipy.sparse.csr_array(matrix))",
     },
     "Samples": {
         "walks": "numpy()", "paths": "numpy()", "nodes": "numpy()", "vertices": "numpy()", "to_numpy": "numpy()",
@@ -71,10 +75,11 @@ def instead(owner: str, name: str) -> str:
 
 
 def missing(thing: object, name: str) -> AttributeError:
-    """The error for an attribute that an object does not have, raised by its ``__getattr__``."""
-    owner = type(thing).__name__
+    """The error for an attribute that an object or a class does not have, raised by its ``__getattr__``."""
+    owner = thing.__name__ if isinstance(thing, type) else type(thing).__name__
+    what = f"type object {owner!r}" if isinstance(thing, type) else f"{owner!r} object"
     hint = "" if name.startswith("_") else instead(owner, name) or meant(name, (n for n in dir(thing) if n[0] != "_"))
-    return AttributeError(f"{owner!r} object has no attribute {name!r}{hint}", name=name, obj=None)
+    return AttributeError(f"{what} has no attribute {name!r}{hint}", name=name, obj=None)
 
 
 def graph_error(expected: str, given: Any, edge_dir: str) -> TypeError:

@@ -35,8 +35,17 @@ Array = npt.NDArray[Any]
 PIECE = 1 << 20  # elements that are compared at a time
 
 
+class _Named(type):
+    """The class of Graph, which answers the names of constructors in other libraries."""
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(cls, name: str) -> Any:
+            raise advice.missing(cls, name)
+
+
 @advised
-class Graph(Constructors):
+class Graph(Constructors, metaclass=_Named):
     """A directed graph in compressed sparse rows: row u lists the out-edges of u, sorted by (neighbour, input
     position).
 
