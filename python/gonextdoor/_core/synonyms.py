@@ -36,7 +36,8 @@ _SYNONYMS: dict[str, tuple[str, ...]] = {
     "random_seed": ("seed", "batch_seed"), "seed": ("batch_seed",), "workers": ("threads",),
     "num_workers": ("threads",), "n_jobs": ("threads",), "num_threads": ("threads",), "epochs": ("repeat",),
     "start_time": ("start",), "input_start_time": ("start",), "start_times": ("start",), "end_time": ("end",),
-    "input_end_time": ("end",), "end_times": ("end",), "time_window": ("start_window",), "num_epochs": ("repeat",), "iter": ("repeat",), "tol": ("error",), "epsilon": ("error",), "max_iter": ("walks",),
+    "input_end_time": ("end",), "end_times": ("end",), "time_window": ("start_window",),
+    "num_epochs": ("repeat",), "iter": ("repeat",), "tol": ("error",), "epsilon": ("error",), "max_iter": ("walks",),
     "num_nodes": ("num_vertices",), "n": ("num_vertices",), "num_nodes_dict": ("num_vertices",),
     "directed": ("symmetric",), "undirected": ("symmetric",), "sep": ("format",), "delimiter": ("format",),
     "columns": ("source",), "usecols": ("source",), "src": ("source",), "dst": ("target",), "destination": ("target",),
@@ -54,7 +55,8 @@ _ABOUT = {
     "max_iter": "of each row; there are no iterations", "sep": "separators are found",
     "delimiter": "separators are found", "columns": "and target=, by name or by number",
     "usecols": "and target=, by name or by number", "use_cuda": 'as device="cuda"', "gpu": 'as device="cuda"',
-    "start": "a walk's start time is start= of gonextdoor.apps.TemporalWalk", "edges": "edges per vertex", "num_edges": "edges per vertex",
+    "start": "a walk's start time is start= of gonextdoor.apps.TemporalWalk",
+    "edges": "edges per vertex", "num_edges": "edges per vertex",
 }  # fmt: skip
 
 # Arguments of torch's DataLoader that threads do not need.
