@@ -48,7 +48,7 @@ class Workload:
 )
 @cloup.option(
     "--scale",
-    type=options.Whole(1, 31),
+    type=options.WholeNumber(1, 31),
     metavar="S",
     default=18,
     show_default=True,
@@ -63,7 +63,12 @@ class Workload:
     help="cpu, cuda or cuda:1. A GPU runs only the walks.",
 )
 @cloup.option(
-    "--repeat", type=options.Whole(1), metavar="N", default=5, show_default=True, help="Number of runs of each app."
+    "--repeat",
+    type=options.WholeNumber(1),
+    metavar="N",
+    default=5,
+    show_default=True,
+    help="Number of runs of each app.",
 )
 @cloup.option(
     "--costs", is_flag=True, help="Compare all apps with the estimates of the cost model instead. Takes some minutes."

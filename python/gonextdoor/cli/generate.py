@@ -25,10 +25,12 @@ from .report import Report, count, duration, size
 )
 @cloup.option_group(
     "Graph",
-    cloup.option("--scale", type=options.Whole(0, 31), metavar="S", required=True, help="The graph has 2^S vertices."),
+    cloup.option(
+        "--scale", type=options.WholeNumber(0, 31), metavar="S", required=True, help="The graph has 2^S vertices."
+    ),
     cloup.option(
         "--edge-factor",
-        type=options.Whole(0),
+        type=options.WholeNumber(0),
         metavar="N",
         default=16,
         show_default=True,

@@ -34,7 +34,9 @@ TITLES = {
 )
 @graph_input
 @cloup.option("--verify", is_flag=True, help="Check every edge: order, range, self-loops, repeated edges, direction.")
-@cloup.option("--parts", type=options.Whole(1, 63), help="Show how graph.place splits the rows over this many GPUs.")
+@cloup.option(
+    "--parts", type=options.WholeNumber(1, 63), help="Show how graph.place splits the rows over this many GPUs."
+)
 @cloup.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.pass_context
 def info(

@@ -20,7 +20,7 @@ LARGEST_SEED = 2**64 - 1
 PATH = click.Path(allow_dash=True, readable=False)
 
 
-class Whole(click.IntRange):
+class WholeNumber(click.IntRange):
     """A whole number in a range; the error names the value and the range."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
@@ -35,13 +35,13 @@ class Whole(click.IntRange):
 
 seed = cloup.option(
     "--seed",
-    type=Whole(0, LARGEST_SEED),
+    type=WholeNumber(0, LARGEST_SEED),
     metavar="N",
     help="Random seed. Default: a new random one, which is printed.",
 )
 threads = cloup.option(
     "--threads",
-    type=Whole(1),
+    type=WholeNumber(1),
     metavar="N",
     help="Number of CPU threads. Default: all cores. The samples are the same for any number.",
 )
@@ -62,7 +62,7 @@ output = cloup.option(
     help="Output file: .npy, .npz, .parquet or .txt (.txt.gz, .txt.zst). Default: -, text on standard output.",
 )
 repeat = cloup.option(
-    "--repeat", type=Whole(1), metavar="N", default=1, show_default=True, help="Number of samples per root."
+    "--repeat", type=WholeNumber(1), metavar="N", default=1, show_default=True, help="Number of samples per root."
 )
 roots = cloup.option(
     "--roots",
@@ -74,7 +74,7 @@ roots = cloup.option(
 )
 batch = cloup.option(
     "--batch",
-    type=Whole(1),
+    type=WholeNumber(1),
     metavar="N",
     help="Number of roots per sample, taken in order from the file or from all vertices. If --roots is a number, it is "
     "the number of samples, and each starts from N random vertices.",

@@ -194,7 +194,7 @@ def whole(values: Any) -> bool:
 
 
 def whole_numbers(option: str, text: str) -> list[int]:
-    """Whole numbers such as 15,10,5."""
+    """WholeNumber numbers such as 15,10,5."""
     values = parse(text)
     values = values if isinstance(values, list) else [values]
     if not whole(values):

@@ -32,7 +32,7 @@ def divided(command: F) -> F:
     """The options that divide a graph."""
     parts = cloup.option(
         "--parts",
-        type=options.Whole(1, MAX_PARTS),
+        type=options.WholeNumber(1, MAX_PARTS),
         metavar="P",
         help="Number of parts. Default with --by FILE: the largest part in the file, and 1.",
     )

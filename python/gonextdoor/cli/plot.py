@@ -71,7 +71,9 @@ KINDS: dict[str, _Kind] = {
     metavar="OUT",
     help="File to write: a name that ends in .png, .svg or .pdf.",
 )
-@cloup.option("--dpi", type=options.Whole(20, 1200), default=150, show_default=True, help="Pixels per inch of .png.")
+@cloup.option(
+    "--dpi", type=options.WholeNumber(20, 1200), default=150, show_default=True, help="Pixels per inch of .png."
+)
 @options.repeat
 @options.roots
 @options.seed
