@@ -17,6 +17,10 @@ T = TypeVar("T", bound=Callable[..., Any])
 _PUBLIC = ("features", "partition", "plot", "ranges", "saint", "ray", "pyg", "dgl")
 
 
+# Methods that loaders call for each batch: a wrapper would be two more functions per batch, in each layer.
+_PER_BATCH = ("sample_many",)
+
+
 def advised(thing: T) -> T:
     """Decorates a function, or the constructor and the methods of a class that have optional parameters.
 
@@ -43,7 +47,7 @@ def advised(thing: T) -> T:
 
 
 def _optional(function: Any) -> bool:
-    return bool(function.__defaults__ or function.__kwdefaults__)
+    return bool(function.__defaults__ or function.__kwdefaults__) and function.__name__ not in _PER_BATCH
 
 
 def _advised(function: Any) -> Any:

@@ -314,9 +314,10 @@ def refuse_type(name: str, data: Any, given: Any) -> None:
     links = name == "edge_label_index"
     kind = given[0] if isinstance(given, (tuple, list)) and len(given) == 2 else given
     if isinstance(data, HeteroData):
-        known = data.edge_types if links else data.node_types
+        known: list[Any] = data.edge_types if links else data.node_types
         named = isinstance(kind, tuple) and len(kind) == 3 if links else isinstance(kind, str)
-        if named and kind not in known:
+        unlinked = links and named and kind is not given and {kind[0], kind[2]} <= {*data.node_types}
+        if named and kind not in known and not (unlinked and given[1] is not None):  # such links may be predicted
             what = "edges" if links else "nodes"
             raise ValueError(f"{name} = {kind!r}: the types of {what} are {', '.join(map(repr, known))}")
     elif isinstance(data, Data) and isinstance(kind, str):
