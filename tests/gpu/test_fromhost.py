@@ -186,7 +186,9 @@ assert gnd.sample(graph, gnd.apps.DeepWalk(5, weighted=False), device="cuda").dr
     first, *others, last = program(text, GONEXTDOOR_DEVICE="auto").splitlines()
     assert "GONEXTDOOR_DEVICE_MEMORY" in first
     assert first.endswith("not run on a part of a graph: a choice reads the rows of two vertices together")
-    assert last.endswith("TemporalWalk does not run on a part of a graph: walks with a start or an end search all times")
+    assert last.endswith(
+        "TemporalWalk does not run on a part of a graph: walks with a start or an end search all times"
+    )
     assert len(others) == 2
     assert all(line.endswith("App does not run on a part of a graph: its hooks may read any row") for line in others)
 
