@@ -40,7 +40,7 @@ def apps(app: str | None, quiet: bool) -> None:
     for family, members in families().items():
         click.echo(textwrap.fill(family, WIDTH) + "\n")
         for named in members:
-            click.echo(f"  {_call(named)}")
+            click.echo(textwrap.fill(_call(named), WIDTH, initial_indent="  ", subsequent_indent="    "))
             click.echo(textwrap.fill(summary(named), WIDTH, initial_indent="      ", subsequent_indent="      "))
         click.echo()
     report.line(

@@ -24,17 +24,43 @@ func (t *temporal) skip(w *stage.Walkers, n int) {
 	}
 }
 
-// limit removes the edges after the end from the candidates of step s of n walkers.
+// limit removes the edges after the end from the candidates of step s of n walkers. The binary searches advance in lockstep,
+// without a branch, so that their cache misses overlap.
 func (t *temporal) limit(w *stage.Walkers, n, s int) {
+	// 1. List the walkers with an end. The number of the first edges up to it is counted in Candidate.
+	open := 0
+	low, left, ends, rows := &w.Candidate, &w.Fraction, &w.Hash, &w.Edge
 	for i, v := range w.Vertex[:n] {
 		limits := t.limitsOf(int(w.Sample[i]))
 		end := limits.End
 		if s == 0 {
 			end = limits.FirstEnd
 		}
+		w.Check[open], low[open], left[open], ends[open], rows[open] = uint32(i), 0, w.Count[i], uint64(end), t.graph.Indptr[v]
 		if end < math.MaxInt64 {
-			w.Count[i] = t.rows.Count(t.graph, v, w.First[i], w.Count[i], end, true)
+			open++
 		}
+	}
+	// 2. Search among `left` edges from `low` on.
+	flip := t.rows.Order.Along(0) // 0, or -1 to reverse times
+	for searching := true; searching; {
+		searching = false
+		for k, i := range w.Check[:open] {
+			if left[k] == 0 {
+				continue
+			}
+			half, until := left[k]/2, uint32(0)
+			place := t.rows.Places[w.First[i]+uint64(low[k]+half)]
+			if t.graph.Times[rows[k]+uint64(place)]^flip <= int64(ends[k]) {
+				until = 1
+			}
+			low[k] += (half + 1) * until
+			left[k] = half - until*(2*half+1-left[k])
+			searching = true
+		}
+	}
+	for k, i := range w.Check[:open] {
+		w.Count[i] = low[k]
 	}
 }
 
