@@ -318,8 +318,9 @@ def refuse_type(name: str, data: Any, given: Any) -> None:
         named = isinstance(kind, tuple) and len(kind) == 3 if links else isinstance(kind, str)
         unlinked = links and named and kind is not given and {kind[0], kind[2]} <= {*data.node_types}
         if named and kind not in known and not (unlinked and given[1] is not None):  # such links may be predicted
-            what = "edges" if links else "nodes"
-            raise ValueError(f"{name} = {kind!r}: the types of {what} are {', '.join(map(repr, known))}")
+            shown = f"the types of {'edges' if links else 'nodes'} are {', '.join(map(repr, known)) or 'none'}"
+            nodes = f", those of nodes {', '.join(map(repr, data.node_types))}" if links and not known else ""
+            raise ValueError(f"{name} = {kind!r}: {shown}{nodes}")
     elif isinstance(data, Data) and isinstance(kind, str):
         raise TypeError(f"{name} = {kind!r}: data has one type of nodes; pass indices{'' if links else ' or a mask'}")
 
