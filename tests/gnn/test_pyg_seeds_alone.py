@@ -76,7 +76,7 @@ def test_links_of_a_type_without_edges(unlinked, negative):
         pair = batch["paper", "by", "author"]
         assert torch.equal(batch["paper"].n_id[pair.edge_label_index[0, :10]], links[0, pair.input_id])
         assert torch.equal(batch["author"].n_id[pair.edge_label_index[1, :10]], links[1, pair.input_id])
-    with pytest.raises(ValueError, match="'reader'.*: the types of edges are none, those of nodes 'paper', 'author'"):
+    with pytest.raises(ValueError, match=r"'reader'.*: the types of edges are none, those of nodes 'paper', 'author'"):
         LinkNeighborLoader(unlinked, [], edge_label_index=(("paper", "by", "reader"), links), batch_size=10)
 
 
