@@ -162,6 +162,7 @@ class SamplingApp:
         return held
 
     _infers = False  # whether _on returns another app
+    _per_root = False  # whether the app has parameters per root, so that _check_roots may refuse a call
 
     def _on(self, graph: Graph) -> SamplingApp:
         """The app that samples a graph: this one, or for an app with user-defined hooks one with an inferred bound."""

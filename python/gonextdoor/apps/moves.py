@@ -393,7 +393,7 @@ class TemporalWalk(SamplingApp):
         put(self, length=length, strict=checked_flag("strict", self.strict), scale=scale)
         put(self, start=start, start_window=window, end=end)
         dated = any(getattr(limit, "dtype", np.dtype(int)).kind in "mM" for limit in (start, window, end))
-        put(self, _infers=dated)  # _on converts the dates
+        put(self, _infers=dated, _per_root=self.per_root() is not None)  # _on converts the dates
 
     def parameters(self) -> dict[str, Any]:
         given = super().parameters()
@@ -406,6 +406,7 @@ class TemporalWalk(SamplingApp):
         return next((name for name in ("start", "end") if isinstance(getattr(self, name), np.ndarray)), None)
 
     def _check_roots(self, count: int) -> None:
+        """Raises an error if there are times per root for another number of roots."""
         for name in ("start", "end"):
             times = getattr(self, name)
             if isinstance(times, np.ndarray) and len(times) != count:

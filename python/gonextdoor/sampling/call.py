@@ -99,7 +99,8 @@ class Call:
         self.roots = given = _roots.given(
             graph, app, roots, pool, seed=self.seed, first_id=first, repeat=copies, names=names
         )
-        app._check_roots(given.count)
+        if app._per_root:
+            app._check_roots(given.count)
         self.rows = rows = given.count * copies
         if first + rows > 1 << 64:
             raise ValueError(f"first_id = {first}: expected at most 2^64 - {rows}, so that all ids fit in 64 bits")
