@@ -48,8 +48,8 @@ struct TimeRange {
   }
 };
 
-// temporal_walk takes steps by choices of Bias, within Limits. A launch that does not begin at step 0 reads the last edge
-// of each row from last_edges, which the launch before it wrote.
+// temporal_walk takes steps by choices of Bias, within Limits. A launch that does not begin at step 0 reads the last
+// edge of each row from last_edges, which the launch before it wrote.
 template <class Bias, class Limits> ND_FN void temporal_walk(const Walk& a) {
   const Trace& t = a.t;
   for (u64 row = a.b.from + thread_of_grid(); row < a.b.rows; row += threads_of_grid()) {

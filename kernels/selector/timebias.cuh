@@ -1,6 +1,6 @@
 // Choices among edges in order of time, the nearest first: the twins of selector.Uniform, selector.Rank and
-// selector.Decay. `among` returns the index of a candidate; there is at least one. `before` returns the word for the choice
-// among the first n edges of more from `first` on: selector.DecayBefore.
+// selector.Decay. `among` returns the index of a candidate; there is at least one. `before` returns the word for the
+// choice among the first n edges of more from `first` on: selector.DecayBefore.
 #pragma once
 #include "core/args.cuh"
 #include "core/draw.cuh"
