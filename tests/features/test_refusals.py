@@ -43,7 +43,7 @@ CASES: list[tuple[type[Exception], str, Callable[[], Any]]] = [
     (IndexError, "ids[0] = 9: ", lambda: X.update(np.zeros((1, 3)), [9])),
     (TypeError, "ids: expected an array of ints, got float64 of shape (2,): ids[0] = 0.5", lambda: X[[0.5, 1.0]]),
     (TypeError, "pass np.flatnonzero(ids)", lambda: X[np.array([True, False, True, False])]),
-    (TypeError, "ids: expected an array of ints, got <U1", lambda: X["x"]),
+    (TypeError, "ids: expected an array of ints, got 'x'", lambda: X["x"]),
     (TypeError, "ids: expected an array of ints, got NoneType", lambda: X[None]),
     (ValueError, "ids: expected an array in this machine's memory, got one on cuda:0", lambda: X[OnGpu()]),
     (TypeError, "out: expected an array or a tensor, got list", lambda: X.read([0], [0.0])),

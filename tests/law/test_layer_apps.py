@@ -92,7 +92,7 @@ def test_every_sample_takes_new_layers():
 @pytest.mark.parametrize(
     ("given", "error", "text"),
     [
-        ({"sizes": 5}, TypeError, "sizes = 5: expected a sequence of ints, one per layer"),
+        ({"sizes": 5}, TypeError, "sizes = 5: expected a sequence of ints, one per layer, such as [5]"),
         ({"sizes": [3, 0]}, ValueError, "sizes[1] = 0: expected at least 1"),
         ({"sizes": [2.5]}, TypeError, "sizes[0] = 2.5: expected an int, at least 1"),
         ({"sizes": [1 << 28]}, ValueError, "sizes = [268435456]: expected fewer than 2^28 vertices per sample"),
