@@ -34,7 +34,7 @@ type Options struct {
 	IDs       IDs      // "text", "int"; "": the first lines decide
 	Header    Answer   // whether the first line names the columns
 	Symmetric Answer   // whether to read every edge in both directions; Unsaid: if the file declares itself undirected
-	Bipartite Answer   // whether sources and targets are different vertices; Unsaid: if the names of columns or a comment tell it, and ids are in both
+	Bipartite Answer   // whether sources and targets are different vertices; Unsaid: if the column names or a comment indicate it, and ids are in both
 	Threads   int      // below 1: one per CPU
 	Job       *job.Job // counts the bytes of the file, then build.EdgeWork per edge
 	Report    *Report  // if not nil, receives the decisions

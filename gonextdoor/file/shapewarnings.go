@@ -11,11 +11,8 @@ func (s *shape) warnings() {
 	o := &s.options.Columns
 	chosen := o.Source.given() || o.Target.given()
 	if !s.text && s.options.IDs == "" {
-		for _, at := range []int{s.src, s.dst} {
-			if i := slices.IndexFunc(s.column(at), func(f string) bool { return len(f) > 1 && f[0] == '0' }); i >= 0 {
-				s.warn(fmt.Sprintf("ids such as %s are read as integers, so that their zeros are lost: ids='text' keeps them, ids='int' omits this warning", s.column(at)[i]))
-				break
-			}
+		if id := s.firstID(func(f string) bool { return len(f) > 1 && f[0] == '0' }); id != "" {
+			s.warn(fmt.Sprintf("ids such as %s are read as integers, so that their zeros are lost: ids='text' keeps them, ids='int' omits this warning", id))
 		}
 	}
 	if !s.named() && !chosen && len(s.rows[0]) == 3 && s.weight < 0 && s.time < 0 && s.label < 0 && o.Weight.Use != Ignored && s.holds(2, func(string) bool { return true }) {
@@ -46,12 +43,8 @@ func (s *shape) unread(chosen bool) {
 		}
 	}
 	if s.options.IDs == "" {
-		for _, at := range []int{s.src, s.dst} {
-			if i := slices.IndexFunc(s.column(at), isMissing); i >= 0 {
-				s.warn(fmt.Sprintf("an id is %s, which may stand for a missing one, and was read as a name: remove such rows, or pass ids='text' if it is one",
-					s.column(at)[i]))
-				break
-			}
+		if id := s.firstID(isMissing); id != "" {
+			s.warn(fmt.Sprintf("an id is %s, which may stand for a missing one, and was read as a name: remove such rows, or pass ids='text' if it is one", id))
 		}
 	}
 	if s.named() || chosen || len(s.heading) != len(s.rows[0]) || pair(s.heading[s.src], s.heading[s.dst]) {
@@ -59,6 +52,16 @@ func (s *shape) unread(chosen bool) {
 	}
 	s.warn(fmt.Sprintf("a comment names the columns %s, %s, ..., and columns 0 and 1 were read as the ends of edges: source= and target= choose "+
 		"others, or source=0, target=1 omits this warning", quoted(s.heading[0]), quoted(s.heading[1])))
+}
+
+// firstID returns the first source for which f holds, or else the first target, or "".
+func (s *shape) firstID(f func(string) bool) string {
+	for _, at := range []int{s.src, s.dst} {
+		if i := slices.IndexFunc(s.column(at), f); i >= 0 {
+			return s.column(at)[i]
+		}
+	}
+	return ""
 }
 
 // isMissing reports whether an id is a word that programs write for a missing value.

@@ -9,7 +9,7 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// divide makes sources and targets different vertices if the options or the file tell it, and reports it.
+// divide makes sources and targets different vertices if the options or the file require it, and reports it.
 func (l *edgeList) divide(found *layout, o Options) error {
 	if o.Bipartite == No || o.Bipartite == Unsaid && found.twoMode == "" {
 		return nil

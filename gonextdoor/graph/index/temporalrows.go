@@ -45,22 +45,6 @@ type TemporalRows struct {
 	Sums   []DecaySum // the sums of the weights of the row from the edge on; nil if weights do not decay
 }
 
-// Count returns how many of the edges of a vertex of g from First to First+n-1 are before a time along the walk, or also at
-// it. It is a binary search.
-func (r TemporalRows) Count(g *graph.Graph, v uint32, first uint64, n uint32, time int64, at bool) uint32 {
-	row, from, left := g.Indptr[v], first, n
-	for left > 0 {
-		half := left / 2
-		is := r.Order.Along(g.Times[row+uint64(r.Places[from+uint64(half)])])
-		if is < time || is == time && at {
-			from, left = from+uint64(half)+1, left-half-1
-		} else {
-			left = half
-		}
-	}
-	return uint32(from - first)
-}
-
 // TemporalEdge is an edge of TemporalRows. The edges that may follow it are Edges[First:First+Count]. GPUs read it as 16 bytes.
 type TemporalEdge struct {
 	Target uint32

@@ -12,6 +12,7 @@ import numpy as np
 __all__ = [
     "check_int",
     "check_size",
+    "checked_auto",
     "checked_count",
     "checked_flag",
     "checked_int",
@@ -26,6 +27,15 @@ def shown(value: Any) -> str:
     """A value in an error: its repr on one line, cut after 80 characters."""
     text = " ".join(repr(value).split())
     return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def checked_auto(name: str, value: Any) -> bool | None:
+    """Returns an argument that is True, False or "auto" as a bool, and None for "auto"."""
+    if isinstance(value, str) and value == "auto":
+        return None
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    raise TypeError(f'{name} = {value!r}: expected "auto", True or False')
 
 
 def checked_count(name: str, value: SupportsIndex, least: int, most: int) -> int:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["UNITS", "as_dates", "dated", "duration", "from_dates", "moment", "unit_of_all"]
+__all__ = ["UNITS", "as_dates", "as_length", "dated", "duration", "from_dates", "moment", "unit_of_all", "whole_times"]
 
 Array = npt.NDArray[Any]
 
@@ -114,6 +114,12 @@ def _integers(name: str, label: str, array: Array, unit: str | None) -> tuple[Ar
     return np.ascontiguousarray(converted.astype(np.int64)), wanted
 
 
+def as_length(value: datetime.timedelta | np.timedelta64) -> np.timedelta64:
+    """A length of time as NumPy has it; those of pandas keep their nanoseconds."""
+    length: np.timedelta64 = value.to_timedelta64() if hasattr(value, "to_timedelta64") else np.timedelta64(value)
+    return length
+
+
 def duration(name: str, value: Any, unit: str | None) -> Any:
     """An integer for a length of time, (n,) int64 for n of them; other values are returned as they are.
 
@@ -132,12 +138,21 @@ def duration(name: str, value: Any, unit: str | None) -> Any:
         return value
     if unit is None:
         raise TypeError(f"{name} = {value!r}: the times of this graph are integers without a unit: expected an int")
-    length = value.to_timedelta64() if hasattr(value, "to_timedelta64") else np.timedelta64(value)  # pandas has ns
+    length = as_length(value)
     own = np.datetime_data(length.dtype)[0]
     whole = length.astype(f"timedelta64[{unit}]") if own not in ("Y", "M") else np.timedelta64("NaT")
     if np.isnat(length) or np.isnat(whole) or whole.astype(length.dtype) != length:
         raise ValueError(f"{name} = {value!r} is not a whole number of {unit}, the unit of the graph's times")
     return int(whole.astype(np.int64))
+
+
+def whole_times(name: str, array: Array) -> Array:
+    """Times of any integer type as int64."""
+    if array.dtype == np.uint64 and array.size and int(array.max()) >> 63:
+        at = int(np.argmax(array >> np.uint64(63)))
+        raise ValueError(f"{name}[{at}] = {array[at]}: expected a time below 2^63")
+    times: Array = np.ascontiguousarray(array, np.int64)
+    return times
 
 
 def unit_of_all(units: Mapping[str, str | None]) -> str | None:

@@ -52,9 +52,9 @@ _ABOUT = {
     "fanouts": "one number per hop", "num_neighbors": "one number per hop", "sample_size": "one number per step",
     "alpha": "stop = 1 - alpha of networkx", "damping": "stop = 1 - damping", "damping_factor": "stop = 1 - damping",
     "num_workers": "threads do the work, not worker processes", "directed": "True for undirected edges",
-    "max_iter": "of each row; there are no iterations", "sep": "separators are found",
-    "delimiter": "separators are found", "columns": "and target=, by name or by number",
-    "usecols": "and target=, by name or by number", "use_cuda": 'as device="cuda"', "gpu": 'as device="cuda"',
+    "max_iter": "of each row; there are no iterations", "sep": "separators are detected",
+    "delimiter": "separators are detected", "columns": "and target=, each a name or a number",
+    "usecols": "and target=, each a name or a number", "use_cuda": 'as device="cuda"', "gpu": 'as device="cuda"',
     "start": "a walk's start time is start= of gonextdoor.apps.TemporalWalk",
     "edges": "edges per vertex", "num_edges": "edges per vertex",
 }  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -26,6 +26,7 @@ from .parameters import (
     put,
 )
 from .picture import app_parameters
+from .typepath import checked_path, listed, relation_between
 from .walktimes import Time, checked_order, checked_time, checked_window, passed_time
 
 __all__ = [
@@ -307,13 +308,13 @@ class MetaPath(SamplingApp):
         if isinstance(path[0], tuple):
             for i, relation in enumerate(path):
                 if relation not in relations:
-                    raise ValueError(f"labels[{i}] = {relation!r}: the graph has the relations {_listed(relations)}")
+                    raise ValueError(f"labels[{i}] = {relation!r}: the graph has the relations {listed(relations)}")
             numbers, first = [relations.index(relation) for relation in path], path[0][0]
         else:
             pairs = list(itertools.pairwise(path))
             if self.length > len(pairs) and path[0] != path[-1]:
                 pairs.append((path[-1], path[0]))
-            numbers, first = [_relation(relations, *pair) for pair in pairs], path[0]
+            numbers, first = [relation_between(relations, *pair) for pair in pairs], path[0]
         return dataclasses.replace(self, labels=numbers), first
 
 
@@ -440,48 +441,6 @@ class TemporalWalk(SamplingApp):
     def __repr__(self) -> str:
         shown = app_parameters(self).items()
         return f"TemporalWalk({', '.join(f'{name}={text}' for name, text in shown)})"
-
-
-def checked_path(values: Any) -> tuple[Any, ...] | None:
-    """A path of types or of relations; None: values are none, but labels."""
-    if isinstance(values, (str, bytes)) or not isinstance(values, Sequence) or not values:
-        return None
-    if isinstance(values[0], str):
-        for i, value in enumerate(values):
-            if not isinstance(value, str):
-                raise TypeError(f"labels[{i}] = {value!r}: expected a type of vertices, as labels[0] = {values[0]!r}")
-        if len(values) < 2:
-            raise ValueError(f"labels = {list(values)!r}: expected the types of at least two successive vertices")
-        return tuple(values)
-    if not isinstance(values[0], (tuple, list)):
-        return None
-    path: list[tuple[str, ...]] = []
-    for i, value in enumerate(values):
-        if not (isinstance(value, (tuple, list)) and len(value) == 3 and all(isinstance(part, str) for part in value)):
-            raise TypeError(f"labels[{i}] = {value!r}: expected a relation (source type, name, destination type)")
-        if path and path[-1][2] != value[0]:
-            raise ValueError(
-                f"labels[{i}] = {tuple(value)!r}: expected the source type {path[-1][2]!r}, at which {path[-1]!r} ends"
-            )
-        path.append(tuple(value))
-    return tuple(path)
-
-
-def _relation(relations: Sequence[tuple[str, str, str]], source: str, destination: str) -> int:
-    """The number of the only relation between two types."""
-    found = [i for i, relation in enumerate(relations) if (relation[0], relation[2]) == (source, destination)]
-    if len(found) == 1:
-        return found[0]
-    leads = f"labels: {'several relations lead' if found else 'no relation leads'} from {source!r} to {destination!r}"
-    several = [relations[i] for i in found]
-    advice = (
-        f"pass relations instead of types, of {_listed(several)}" if found else f"the graph has {_listed(relations)}"
-    )
-    raise ValueError(f"{leads}; {advice}")
-
-
-def _listed(relations: Iterable[tuple[str, str, str]]) -> str:
-    return ", ".join(map(repr, relations))
 
 
 def checked_labels(values: Any) -> tuple[int, ...]:

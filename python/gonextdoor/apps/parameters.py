@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, SupportsIndex
 
-from .._core.checks import checked_flag, checked_ints
+from .._core.checks import checked_auto, checked_ints
 
 __all__ = [
     "MAX_LENGTH",
@@ -44,12 +44,8 @@ def put(app: object, **values: Any) -> None:
 
 
 def checked_weighted(value: Any) -> Weighted:
-    if isinstance(value, str) and value == "auto":
-        return "auto"
-    try:
-        return checked_flag("weighted", value)
-    except TypeError:
-        raise TypeError(f'weighted = {value!r}: expected "auto", True or False') from None
+    chosen = checked_auto("weighted", value)
+    return "auto" if chosen is None else chosen
 
 
 def checked_weights(value: Any) -> Weights:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from .._core import memory
 from .._core.arguments import integers
 from .._core.checks import check_int
-from .._core.dates import as_dates
+from .._core.dates import as_dates, as_length, whole_times
 
 __all__ = ["Time", "checked_order", "checked_time", "checked_window", "passed_time"]
 
@@ -33,10 +33,7 @@ def checked_time(name: str, value: Any) -> int | np.datetime64 | Array | None:
     times: Array = value if getattr(value, "dtype", np.dtype(int)).kind == "M" else integers(name, value)
     if times.ndim != 1:
         raise ValueError(f"{name} has shape {times.shape}: expected one time, or (n,) times for n roots")
-    kept = times.copy() if times.dtype.kind == "M" else times.astype(np.int64)
-    wrong = np.flatnonzero(kept != times)  # above 2^63
-    if wrong.size:
-        raise ValueError(f"{name}[{wrong[0]}] = {times[wrong[0]]}: expected a time below 2^63")
+    kept = times.copy() if times.dtype.kind == "M" else np.array(whole_times(name, times))
     kept.setflags(write=False)
     return kept
 
@@ -45,7 +42,7 @@ def checked_window(name: str, value: Any) -> Any:
     """A length of time, at least 0: an int, a ``timedelta64`` or None."""
     if value is None or not isinstance(value, (datetime.timedelta, np.timedelta64)):
         return None if value is None else check_int(name, value, 0, MOST)
-    length = value.to_timedelta64() if hasattr(value, "to_timedelta64") else np.timedelta64(value)
+    length = as_length(value)
     if not length >= np.timedelta64(0):  # NaT, too
         raise ValueError(f"{name} = {value!r}: expected at least 0")
     return length

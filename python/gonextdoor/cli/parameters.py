@@ -97,7 +97,7 @@ def build(app: type, words: Iterable[str]) -> Any:
 
 
 def values_of(app: type, words: Iterable[str]) -> dict[str, Any]:
-    """The parameters of an app by name, from words such as length=80."""
+    """Returns the parameters of an app as a dict, parsed from words such as length=80."""
     known = {field.name: field for field in dataclasses.fields(app)}
     values: dict[str, Any] = {}
     for word in words:

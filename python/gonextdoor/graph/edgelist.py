@@ -9,13 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core.arguments import Arguments, refuse_masked
-from .._core.checks import check_size
+from .._core.checks import check_size, checked_auto
 from ..device.interop import on_gpu
 from ..errors import warn
 from .names import text_of
 from .numbering import Text, are_numbers, ids, numbered, share_ids, two_sides
 
-__all__ = ["are_divided", "check_bipartite", "from_columns", "from_edges", "is_edge_index"]
+__all__ = ["are_divided", "from_columns", "from_edges", "is_edge_index"]
 
 Array = npt.NDArray[Any]
 NAMES = ("src", "dst")
@@ -97,25 +97,15 @@ def from_columns(
         two_mode: the names say that sources and targets are different kinds of vertices.
         bipartite: whether sources and targets are different vertices; "auto": if two_mode, and an id is in both.
     """
-    check_bipartite(bipartite)
+    chosen = checked_auto("bipartite", bipartite)
     ends = [x if isinstance(x, Text) else ids(name, x) for name, x in zip(names, (src, dst), strict=True)]
     attributes = {"weights": weights, "labels": labels, "times": times}
-    divided = (two_mode or bipartite != "auto") and are_divided(ends[0], ends[1], names, bipartite)
+    divided = two_mode and are_divided(ends[0], ends[1], names) if chosen is None else chosen
     return _named(ends[0], ends[1], names, attributes, {"symmetric": symmetric}, divided)
 
 
-def check_bipartite(value: Any) -> None:
-    """Refuses a value of the argument ``bipartite`` of the wrong type."""
-    if not (isinstance(value, (bool, np.bool_)) or (isinstance(value, str) and value == "auto")):
-        raise TypeError(f'bipartite = {value!r}: expected "auto", True or False')
-
-
-def are_divided(
-    src: Array | Text, dst: Array | Text, names: tuple[str, str], bipartite: bool | Literal["auto"]
-) -> bool:
-    """Whether sources and targets, whose names say that they are of different kinds, are different vertices."""
-    if bipartite != "auto":
-        return bool(bipartite)
+def are_divided(src: Array | Text, dst: Array | Text, names: tuple[str, str]) -> bool:
+    """Whether sources and targets of different kinds share an id, and become different vertices, with a warning."""
     divided = share_ids(src, dst)
     if divided:
         warn(

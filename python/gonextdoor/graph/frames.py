@@ -58,7 +58,9 @@ class Frame:
 
     def whole(self, i: int) -> bool:
         """Whether the values of column i, of kind "float", are whole numbers."""
-        return are_whole(np.asarray(self._frame.iloc[:, i].dropna(), np.float64))
+        column = self._frame.iloc[:, i]
+        plain = isinstance(column.dtype, np.dtype)  # which has NaN for missing values, and is not copied
+        return are_whole(np.asarray(column if plain else column.dropna(), np.float64))
 
     def missing(self, i: int) -> int | None:
         """The first row without a value in column i."""

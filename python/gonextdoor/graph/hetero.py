@@ -14,7 +14,7 @@ from .._core.arguments import PathLike, integers, output_text, path_text
 from .._core.binding import advised
 from .._core.checks import check_size
 from .._core.costs import costs
-from .._core.dates import dated, from_dates, moment, unit_of_all
+from .._core.dates import dated, from_dates, moment, unit_of_all, whole_times
 from .._core.htmltable import panel
 from .._core.weak import WeakTable
 from ..errors import FormatError
@@ -282,15 +282,6 @@ def times_of(
     array = np.array(whole_times(name, array))
     array.flags.writeable = False
     return array, unit
-
-
-def whole_times(name: str, array: Array) -> Array:
-    """Times of any integer type as int64."""
-    if array.dtype == np.uint64 and array.size and int(array.max()) >> 63:
-        at = int(np.argmax(array >> np.uint64(63)))
-        raise ValueError(f"{name}[{at}] = {array[at]}: expected a time below 2^63")
-    times: Array = np.ascontiguousarray(array, np.int64)
-    return times
 
 
 class HeldHetero(native.Held):

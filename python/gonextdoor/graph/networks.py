@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core.arguments import Arguments
+from .._core.checks import checked_auto
 from . import columns
 from .rows import Rows
 
@@ -53,11 +54,8 @@ def from_igraph(graph: Any, weight: Any, time: Any, label: Any, symmetric: Any) 
 
 def _both(symmetric: Any, directed: bool) -> bool:
     """Whether to hold every edge in both directions."""
-    if isinstance(symmetric, str) and symmetric == "auto":
-        return not directed
-    if not isinstance(symmetric, (bool, np.bool_)):
-        raise TypeError(f'symmetric = {symmetric!r}: expected "auto", True or False')
-    return bool(symmetric)
+    chosen = checked_auto("symmetric", symmetric)
+    return not directed if chosen is None else chosen
 
 
 def _built(src: Array, dst: Array, nodes: list[Any], attributes: Mapping[str, Array], symmetric: bool) -> int:

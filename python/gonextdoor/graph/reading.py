@@ -16,6 +16,7 @@ import numpy.typing as npt
 from .._core import memory, npy, running
 from .._core.arguments import PathLike, path_text
 from .._core.binding import advised
+from .._core.checks import checked_auto
 from .._core.costs import costs
 from .._core.log import logger
 from ..errors import FormatError, warn
@@ -81,8 +82,8 @@ def read(
         ids: how text files are read: "int", "text" (names keep leading zeros, and may be larger than 64 bits) or "auto"
             (default): integers if those of the first lines are.
         bipartite: whether a source and a target of one id are different vertices, named such as ``"user:1"`` and
-            ``"item:1"``; sources come first. "auto" (default): if the names of the columns (user, item) or a comment
-            (KONECT's ``% bip``) tell it, and an id occurs in both.
+            ``"item:1"``; sources come first. "auto" (default): if the column names (user, item) or a comment (KONECT's
+            ``% bip``) indicate it, and an id occurs in both.
         folder: write the graph to this folder in pieces and open it, for Parquet larger than memory; as ``Graph.save``.
             None (default): build the graph in memory.
         progress: whether to show a progress bar; None (default): in interactive use, if reading takes over a second.
@@ -177,11 +178,7 @@ def _refuse_header(answers: dict[str, str], header: Any, format: str) -> None:
 
 
 def _answer(name: str, value: Any) -> str:
-    if isinstance(value, str) and value == "auto":
-        return ""
-    if isinstance(value, (bool, np.bool_)):
-        return "yes" if value else "no"
-    raise TypeError(f'{name} = {value!r}: expected "auto", True or False')
+    return {None: "", True: "yes", False: "no"}[checked_auto(name, value)]
 
 
 def _format(path: str) -> str | None:

@@ -33,18 +33,9 @@ class Rows:
     """The base of ``Graph``: its handle, and its arrays as read-only views of the core's memory."""
 
     __slots__ = (
-        "__weakref__",
-        "_edge_index",
-        "_folder",
-        "_held",
-        "_index",
-        "_info",
-        "_numbers_meant",
-        "_sink_checks",
-        "_source",
-        "_views",
-        "_warm",
-    )
+        "__weakref__", "_edge_index", "_folder", "_held", "_index", "_info", "_numbers_meant", "_sink_checks",
+        "_source", "_views", "_warm",
+    )  # fmt: skip
 
     _edge_index: bool  # whether it was made from an edge_index, and PGSampler has not looked at its directions
     _folder: Folder | None  # the folder that it was opened from

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from .._core import memory, native, running
 from .._core.arguments import Arguments
+from .._core.checks import checked_auto
 from .._core.costs import costs
 from .._core.dates import from_dates
 from . import columns
@@ -65,7 +66,7 @@ class EdgeStream:
     def __init__(
         self, files: ParquetFiles, chosen: dict[str, Any], symmetric: bool, bipartite: bool | Literal["auto"] = "auto"
     ) -> None:
-        self._files, self._symmetric, self._bipartite = files, symmetric, bipartite
+        self._files, self._symmetric, self._bipartite = files, symmetric, checked_auto("bipartite", bipartite)
         self.columns: Columns = columns.choose(files.names, kinds_of(files), **chosen, symmetric=symmetric)
         self._unit: str | None = None  # of times that are dates: that of the first block
         self._roles = {role: at for role, name in ROLES.items() if (at := getattr(self.columns, name)) is not None}
@@ -132,7 +133,7 @@ class EdgeStream:
         """The first pass."""
         kinds = [self._files.kinds[at] for at in (self.columns.source, self.columns.target)]
         limit = min(max(FEW, SPARSE * self._files.rows), MOST)
-        divided = self._bipartite is True or (self._bipartite == "auto" and self.columns.two_mode)
+        divided = self.columns.two_mode if self._bipartite is None else self._bipartite
         if "text" in kinds or divided or not self._counted(limit):
             self._find_names(divided)
             if not self._counted(MOST):
@@ -166,8 +167,9 @@ class EdgeStream:
         if self._sides:
             src, dst = (side.numbers(part) for side, part in zip(self._sides, ends, strict=True))
         else:
-            src, dst = (part if isinstance(part, np.ndarray) else -np.ones(len(part), np.int64) for part in ends)
-        arguments = Arguments(src=src, dst=dst)  # the core refuses -1, which is no integer of 64 bits
+            # Ids that do not fit in 64 bits have no numbers yet; the core refuses -1.
+            src, dst = (part if isinstance(part, np.ndarray) else np.full(len(part), -1) for part in ends)
+        arguments = Arguments(src=src, dst=dst)
         attributes = {role: attribute_of(block, role, at) for role, at in self._roles.items()}
         dates = from_dates("times", attributes["times"], self._unit) if "times" in attributes else None
         if dates is not None:
@@ -185,7 +187,8 @@ class EdgeStream:
                 side.add(part)
         src, dst = (side.distinct() for side in sides)
         names = (self._files.names[self.columns.source], self._files.names[self.columns.target])
-        number = two_sides if divided and are_divided(src, dst, names, self._bipartite) else numbered
+        divided = divided and (self._bipartite or are_divided(src, dst, names))
+        number = two_sides if divided else numbered
         *numbers, distinct = number(src, dst, names)
         for side, of in zip(sides, numbers, strict=True):
             side.number(of)

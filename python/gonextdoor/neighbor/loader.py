@@ -11,11 +11,11 @@ import numpy.typing as npt
 from .._core.arguments import cores
 from .._core.binding import advised, refuse_unknown
 from .._core.checks import check_int, checked_flag
-from .._core.dates import moment
+from .._core.dates import moment, whole_times
 from .._core.renamed import renamed
 from .._core.seeds import entropy
 from ..graph.graph import Graph
-from ..graph.hetero import HeteroGraph, whole_times
+from ..graph.hetero import HeteroGraph
 from ..graph.names import no_vertex, told_apart
 from ..pipeline.meter import Meter
 from ..pipeline.prefetch import numbered

@@ -11,14 +11,14 @@ import numpy.typing as npt
 from .._core.arguments import integers
 from .._core.binding import advised
 from .._core.checks import check_int, checked_flag, checked_int
-from .._core.dates import duration, from_dates, moment
+from .._core.dates import duration, from_dates, moment, whole_times
 from .._core.log import logger
 from ..apps.parameters import MAX_WIDTH, Weighted, checked_weighted
 from ..device.devices import CPU, Device, among, listed, named
 from ..device.interop import fetched, lying
 from ..graph.direction import Direction, checked_direction, facing
 from ..graph.graph import Graph
-from ..graph.hetero import HeldHetero, HeteroGraph, RelationType, held, whole_times
+from ..graph.hetero import HeldHetero, HeteroGraph, RelationType, held
 from ..graph.names import no_vertex, told_apart, vertices
 from .batch import NeighborBatch
 from .method import Method, checked_method

@@ -16,34 +16,42 @@ func (t *temporal) limitsOf(row int) app.TimeRange {
 
 // skip removes the edges before the start from the candidates of the first step of n walkers.
 func (t *temporal) skip(w *stage.Walkers, n int) {
-	for i, v := range w.Vertex[:n] {
-		if start := t.limitsOf(int(w.Sample[i])).Start; start > math.MinInt64 {
-			before := t.rows.Count(t.graph, v, w.First[i], w.Count[i], start, false)
-			w.First[i], w.Count[i] = w.First[i]+uint64(before), w.Count[i]-before
-		}
+	before := t.countUntil(w, n, math.MinInt64, func(limits app.TimeRange) int64 {
+		return max(limits.Start, math.MinInt64+1) - 1 // at math.MinInt64 there is no start
+	})
+	for k, i := range before {
+		w.First[i], w.Count[i] = w.First[i]+uint64(w.Candidate[k]), w.Count[i]-w.Candidate[k]
 	}
 }
 
-// limit removes the edges after the end from the candidates of step s of n walkers. The binary searches advance in lockstep,
-// without a branch, so that their cache misses overlap.
+// limit removes the edges after the end from the candidates of step s of n walkers.
 func (t *temporal) limit(w *stage.Walkers, n, s int) {
-	// 1. List the walkers with an end. The number of the first edges up to it is counted in Candidate.
+	until := t.countUntil(w, n, math.MaxInt64, func(limits app.TimeRange) int64 {
+		if s == 0 {
+			return limits.FirstEnd
+		}
+		return limits.End
+	})
+	for k, i := range until {
+		w.Count[i] = w.Candidate[k]
+	}
+}
+
+// countUntil counts, of the candidates of n walkers, those until a time along the walk that their limits have, that time
+// included. It returns the walkers whose time is not none, and writes the numbers of their candidates to w.Candidate. The binary
+// searches advance in lockstep, without a branch, so that their cache misses overlap.
+func (t *temporal) countUntil(w *stage.Walkers, n int, none int64, time func(app.TimeRange) int64) (of []uint32) {
 	open := 0
 	low, left, ends, rows := &w.Candidate, &w.Fraction, &w.Hash, &w.Edge
 	for i, v := range w.Vertex[:n] {
-		limits := t.limitsOf(int(w.Sample[i]))
-		end := limits.End
-		if s == 0 {
-			end = limits.FirstEnd
-		}
+		end := time(t.limitsOf(int(w.Sample[i])))
 		w.Check[open], low[open], left[open], ends[open], rows[open] = uint32(i), 0, w.Count[i], uint64(end), t.graph.Indptr[v]
-		if end < math.MaxInt64 {
+		if end != none {
 			open++
 		}
 	}
-	// 2. Search among `left` edges from `low` on.
-	flip := t.rows.Order.Along(0) // 0, or -1 to reverse times
-	for searching := true; searching; {
+	flip := t.rows.Order.Along(0)       // 0, or -1 to reverse times
+	for searching := true; searching; { // among `left` edges from `low` on
 		searching = false
 		for k, i := range w.Check[:open] {
 			if left[k] == 0 {
@@ -59,9 +67,7 @@ func (t *temporal) limit(w *stage.Walkers, n, s int) {
 			searching = true
 		}
 	}
-	for k, i := range w.Check[:open] {
-		w.Count[i] = low[k]
-	}
+	return w.Check[:open]
 }
 
 // chooseLimited is choose with limits for weights that decay. All edges to the end of the row may follow in time, those after
