@@ -98,7 +98,7 @@ func (o *sniffer) table(line []byte) error {
 			names[2] = "key"
 		}
 	}
-	if h := o.heading; !header && len(h) == len(first) && len(h) > 2 && knownRole(h[0]) == roleSource && knownRole(h[1]) == roleTarget {
+	if h := o.heading(); !header && len(h) == len(first) && len(h) > 2 && knownRole(h[0]) == roleSource && knownRole(h[1]) == roleTarget {
 		names = h
 	}
 	if len(first) == 1 {

@@ -98,6 +98,8 @@ func TestFormats(t *testing.T) {
 		{"a.tsv", "SOURCE_SUBREDDIT\tTARGET_SUBREDDIT\tTIMESTAMP\na\tb\t2013-12-31 16:39:58\n", Options{}, "a: b; b:;", ""},
 		{"a.txt", "# FromNodeId\tToNodeId\tTimestamp\n1\t2\t5\n", Options{}, "1: 2; 2:;", ""},
 		{"a.txt", "#Interaction ID\tGene A\tGene B\n103\t6416\t2318\n", Options{}, "103: 6416(2318); 6416:;", "a comment names the columns 'Interaction ID', 'Gene A'"},
+		{"a.txt", "# Directed edges: 3 vertices, 2 edges, weights\n0 1 2\n1 2 5\n", Options{}, "0: 1(2); 1: 2(5); 2:;", ""},
+		{"a.csv", "# Interaction ID,Gene A,Gene B\n103,6416,2318\n", Options{}, "103: 6416(2318); 6416:;", "a comment names the columns 'Interaction ID', 'Gene A'"},
 		{"a.dat", "2B,410,KZN,2965\n2B,410,ASF,2966\n", Options{}, "2B: 410 410; 410:;", "columns 2 to 3 are not read"},
 		{"a.csv", "6,2,4,1289241911.72836\n", Options{}, "2:; 6: 2;", "columns 2 to 3 are not read"},
 		{"a.txt", "0\t2010-10-19T23:55:27Z\t30.2\t-97.7\t22847\n", Options{}, "0: 2010-10-19T23:55:27Z; 2010-10-19T23:55:27Z:;", "columns 2 to 4 are not read"},

@@ -47,11 +47,12 @@ func (s *shape) unread(chosen bool) {
 			s.warn(fmt.Sprintf("an id is %s, which may stand for a missing one, and was read as a name: remove such rows, or pass ids='text' if it is one", id))
 		}
 	}
-	if s.named() || chosen || len(s.heading) != len(s.rows[0]) || pair(s.heading[s.src], s.heading[s.dst]) {
+	names := s.heading()
+	if s.named() || chosen || len(names) < 2 || len(names) != len(s.rows[0]) || pair(names[s.src], names[s.dst]) {
 		return
 	}
 	s.warn(fmt.Sprintf("a comment names the columns %s, %s, ..., and columns 0 and 1 were read as the ends of edges: source= and target= choose "+
-		"others, or source=0, target=1 omits this warning", quoted(s.heading[0]), quoted(s.heading[1])))
+		"others, or source=0, target=1 omits this warning", quoted(names[0]), quoted(names[1])))
 }
 
 // firstID returns the first source for which f holds, or else the first target, or "".

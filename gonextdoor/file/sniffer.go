@@ -19,7 +19,7 @@ type sniffer struct {
 	block   block
 	lines   int      // before block.text
 	konect  []string // words of the comment of KONECT with the kind of the graph, or nil
-	heading []string // fields of the last comment with tabs or commas, which may name the columns
+	comment string   // the last one before the first edge, which may name the columns
 	*layout
 	options Options
 }
@@ -81,11 +81,7 @@ func (o *sniffer) edge() ([]byte, error) {
 		if f := strings.Fields(string(line)); len(f) > 1 && f[0] == "%" && (f[1] == "sym" || f[1] == "asym" || f[1] == "bip") {
 			o.konect = f[1:]
 		}
-		if text := strings.TrimLeft(string(line), "#% \t"); strings.Contains(text, "\t") {
-			o.heading = strings.Split(strings.TrimSpace(text), "\t")
-		} else if strings.Contains(text, ",") {
-			o.heading = strings.Split(text, ",")
-		}
+		o.comment = string(line)
 		if declaresTwoModes(line) {
 			o.twoMode = fmt.Sprintf("line %d says: %s", o.lines+1, strconv.Quote(shortened(bytes.TrimSpace(line))))
 		}
@@ -94,6 +90,16 @@ func (o *sniffer) edge() ([]byte, error) {
 		}
 		o.pass(line)
 	}
+}
+
+// heading returns the names of columns that the last comment may have, separated as the columns are, or by tabs in text
+// separated by blanks.
+func (o *sniffer) heading() []string {
+	separator := "\t"
+	if o.delimiter != 0 {
+		separator = string(o.delimiter)
+	}
+	return strings.Split(strings.TrimSpace(strings.TrimLeft(o.comment, "#% \t")), separator)
 }
 
 // split returns the fields of a line, or of a record with quotes.
