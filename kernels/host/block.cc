@@ -16,14 +16,26 @@ constexpr unsigned char Unwritten = 0xCD;  // the initial content of shared memo
 constexpr unsigned char Fence = 0xFB;      // the content after each array
 constexpr u64 FenceBytes = 16;
 
-// lane_begins is the function of each fiber: it runs the kernel for the lane that is running.
+// lane_begins is the function of each fiber: it runs the kernel for the running lane, then for lanes that have not
+// started, until it switches to one that has.
 static void lane_begins() {
-  const Launch& l = *processor->grid->launch;
-  l.kernel(l.parameters);
-  Lane* lane = processor->running;
-  lane->at = At::End;
-  leave(lane->context, processor->home);
-  __builtin_unreachable();
+  Processor& p = *processor;
+  const Launch& l = *p.grid->launch;
+  for (;;) {
+    l.kernel(l.parameters);
+    Lane* lane = p.running;
+    lane->block->ended(*lane);
+    Lane* next = lane->block->next();
+    if (next && !next->stack) {
+      std::swap(next->stack, lane->stack);
+      p.run_next(next);
+      continue;
+    }
+    p.stacks.put(lane->stack);  // nobody takes it before the switch
+    lane->stack = nullptr;
+    leave(lane->context, next ? p.run_next(next) : p.home);
+    __builtin_unreachable();
+  }
 }
 
 void Block::begin(Processor* p, u32 number) {
@@ -66,24 +78,33 @@ Block::~Block() {
 }
 
 bool Block::run() {
-  Processor& p = *processor;
-  while (!ready.empty()) {
-    if (p.order.shuffled) std::swap(ready[p.order.below(ready.size())], ready.back());
-    Lane& l = lanes[ready.back()];
-    ready.pop_back();
-    if (l.at == At::Start) {
-      l.stack = p.stacks.take();
-      if (!l.stack) p.fail(OutOfMemory, "needs more stacks of threads than the system has room for");
-      enter(l.context, l.stack, lane_begins);
-    }
-    l.at = At::Running;
-    p.running = &l;
-    leave(p.home, l.context);
-    p.running = nullptr;
-    if (l.at == At::End) ended(l);
-    if (p.turn) return true;
-  }
+  if (Lane* l = next()) leave(processor->home, processor->run_next(l));
+  processor->running = nullptr;
   return live > 0;
+}
+
+// The lanes that became ready last are chosen more often than others: their stacks are in the cache.
+Lane* Block::next() {
+  if (processor->turn || ready.empty()) return nullptr;
+  if (Order& order = processor->order; order.shuffled) {
+    u64 word = order.next();
+    size_t recent = word % 64 && ready.size() > 32 ? 32 : ready.size();
+    std::swap(ready[ready.size() - 1 - ((word >> 32) * recent >> 32)], ready.back());
+  }
+  Lane* l = &lanes[ready.back()];
+  ready.pop_back();
+  return l;
+}
+
+Context& Processor::run_next(Lane* l) {
+  if (!l->stack) {
+    l->stack = stacks.take();
+    if (!l->stack) fail(OutOfMemory, "needs more stacks of threads than the system has room for");
+    enter(l->context, l->stack, lane_begins);
+  }
+  l->at = At::Running;
+  running = l;
+  return l->context;
 }
 
 void Block::wake(u32 lane, At from) {
@@ -93,8 +114,7 @@ void Block::wake(u32 lane, At from) {
 }
 
 void Block::ended(Lane& l) {
-  processor->stacks.put(l.stack);
-  l.stack = nullptr;
+  l.at = At::End;
   live--;
   processor->live--;
   Warp& w = warps[l.index / 32];
@@ -142,10 +162,17 @@ namespace host __attribute__((visibility("default"))) {
   u32 block_size() { return processor && processor->running ? processor->grid->launch->threads : 1; }
   u32 grid_size() { return processor && processor->running ? processor->grid->launch->blocks : 1; }
 
-  // rest switches to the scheduler, until the lane is woken from state `at`.
+  // pass runs other lanes of the block, or the scheduler if none is ready, until the lane is chosen again.
+  static void pass(Lane & l) {
+    Lane* next = l.block->next();
+    Context& to = next ? processor->run_next(next) : processor->home;
+    if (next != &l) leave(l.context, to);
+  }
+
+  // rest lets other lanes run until the lane is woken from state `at`.
   static void rest(Lane & l, At at) {
     l.at = at;
-    leave(l.context, processor->home);
+    pass(l);
   }
 
   // rest_ready lets other lanes run; the lane itself stays ready.
@@ -226,7 +253,7 @@ namespace host __attribute__((visibility("default"))) {
     p.at_grid++;
     l.at = At::Grid;
     p.release_grid();
-    leave(l.context, p.home);
+    pass(l);
   }
 
   void* shared(const void* declaration, u64 bytes) {

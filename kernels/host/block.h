@@ -84,9 +84,11 @@ struct Block {
   void begin(Processor* p, u32 index);
   // run runs lanes until none is ready, or until another block should run. It returns whether lanes are left.
   bool run();
+  // next removes a lane from those that are ready; it returns null if there is none, or if another block should run.
+  Lane* next();
   // wake makes a lane ready if it is in state `from`.
   void wake(u32 lane, At from);
-  // ended releases a lane that has ended, and completes what waits for it only.
+  // ended marks a lane as ended, and completes what waits for it only.
   void ended(Lane& l);
   // settle completes an operation at which all live lanes of its mask have arrived. first is the warp's first lane.
   void settle(WarpOperation& m, Warp& w, u32 first);
@@ -122,12 +124,14 @@ struct Processor {
   // start starts the next block; it returns null if none is left.
   Block* start();
   void finish(Block* b);
+  // run_next makes a lane the running one and returns its context, which the caller switches to.
+  Context& run_next(Lane* l);
   // fail ends the launch with an error, from a lane or from the scheduler.
   [[noreturn]] void fail(CUresult error, const char* what);
   // release_grid wakes all lanes once all are at the grid's barrier.
   void release_grid();
-  // describe_stuck reports a block that can never continue, and returns whether there is one.
-  bool describe_stuck();
+  // describe_stuck reports a block if it can never continue, and returns whether that is so.
+  bool describe_stuck(Block* b);
 };
 
 extern __thread Processor* processor __attribute__((tls_model("initial-exec")));

@@ -60,24 +60,21 @@ void Processor::fail(CUresult error, const char* what) {
   siglongjmp(rescue->at, error);
 }
 
-bool Processor::describe_stuck() {
-  for (Block* b : active) {
-    if (!b->ready.empty() || !b->live) continue;
-    u32 count[8] = {};
-    u32 example = 0;
-    for (Lane& l : b->lanes) {
-      count[(int)l.at]++;
-      if (l.at == At::Warp || l.at == At::Block || l.at == At::Grid) example = l.index;
-    }
-    if (count[(int)At::Grid] == b->live) continue;
-    say("kernel %s, block %u waits forever: %u threads at a warp operation, %u at the block's barrier, %u at the "
-        "grid's, %u ended "
-        "(one that waits: thread %u)",
-        grid->launch->name, b->index, count[(int)At::Warp], count[(int)At::Block], count[(int)At::Grid],
-        count[(int)At::End], example);
-    return true;
+bool Processor::describe_stuck(Block* b) {
+  if (!b->ready.empty() || !b->live) return false;
+  u32 count[8] = {};
+  u32 example = 0;
+  for (Lane& l : b->lanes) {
+    count[(int)l.at]++;
+    if (l.at == At::Warp || l.at == At::Block || l.at == At::Grid) example = l.index;
   }
-  return false;
+  if (count[(int)At::Grid] == b->live) return false;
+  say("kernel %s, block %u waits forever: %u threads at a warp operation, %u at the block's barrier, %u at the "
+      "grid's, %u ended "
+      "(one that waits: thread %u)",
+      grid->launch->name, b->index, count[(int)At::Warp], count[(int)At::Block], count[(int)At::Grid],
+      count[(int)At::End], example);
+  return true;
 }
 
 void Processor::run() {
@@ -98,7 +95,7 @@ void Processor::run() {
     if (!b) {
       if (start()) continue;
       if (active.empty()) return;
-      if (!describe_stuck()) say("kernel %s waits forever at the grid's barrier", grid->launch->name);
+      say("kernel %s waits forever at the grid's barrier", grid->launch->name);
       siglongjmp(rescue->at, LaunchTimeout);
     }
     // 2. Run it. If a lane asks for a turn of other blocks, go to the next one; now and then start another.
@@ -108,7 +105,7 @@ void Processor::run() {
       turn = false;
       at++;
       if (active.size() * grid->launch->threads < MostActive && order.below(4) == 0) start();
-    } else if (describe_stuck()) {
+    } else if (describe_stuck(b)) {
       siglongjmp(rescue->at, LaunchTimeout);
     }
   }

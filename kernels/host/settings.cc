@@ -20,7 +20,7 @@ static Settings from_environment() {
   s.seed = number("GONEXTDOOR_HOST_SEED", 1);
   s.threads = number("GONEXTDOOR_HOST_THREADS", std::clamp(std::thread::hardware_concurrency(), 1u, 2u));
   s.seconds = number("GONEXTDOOR_HOST_SECONDS", 120);
-  s.processors = number("GONEXTDOOR_HOST_PROCESSORS", 3);
+  s.processors = number("GONEXTDOOR_HOST_PROCESSORS", 2);
   s.fail = number("GONEXTDOOR_HOST_FAIL", 0);
   s.peers = number("GONEXTDOOR_HOST_PEERS", 1);
   s.granularity = number("GONEXTDOOR_HOST_GRANULARITY", 2 << 20);
