@@ -4,6 +4,7 @@
 PYTHON ?=
 VENV   ?= .venv
 export GRAPH ?=
+export GONEXTDOOR_TEST_NIGHTLY ?=
 GNN    ?=
 
 # Selects the share of the large corpora that make test runs, which changes daily.
@@ -41,7 +42,8 @@ help:
 	@echo 'make test                linters, Go tests, Python tests, and those with the real DGL and PyG (GNN=0 leaves these out),'
 	@echo '                         two at a time (LANES=2); a share of the large corpora (GONEXTDOOR_TEST_SEED=yyyymmdd: the date)'
 	@echo 'make check               linters, tests/api, and the tests of what changed since main: for every commit'
-	@echo 'make nightly             make test with the share of the day and the coverage of Go, then the race detector'
+	@echo 'make nightly             make test with the share of the day, larger on the emulated GPU, and the coverage of Go, then'
+	@echo '                         the race detector'
 	@echo 'make test-all            everything in full: all of the corpora, slow tests, longer fuzzing (FUZZTIME=20s each), and'
 	@echo '                         the newest torch too'
 	@echo 'make test-go             the Go tests of make test alone; likewise test-python, test-quiet, test-gnn'
@@ -129,7 +131,7 @@ check-changed: $(VENV)/.tests $(VENV)/.ext
 
 nightly:
 	mkdir -p build
-	$(MAKE) test GO_COVERAGE='-coverpkg=./gonextdoor/... -coverprofile=$(CURDIR)/build/coverage.out'
+	$(MAKE) test GONEXTDOOR_TEST_NIGHTLY=1 GO_COVERAGE='-coverpkg=./gonextdoor/... -coverprofile=$(CURDIR)/build/coverage.out'
 	$(GOENV); go tool cover -func=build/coverage.out > build/coverage.txt; tail -1 build/coverage.txt
 	$(MAKE) test-race
 

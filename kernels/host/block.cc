@@ -31,7 +31,7 @@ static void lane_begins() {
       p.run_next(next);
       continue;
     }
-    p.stacks.put(lane->stack);  // nobody takes it before the switch
+    p.stacks.put(lane->stack);  // no lane takes it before the switch
     lane->stack = nullptr;
     leave(lane->context, next ? p.run_next(next) : p.home);
     __builtin_unreachable();

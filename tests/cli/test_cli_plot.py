@@ -50,7 +50,9 @@ def test_each_kind(graph, tmp_path, arguments, title):
     assert ElementTree.parse(tmp_path / "picture.svg").getroot().tag.endswith("svg")
 
 
-@pytest.mark.parametrize(("suffix", "begin"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")])
+@pytest.mark.parametrize(
+    ("suffix", "begin"), daily.share([("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")], 3, "formats")
+)
 def test_formats_are_deterministic(graph, tmp_path, suffix, begin):
     for name in ("a", "b"):
         ok("plot", graph, "tree", "-o", tmp_path / f"{name}.{suffix}", "--seed", 1)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 
+import daily
 import pytest
 from commandline import needs, refused, run
 from gonextdoor.cli import main
@@ -202,9 +203,11 @@ def test_interrupt_while_it_waits_for_standard_input(tmp_path):
 
 
 class TestClosedPipe:
-    @pytest.mark.parametrize("arguments", [["walk", "{g}", "-o", "-", "--repeat", "100"], ["info", "{g}"], ["doctor"]])
+    @pytest.mark.parametrize(
+        "arguments", daily.share(["walk {g} -o - --repeat 100", "info {g}", "doctor"], 3, "closed pipe")
+    )
     def test_quiet_exit(self, arguments, folder):
-        command = [sys.executable, "-m", "gonextdoor", *(a.format(g=folder / "plain") for a in arguments)]
+        command = [sys.executable, "-m", "gonextdoor", *(a.format(g=folder / "plain") for a in arguments.split())]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
             process.stdout.close()
             stderr = process.stderr.read().decode()

@@ -29,10 +29,11 @@ def rows(x: features.Features, ids: list[int]) -> list[list[float]]:
 @pytest.mark.parametrize("method", ["fork", "spawn"])
 def test_workers(method: str, tmp_path: pathlib.Path) -> None:
     np.save(tmp_path / "x.npy", SOURCE)
-    for source in (SOURCE, tmp_path / "x.npy", [SOURCE[:500], tmp_path / "x.npy"]):
-        x = features.open(source)
-        want = rows(x, [5, 999])
-        with multiprocessing.get_context(method).Pool(1) as pool:
+    sources = (SOURCE, tmp_path / "x.npy", [SOURCE[:500], tmp_path / "x.npy"])
+    opened = [features.open(source) for source in sources]
+    with multiprocessing.get_context(method).Pool(1) as pool:
+        for x in opened:
+            want = rows(x, [5, 999])
             assert pool.apply_async(rows, (x, [5, 999])).get(timeout=60) == want
 
 

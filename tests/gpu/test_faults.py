@@ -110,7 +110,7 @@ def chosen(calls):
 
 @pytest.mark.parametrize(
     ("kind", "several", "call"),
-    daily.share(itertools.product(["allocation", "copy", "launch"], [2, 3], CALLS), 8, "failures"),
+    daily.share(itertools.product(["allocation", "copy", "launch"], [2, 3], CALLS), 14, "failures"),
     ids=lambda value: getattr(value, "__name__", None),
 )
 def test_a_gpu_that_fails(graph, emulated, devices, kind, several, call):
@@ -176,7 +176,8 @@ except KeyboardInterrupt:
 
 
 @pytest.mark.parametrize(
-    ("call", "part", "repeat"), [("sample", 500, 20_000), ("visits", 500, 20_000), ("batches", 1, 100)]
+    ("call", "part", "repeat"),
+    daily.share([("sample", 500, 20_000), ("visits", 500, 20_000), ("batches", 1, 100)], 3, "interrupts"),
 )
 def test_an_interrupt_stops_all_gpus(emulated, devices, call, part, repeat):
     command = [sys.executable, "-c", INTERRUPTED, call, ",".join(devices), str(part), str(repeat)]

@@ -94,11 +94,19 @@ const shareVariable = "GONEXTDOOR_TEST_GPU_SHARE"
 // mostShare is the number of pairs of a variant and a tuning in short runs, so that a share has a pair of every case.
 const mostShare = 150
 
-// fewer divides the shares of short runs on the emulated driver. Runs that are not short have all cases.
-const fewer = 4
+// nightlyVariable names the environment variable that make nightly sets for larger shares on the emulated driver.
+const nightlyVariable = "GONEXTDOOR_TEST_NIGHTLY"
 
-// deviceShare returns the share of the cases that a short run has: one in every*fewer+1 on the emulated driver, which takes
-// milliseconds per block, and all on a real GPU unless shareVariable is set.
+// fewer returns the number that divides the shares of short runs on the emulated driver. Runs that are not short have all cases.
+func fewer() int {
+	if os.Getenv(nightlyVariable) != "" {
+		return 2
+	}
+	return 8
+}
+
+// deviceShare returns the share of the cases that a short run has: one in every*fewer()+1 on the emulated driver, which takes
+// milliseconds per block, if every is at least 4. A real GPU has all cases unless shareVariable is set.
 func deviceShare(t *testing.T, every int) *enginetest.Share {
 	t.Helper()
 	if cudatest.Real() {
@@ -106,8 +114,8 @@ func deviceShare(t *testing.T, every int) *enginetest.Share {
 		if every, err = realShare(os.Getenv(shareVariable), every); err != nil {
 			t.Fatal(err)
 		}
-	} else if every >= fewer {
-		every = every*fewer + 1 // odd: seeds that are dates do not reach all remainders of an even number for years
+	} else if every >= 4 {
+		every = every*fewer() + 1 // odd: seeds that are dates do not reach all remainders of an even number for years
 	}
 	return enginetest.NewShare(t, every)
 }

@@ -92,7 +92,7 @@ func someImportanceLayers() func(c enginetest.Case) bool {
 }
 
 // Blocks, warps and all blocks together make the samples, in workspaces and arenas that suffice, or are too small at first. A short
-// run on the emulated driver has one of 17 pairs of an app and a tuning.
+// run on the emulated driver has one of 33 pairs of an app and a tuning.
 func TestImportanceLayers(t *testing.T) {
 	d := device(t)
 	g, share := tangled(), deviceShare(t, 4)

@@ -10,7 +10,7 @@ import (
 // TestScansWithout has groups of every size draw candidates by 64-bit biases, by each form of kernels/selector/scanwithout.cuh, and
 // compares the picks with the serial definition. On the emulated driver it makes one in 3 of the longer choices.
 func TestScansWithout(t *testing.T) {
-	d, share := device(t), deviceShare(t, 2)
+	d, share := device(t), deviceShare(t, 3)
 	choices := gputest.ScanCorpus(3)
 	for form := range gputest.ScanForms {
 		want := gputest.ScanPicks(form, choices)
