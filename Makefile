@@ -104,6 +104,12 @@ kernels/bin/targets.txt: $(wildcard kernels/*/*.cu kernels/*/*.cuh) build_backen
 
 # ---- using it
 
+# Compiling the kernels is most of the CPU time of a first build, and a machine without a GPU does not need them for the demo.
+# make ext and the tests compile them. A build that exists keeps its targets.
+NVIDIA := $(wildcard /dev/nvidiactl /dev/dxg /proc/driver/nvidia/version)
+DEMO_ARCHS = $(if $(NVIDIA),,$(if $(wildcard $(VENV)/.ext),$(shell cat $(VENV)/.archs),none))
+demo: export GONEXTDOOR_CUDA_ARCHS := $(or $(GONEXTDOOR_CUDA_ARCHS),$(DEMO_ARCHS))
+
 demo: $(VENV)/.package $(VENV)/.ext
 	@case "$$GRAPH" in '~/'*) GRAPH=$$HOME/$${GRAPH#'~/'};; esac; set -x; $(PY) -m gonextdoor demo $${GRAPH:+"$$GRAPH"}
 
