@@ -1,5 +1,6 @@
 """Errors of the command line, and its state after it is stopped: no half-written file, no traceback."""
 
+import itertools
 import os
 import re
 import signal
@@ -172,8 +173,10 @@ class TestNothingHalfWritten:
         assert f"{small_disk / 'g'}: " in text
         assert os.listdir(small_disk) == []
 
-    @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
-    @pytest.mark.parametrize("name", ["w.txt.gz", "w.npy"])
+    @pytest.mark.parametrize(
+        ("sent", "name"),
+        daily.share(itertools.product([signal.SIGINT, signal.SIGTERM], ["w.txt.gz", "w.npy"]), 3, "signals"),
+    )
     def test_signals(self, sent, name, folder, tmp_path):
         """Stopped while it samples or writes: the target is what it was."""
         (tmp_path / name).write_text("before")

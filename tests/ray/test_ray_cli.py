@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 
+import daily
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
@@ -74,7 +75,7 @@ def test_refusals(given, code, text, uri, tmp_path, capsys):
     assert text in " ".join(told.split()) and "Traceback" not in told
 
 
-@pytest.mark.parametrize("address", ["127.0.0.1:1", "127.0.0.1:123456", "nowhere"])
+@pytest.mark.parametrize("address", daily.share(["127.0.0.1:1", "127.0.0.1:123456", "nowhere"], 3, "addresses"))
 def test_an_address_without_a_cluster_is_named(address, uri, tmp_path):
     told = " ".join(command(uri, "-o", tmp_path / "out", "--ray", address, code=2).split())
     assert f"--ray: '{address}': there is no Ray cluster at this address" in told and "Traceback" not in told
