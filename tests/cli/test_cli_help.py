@@ -13,6 +13,7 @@ COMMANDS = [
     "walk",
     "khop",
     "sample",
+    "embed",
     "explain",
     "plot",
     "apps",
