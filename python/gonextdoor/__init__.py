@@ -61,6 +61,7 @@ __all__ = [
     "Scores",
     "__version__",
     "apps",
+    "embeddings",
     "end_points",
     "explain",
     "features",
@@ -80,10 +81,10 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from . import features, partition, plot, ranges, saint
+    from . import embeddings, features, partition, plot, ranges, saint
 else:  # for type checkers, only the names above exist
     # public modules that are imported at their first use
-    _LAZY = ("features", "partition", "plot", "ranges", "saint")
+    _LAZY = ("embeddings", "features", "partition", "plot", "ranges", "saint")
 
     def __getattr__(name: str) -> Any:
         """Imports a public module at its first use; otherwise suggests the app or the name that was probably meant."""

@@ -81,17 +81,19 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "ranges": (*_GRAPH, "partition", "storage", "samples", "sampling", "pagerank", "neighbor"),
     "plot": (*_GRAPH, "samples", "neighbor", "pipeline"),
     "saint": ("_core", "apps", "graph", "samples"),
+    "embeddings": ("_core", "apps", "graph", "neighbor", "samples", "sampling"),
     "__init__": (*_GRAPH, "udf", "samples", "sampling", "pagerank", "neighbor"),
     "pyg": (*_GRAPH, "pipeline", "features", "neighbor", "sampling"),
     "dgl": (*_GRAPH, "features", "neighbor", "partition", "pipeline", "samples", "sampling"),
     "ray": (*_GRAPH, "storage", "ranges", "partition"),
-    "cli": ("__init__", *_GRAPH, "udf", "samples", "sampling", "storage", "partition"),
+    "cli": ("__init__", *_GRAPH, "udf", "samples", "sampling", "storage", "partition", "embeddings"),
     "__main__": ("cli",),
 }
 
 # Imports inside functions: of modules that need an optional package, or that are rarely used and slow to import.
 LAZY = {
-    ("__init__", "features"),  # by gonextdoor.__getattr__
+    ("__init__", "embeddings"),  # by gonextdoor.__getattr__
+    ("__init__", "features"),
     ("__init__", "plot"),
     ("__init__", "ranges"),
     ("__init__", "saint"),
@@ -99,6 +101,7 @@ LAZY = {
     ("cli.cluster", "ray"),
     ("cli.cluster", "ray.framework"),
     ("cli.doctor", "udf.nvrtc"),
+    ("cli.embed", "embeddings"),
     ("device.array", "device.dlpack"),  # loads ctypes
     ("device.interop", "device.dlpack"),
     ("dgl", "dgl.graphbolt"),  # needs torchdata
@@ -170,7 +173,7 @@ def test_imports_run_one_way() -> None:
         assert set(allowed) <= above, f"{row} may import what is not above it: {set(allowed) - above}"
         above.add(row)
     modules = _modules()
-    lazy = {("__init__", "features"), ("__init__", "plot"), ("__init__", "ranges"), ("__init__", "saint")}
+    lazy = {("__init__", name) for name in ("embeddings", "features", "plot", "ranges", "saint")}
     for name, path in modules.items():
         row = name.partition(".")[0]
         assert row in MAY_IMPORT, f"{name} has no row in MAY_IMPORT"
@@ -255,5 +258,5 @@ def test_import_loads_no_optional_package_and_no_adapter() -> None:
         "fsspec",
     ):
         assert package not in loaded, package
-    for module in ("pyg", "dgl", "ray", "cli", "features", "plot", "ranges", "saint", "storage"):
+    for module in ("pyg", "dgl", "ray", "cli", "embeddings", "features", "plot", "ranges", "saint", "storage"):
         assert f"gonextdoor.{module}" not in loaded, module

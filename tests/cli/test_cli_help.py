@@ -13,6 +13,7 @@ COMMANDS = [
     "walk",
     "khop",
     "sample",
+    "embed",
     "explain",
     "plot",
     "apps",
@@ -41,7 +42,7 @@ class TestHelp:
     def test_version(self, option):
         assert ok(option).stdout.strip() == f"gonextdoor, version {gnd.__version__}"
 
-    @pytest.mark.parametrize("command", ["walk", "khop", "sample", "explain", "generate", "info", "convert"])
+    @pytest.mark.parametrize("command", ["walk", "khop", "sample", "embed", "explain", "generate", "info", "convert"])
     def test_options_are_in_groups(self, command, capsys):
         """Only options that all commands share, and --json and --verify, are outside the groups."""
         assert main([command, "--help"]) == 0

@@ -121,3 +121,42 @@ def likeness(ours: gnd.App, built_in: gnd.apps.SamplingApp) -> float:
     rare = table.sum(axis=0) < 50
     table = np.column_stack([table[:, ~rare], table[:, rare].sum(axis=1)])
     return float(stats.chi2_contingency(table[:, table.sum(axis=0) > 0]).pvalue)
+
+
+@pytest.mark.parametrize("gamma", [0.0, 0.7])
+@pytest.mark.parametrize("p, q", [(4.0, 0.25), (0.5, 3.0)])
+def test_node2vec_plus_has_its_distribution(p: float, q: float, gamma: float) -> None:
+    """Two steps from a vertex, against probabilities from a matrix of weights. A sound app fails once in 10^12."""
+    stats = pytest.importorskip("scipy.stats")
+    rng = np.random.default_rng(3)
+    weights = np.triu(np.round(rng.uniform(0.1, 4, (7, 7)), 2) * (rng.random((7, 7)) < 0.7), 1)
+    weights += weights.T
+    src, dst = np.nonzero(weights)
+    graph = gnd.Graph.from_edges(src, dst, weights=weights[src, dst], num_vertices=7)
+    app = example("node2vec_plus").node2vec_plus(graph, p, q, 2, gamma)
+    want = node2vec_plus_paths(weights, p, q, gamma)
+    rows, counts = np.unique(gnd.sample(graph, app, [0], repeat=200_000, seed=5).numpy(), axis=0, return_counts=True)
+    got = {(v, x): n for (_, v, x), n in zip(rows.tolist(), counts.tolist(), strict=True)}
+    assert set(got) <= set(want)
+    observed, expected = [got.get(path, 0) for path in want], [200_000 * chance for chance in want.values()]
+    assert stats.chisquare(observed, expected).pvalue >= 1e-12
+    other = node2vec_plus_paths(weights, p, q, gamma + 0.5)
+    assert stats.chisquare(observed, [200_000 * other[path] for path in want]).pvalue < 1e-12, "the test has power"
+
+
+def node2vec_plus_paths(weights: np.ndarray, p: float, q: float, gamma: float) -> dict[tuple[int, int], float]:
+    """The probability of each path 0, v, x, by the definition in the paper."""
+    rows = [row[row > 0] for row in weights]
+    noise = [max(row.mean() + gamma * row.std(), 0) for row in rows]
+    paths = {}
+    for v in np.flatnonzero(weights[0]):
+        bias = weights[v].copy()
+        for x in np.flatnonzero(bias):
+            if x == 0:
+                bias[x] /= p
+            elif weights[0, x] < noise[x]:
+                alpha = 1 / q + (1 - 1 / q) * weights[0, x] / noise[x]
+                bias[x] *= min(1, 1 / q) if weights[v, x] < noise[v] else alpha
+        for x in np.flatnonzero(bias):
+            paths[int(v), int(x)] = weights[0, v] / weights[0].sum() * bias[x] / bias.sum()
+    return paths

@@ -14,7 +14,7 @@ __all__ = ["advised", "refusal", "refuse_unknown"]
 T = TypeVar("T", bound=Callable[..., Any])
 
 # Modules whose functions are used by the name of the module.
-_PUBLIC = ("features", "partition", "plot", "ranges", "saint", "ray", "pyg", "dgl")
+_PUBLIC = ("embeddings", "features", "partition", "plot", "ranges", "saint", "ray", "pyg", "dgl")
 
 
 # Methods that loaders call for each batch: a wrapper would be two more functions per batch, in each layer.

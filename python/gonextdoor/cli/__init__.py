@@ -21,6 +21,7 @@ from .command import StdoutClosed
 from .convert import convert
 from .demo import demo
 from .doctor import doctor
+from .embed import embed
 from .explain import explain
 from .generate import generate
 from .info import info
@@ -82,7 +83,22 @@ def group(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for _command in (info, walk, khop, sample, explain, plot, apps, convert, partition, generate, doctor, bench, demo):
+for _command in (
+    info,
+    walk,
+    khop,
+    sample,
+    embed,
+    explain,
+    plot,
+    apps,
+    convert,
+    partition,
+    generate,
+    doctor,
+    bench,
+    demo,
+):
     group.add_command(_command)
 
 

@@ -64,6 +64,7 @@ KINDS: dict[str, _Kind] = {
 @graph_input
 @cloup.argument("kind", metavar="KIND", type=click.Choice(list(KINDS)), help="The picture: " + ", ".join(KINDS) + ".")
 @cloup.argument("words", metavar="[APP] [KEY=VALUE]…", nargs=-1, help="The app and its parameters.")
+@cloup.option("--app", "named", metavar="APP", help="The same as APP.")
 @cloup.option(
     "-o",
     "--output",
@@ -79,7 +80,16 @@ KINDS: dict[str, _Kind] = {
 @options.seed
 @options.device
 @options.threads
-def plot(graph: GraphInput, kind: str, words: tuple[str, ...], output: str, dpi: int, quiet: bool, **rest: Any) -> None:
+def plot(
+    graph: GraphInput,
+    kind: str,
+    words: tuple[str, ...],
+    named: str | None,
+    output: str,
+    dpi: int,
+    quiet: bool,
+    **rest: Any,
+) -> None:
     """Draw a picture of the graph in FILE, or of samples of it.
 
     KIND is one of: degrees and graph, of the graph; visits (against degrees) and lengths, of all samples; walk, tree,
@@ -92,6 +102,8 @@ def plot(graph: GraphInput, kind: str, words: tuple[str, ...], output: str, dpi:
     if Path(output).suffix.lower() not in SUFFIXES:
         raise click.BadParameter(f"{output!r}: expected a name that ends in {', '.join(SUFFIXES)}", param_hint="-o")
     chosen = KINDS[kind]
+    if named is not None:
+        words = (named, *words)
     if chosen.app is None:
         app, fanouts = None, _fanouts(kind, words)
     else:

@@ -17,6 +17,8 @@ from .layers import Layers, spread
 if TYPE_CHECKING:
     import pandas
 
+    from ..graph.nametable import NameTable
+
 CHUNK = 1 << 20  # vertices and recorded edges that are converted at a time, about
 LARGEST_LIST = (1 << 31) - 1  # elements of an ordinary list column of Arrow's
 
@@ -28,17 +30,22 @@ class Sentences:
 
     Every ``iter()`` begins anew, as gensim's several passes need; ``len()`` is the number of samples. Nothing is stored
     but the samples themselves.
+
+    Args:
+        samples: the samples.
+        words: the names of all vertices; None (default): those of the samples.
     """
 
-    def __init__(self, samples: SampleArrays) -> None:
-        self._samples = samples
+    def __init__(self, samples: SampleArrays, words: Array | None = None) -> None:
+        self._samples, self._words = samples, words
 
     def __len__(self) -> int:
         return len(self._samples)
 
     def __iter__(self) -> Iterator[list[str]]:
-        samples = self._samples
-        words = _words(samples)
+        samples, words = self._samples, self._words
+        if words is None and (samples._name_table() is not None or samples._vertices() <= samples.values.size):
+            words = vertex_words(samples._vertices(), samples._name_table())
         for first, end in spans(samples):
             part = piece(samples, first, end, gaps=False)
             flat = list(map(str, part.vertices.tolist())) if words is None else words[part.vertices].tolist()
@@ -49,17 +56,12 @@ class Sentences:
         return f"Sentences({len(self)} lists of str)"
 
 
-def _words(samples: SampleArrays) -> Array | None:
-    """The name of each vertex as an array of str objects, shared by all sentences; None if the samples are too few to
-    make one worthwhile."""
-    names = samples._name_table()
-    if names is not None:
-        words = names.texts()
-    elif samples._vertices() > samples.values.size:
-        return None
-    else:
-        words = list(map(str, range(samples._vertices())))
-    return np.array(words, dtype=object)
+def vertex_words(vertices: int, names: NameTable | None) -> Array:
+    """The name of each vertex as an array of str objects, which sentences share."""
+    words = list(map(str, range(vertices))) if names is None else names.texts()
+    made = np.empty(vertices, dtype=object)
+    made[:] = words
+    return made
 
 
 def sentences(samples: SampleArrays) -> Sentences:
