@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["GraphSAINTEdgeSampler", "GraphSAINTNodeSampler", "GraphSAINTRandomWalkSampler"]
 
 LARGEST = (1 << 31) - 1
-COUNTED = (1 << 64) - 1  # the epoch whose batches are counted; loaders never reach it
+COUNTED = (1 << 64) - 1  # an epoch that no loader reaches
 AT_ONCE = 16  # samples that are counted by one call
 
 
@@ -102,7 +102,8 @@ class GraphSAINTSampler(SubgraphLoader):
         place[order] = np.arange(len(order))
         degrees = np.bincount(sources, minlength=len(nodes))
         picks = spread((np.cumsum(degrees) - degrees)[order], degrees[order])  # links are in the order of sources
-        parts = nodes[order].astype(np.int64), place[sources[picks]], place[targets[picks]], ids[picks]
+        rows = np.repeat(np.arange(len(nodes)), degrees[order])
+        parts = nodes[order].astype(np.int64), rows, place[targets[picks]], ids[picks]
         node, row, col, edge = (self._there(torch.from_numpy(part)) for part in parts)
         return SamplerOutput(node, row, col, edge, None)
 
@@ -141,7 +142,7 @@ class GraphSAINTSampler(SubgraphLoader):
     def _counted(self) -> tuple[Any, Any, int]:
         """The number of samples with each node and with each edge, and the number of samples."""
         visits, met, count = np.zeros(self.N), np.zeros(self.E), 0
-        seed = rng.key(rng.stream(self._order.seed, rng.SEEDS), COUNTED)
+        seed = rng.key(rng.stream(0, rng.SEEDS), COUNTED)  # a loader that loads a state has the same norms
         while visits.sum() < self.N * self.sample_coverage:
             nodes, _, _, ids = self._sampled(AT_ONCE, seed, count, None)
             visits += np.bincount(np.concatenate(nodes), minlength=self.N)
@@ -311,7 +312,7 @@ class GraphSAINTRandomWalkSampler(GraphSAINTSampler):
         walk_length: the steps of each walk.
         num_steps: the number of batches in an epoch (default 1).
         sample_coverage: 0 (default): no norms. Otherwise batches have ``node_norm`` and ``edge_norm`` as PyG estimates
-            them, from samples with this many times the graph's nodes.
+            them, from samples with this many times the graph's nodes, which do not depend on ``seed``.
         save_dir: a folder in which the norms are kept, in PyG's files, and from which they are read; None (default):
             none.
         log: whether a long computation of norms shows its progress (default True).
