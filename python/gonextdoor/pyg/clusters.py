@@ -169,8 +169,8 @@ class ClusterLoader(SubgraphLoader, pyg.ClusterLoader):  # type: ignore[misc, un
     Args:
         cluster_data: a ClusterData, of this package or of PyG.
         seed: as for ``NeighborLoader``; it determines the order if ``shuffle`` is set.
-        **kwargs: the options of all loaders, as for ``NeighborLoader``, without share, cache and cache_policy; and the
-            arguments of ``torch.utils.data.DataLoader``. ``batch_size`` is the number of clusters in a batch.
+        **kwargs: the options of all loaders, as for ``NeighborLoader``: divide, rank, world, even, threads, prefetch,
+            prefetch_bytes and progress; and the arguments of ``torch.utils.data.DataLoader``. ``batch_size`` is the number of clusters in a batch.
 
     Raises:
         TypeError: an argument is of the wrong type.
@@ -185,6 +185,8 @@ class ClusterLoader(SubgraphLoader, pyg.ClusterLoader):  # type: ignore[misc, un
         >>> clusters = gnd.pyg.ClusterData(data, 4, clusters=[0, 1, 2, 3])
         >>> for batch in gnd.pyg.ClusterLoader(clusters, batch_size=2, shuffle=True, seed=1):
         ...     print(batch.x.argmax(1).tolist(), batch.edge_index.tolist())
+        [0, 3] [[], []]
+        [2, 1] [[0, 1], [1, 0]]
     """
 
     @takes_options(OPTIONS)

@@ -108,8 +108,8 @@ class HGTLoader(LoaderBase, hgt_loader.HGTLoader):  # type: ignore[misc, unused-
         transform_sampler_output: as for ``NeighborLoader``.
         filter_per_worker: as for ``NeighborLoader``.
         seed: as for ``NeighborLoader``.
-        **kwargs: the options of all loaders, as for ``NeighborLoader``, without cache and cache_policy; and the
-            arguments of ``torch.utils.data.DataLoader``.
+        **kwargs: the options of all loaders, as for ``NeighborLoader``: divide, rank, world, even, share, threads, prefetch,
+            prefetch_bytes and progress; and the arguments of ``torch.utils.data.DataLoader``.
 
     Raises:
         TypeError: an argument is of the wrong type.

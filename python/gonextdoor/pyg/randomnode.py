@@ -36,8 +36,8 @@ class RandomNodeLoader(SubgraphLoader, pyg.RandomNodeLoader):  # type: ignore[mi
         num_parts: the number of batches into which the nodes are divided, at least 1. With ``shuffle=True`` each epoch
             divides them uniformly at random, a function of the seed and the epoch.
         seed: as for ``NeighborLoader``.
-        **kwargs: the options of all loaders, as for ``NeighborLoader``, without share, cache and cache_policy; and the
-            arguments of ``torch.utils.data.DataLoader``.
+        **kwargs: the options of all loaders, as for ``NeighborLoader``: divide, rank, world, even, threads, prefetch,
+            prefetch_bytes and progress; and the arguments of ``torch.utils.data.DataLoader``.
 
     Raises:
         TypeError: an argument is of the wrong type.
@@ -51,6 +51,8 @@ class RandomNodeLoader(SubgraphLoader, pyg.RandomNodeLoader):  # type: ignore[mi
         >>> data = Data(x=torch.eye(4), edge_index=edge_index, num_nodes=4)
         >>> for batch in gnd.pyg.RandomNodeLoader(data, num_parts=2, shuffle=True, seed=1):
         ...     print(batch.x.argmax(1).tolist(), batch.edge_index.tolist())
+        [0, 3] [[], []]
+        [2, 1] [[1, 0], [0, 1]]
     """
 
     @takes_options(OPTIONS)

@@ -198,8 +198,8 @@ class GraphSAINTNodeSampler(GraphSAINTSampler):
         log: whether a long computation of norms shows its progress (default True).
         seed: as for ``NeighborLoader``.
         device: "cpu" (default), or the GPU that samples, to which the batches are copied.
-        **kwargs: the options of all loaders, as for ``NeighborLoader``, without share, cache and cache_policy; and the
-            arguments of ``torch.utils.data.DataLoader``.
+        **kwargs: the options of all loaders, as for ``NeighborLoader``: divide, rank, world, even, threads, prefetch,
+            prefetch_bytes and progress; and the arguments of ``torch.utils.data.DataLoader``.
 
     Raises:
         TypeError: an argument is of the wrong type.
@@ -215,6 +215,9 @@ class GraphSAINTNodeSampler(GraphSAINTSampler):
         >>> loader = gnd.pyg.GraphSAINTNodeSampler(data, 2, num_steps=3, sample_coverage=1, seed=1)
         >>> for batch in loader:
         ...     print(batch.num_nodes, batch.edge_index.tolist())
+        2 [[0, 1], [1, 0]]
+        2 [[0, 1], [1, 0]]
+        2 [[0, 1], [1, 0]]
     """
 
     @takes_options(OPTIONS)
@@ -258,8 +261,8 @@ class GraphSAINTEdgeSampler(GraphSAINTSampler):
         log: whether a long computation of norms shows its progress (default True).
         seed: as for ``NeighborLoader``.
         device: "cpu" (default), or the GPU that samples, to which the batches are copied.
-        **kwargs: the options of all loaders, as for ``NeighborLoader``, without share, cache and cache_policy; and the
-            arguments of ``torch.utils.data.DataLoader``.
+        **kwargs: the options of all loaders, as for ``NeighborLoader``: divide, rank, world, even, threads, prefetch,
+            prefetch_bytes and progress; and the arguments of ``torch.utils.data.DataLoader``.
 
     Raises:
         TypeError: an argument is of the wrong type.
@@ -275,6 +278,9 @@ class GraphSAINTEdgeSampler(GraphSAINTSampler):
         >>> loader = gnd.pyg.GraphSAINTEdgeSampler(data, 2, num_steps=3, sample_coverage=1, seed=1)
         >>> for batch in loader:
         ...     print(batch.num_nodes, batch.edge_index.tolist())
+        4 [[0, 1, 1, 2, 2, 3], [1, 0, 2, 1, 3, 2]]
+        2 [[0, 1], [1, 0]]
+        2 [[0, 1], [1, 0]]
     """
 
     @takes_options(OPTIONS)
@@ -318,8 +324,8 @@ class GraphSAINTRandomWalkSampler(GraphSAINTSampler):
         log: whether a long computation of norms shows its progress (default True).
         seed: as for ``NeighborLoader``.
         device: "cpu" (default), or the GPU that samples, to which the batches are copied.
-        **kwargs: the options of all loaders, as for ``NeighborLoader``, without share, cache and cache_policy; and the
-            arguments of ``torch.utils.data.DataLoader``.
+        **kwargs: the options of all loaders, as for ``NeighborLoader``: divide, rank, world, even, threads, prefetch,
+            prefetch_bytes and progress; and the arguments of ``torch.utils.data.DataLoader``.
 
     Raises:
         TypeError: an argument is of the wrong type.
@@ -335,6 +341,9 @@ class GraphSAINTRandomWalkSampler(GraphSAINTSampler):
         >>> loader = gnd.pyg.GraphSAINTRandomWalkSampler(data, 2, walk_length=2, num_steps=3, sample_coverage=1, seed=1)
         >>> for batch in loader:
         ...     print(batch.num_nodes, batch.edge_index.tolist())
+        3 [[0, 1, 1, 2], [1, 0, 2, 1]]
+        3 [[0, 1, 1, 2], [1, 0, 2, 1]]
+        3 [[0, 1, 1, 2], [1, 0, 2, 1]]
     """
 
     @takes_options(OPTIONS)

@@ -49,8 +49,8 @@ class ShaDowKHopSampler(SubgraphLoader):
         replace: whether a node may take one edge several times (default False).
         seed: as for ``NeighborLoader``.
         device: "cpu" (default), or the GPU on which batches are drawn and stay.
-        **kwargs: the options of all loaders, as for ``NeighborLoader``, without share, cache and cache_policy; and the
-            arguments of ``torch.utils.data.DataLoader``.
+        **kwargs: the options of all loaders, as for ``NeighborLoader``: divide, rank, world, even, threads, prefetch,
+            prefetch_bytes and progress; and the arguments of ``torch.utils.data.DataLoader``.
 
     Raises:
         TypeError: an argument is of the wrong type.
@@ -67,7 +67,8 @@ class ShaDowKHopSampler(SubgraphLoader):
         >>> loader = gnd.pyg.ShaDowKHopSampler(data, depth=1, num_neighbors=2, batch_size=2, seed=1)
         >>> batch = next(iter(loader))
         >>> batch.ptr, batch.root_n_id, batch.edge_index
-        (tensor([0, 3, 5]), tensor([1, 4]), tensor([[0, 2, 2, 3], [1, 0, 1, 4]]))
+        (tensor([0, 2, 5]), tensor([0, 3]), tensor([[1, 2, 4, 4],
+                [0, 3, 2, 3]]))
     """
 
     @takes_options(OPTIONS)
