@@ -197,6 +197,7 @@ class ClusterLoader(SubgraphLoader, pyg.ClusterLoader):  # type: ignore[misc, un
         made = cluster_data.partition
         self._part_of = ptr2index(made.partptr).to(torch.int32)
         self._fact = name_of({name: getattr(made, name)[:4096].cpu().numpy() for name in ("partptr", "indptr", "index")})
+        self._edge_rows = any(map(cluster_data.data.is_edge_attr, cluster_data.data.keys()))
         self._open(cluster_data.data, torch.arange(len(cluster_data)), kwargs, seed)
 
     def _arguments(self) -> dict[str, Any]:
@@ -213,17 +214,17 @@ class ClusterLoader(SubgraphLoader, pyg.ClusterLoader):  # type: ignore[misc, un
         begin, end = made.partptr[clusters], made.partptr[clusters + 1]
         node, first = _ranges(begin, end), begin.new_zeros(len(begin))
         first[1:] = (end - begin).cumsum(0)[:-1]
-        edge = _ranges(made.indptr[begin], made.indptr[end])
+        starts, ends = made.indptr[begin], made.indptr[end]
         # 2. Nodes of a cluster move together. Edges to other clusters are left out.
         shift = torch.full((len(self.cluster_data),), -(1 << 62), dtype=torch.int64, device=node.device)
         shift[clusters] = first - begin
-        other = torch.cat([made.index[i:j] for i, j in zip(made.indptr[begin], made.indptr[end], strict=True)])
-        other = other + shift[self._part_of[other]]
-        own = torch.repeat_interleave(
-            torch.arange(len(node), device=node.device), made.indptr[node + 1] - made.indptr[node]
-        )
+        other = torch.cat([made.index[i:j] for i, j in zip(starts.tolist(), ends.tolist(), strict=True)])
+        other = other + shift.index_select(0, self._part_of.index_select(0, other))
         inside = (other >= 0).nonzero().view(-1)
-        own, other, edge = own[inside], other[inside], edge[inside]
+        degrees = made.indptr[node + 1] - made.indptr[node]
+        own = torch.repeat_interleave(torch.arange(len(node), device=node.device), degrees).index_select(0, inside)
+        other = other.index_select(0, inside)
+        edge = _ranges(starts, ends).index_select(0, inside) if self._edge_rows else None
         row, col = (own, other) if made.sparse_format == "csr" else (other, own)
         return SamplerOutput(node, row, col, edge, None)
 
