@@ -170,7 +170,8 @@ class ClusterLoader(SubgraphLoader, pyg.ClusterLoader):  # type: ignore[misc, un
         cluster_data: a ClusterData, of this package or of PyG.
         seed: as for ``NeighborLoader``; it determines the order if ``shuffle`` is set.
         **kwargs: the options of all loaders, as for ``NeighborLoader``: divide, rank, world, even, threads, prefetch,
-            prefetch_bytes and progress; and the arguments of ``torch.utils.data.DataLoader``. ``batch_size`` is the number of clusters in a batch.
+            prefetch_bytes and progress; and the arguments of ``torch.utils.data.DataLoader``. ``batch_size`` is the
+            number of clusters in a batch.
 
     Raises:
         TypeError: an argument is of the wrong type.
@@ -196,7 +197,9 @@ class ClusterLoader(SubgraphLoader, pyg.ClusterLoader):  # type: ignore[misc, un
         self.cluster_data = cluster_data
         made = cluster_data.partition
         self._part_of = ptr2index(made.partptr).to(torch.int32)
-        self._fact = name_of({name: getattr(made, name)[:4096].cpu().numpy() for name in ("partptr", "indptr", "index")})
+        self._fact = name_of(
+            {name: getattr(made, name)[:4096].cpu().numpy() for name in ("partptr", "indptr", "index")}
+        )
         self._edge_rows = any(map(cluster_data.data.is_edge_attr, cluster_data.data.keys()))
         self._open(cluster_data.data, torch.arange(len(cluster_data)), kwargs, seed)
 

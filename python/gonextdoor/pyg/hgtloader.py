@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import torch
 from torch_geometric import sampler
 from torch_geometric.data import HeteroData
 from torch_geometric.loader import NodeLoader, hgt_loader
@@ -40,7 +39,7 @@ class HGTSampler(SeededSampler, sampler.HGTSampler):  # type: ignore[misc, unuse
         SeededSampler.__init__(self, seed)
         self.node_types, self.edge_types = data.metadata()
         if isinstance(num_samples, (list, tuple)):
-            num_samples = {kind: num_samples for kind in self.node_types}
+            num_samples = dict.fromkeys(self.node_types, num_samples)
         if not isinstance(num_samples, Mapping):
             raise TypeError(f"num_samples = {num_samples!r}: expected a list, or a dict of lists by type of nodes")
         self.num_hops = max(map(len, num_samples.values()), default=0)
@@ -108,8 +107,8 @@ class HGTLoader(LoaderBase, hgt_loader.HGTLoader):  # type: ignore[misc, unused-
         transform_sampler_output: as for ``NeighborLoader``.
         filter_per_worker: as for ``NeighborLoader``.
         seed: as for ``NeighborLoader``.
-        **kwargs: the options of all loaders, as for ``NeighborLoader``: divide, rank, world, even, share, threads, prefetch,
-            prefetch_bytes and progress; and the arguments of ``torch.utils.data.DataLoader``.
+        **kwargs: the options of all loaders, as for ``NeighborLoader``: divide, rank, world, even, share, threads,
+            prefetch, prefetch_bytes and progress; and the arguments of ``torch.utils.data.DataLoader``.
 
     Raises:
         TypeError: an argument is of the wrong type.

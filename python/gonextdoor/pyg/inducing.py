@@ -18,8 +18,8 @@ __all__ = ["inducing"]
 
 
 def inducing(sample: Callable[..., Any]) -> Callable[..., Any]:
-    """PyG's ``NeighborSampler._sample``, which without torch-sparse draws the nodes of an induced subgraph as those of a
-    directional one and then finds all edges among them."""
+    """PyG's ``NeighborSampler._sample``, which without torch-sparse draws the nodes of an induced subgraph as those of
+    a directional one and then finds all edges among them."""
 
     @functools.wraps(sample)
     def sample_or_induce(self: Any, seed: Any, seed_time: Any = None, **kwargs: Any) -> Any:

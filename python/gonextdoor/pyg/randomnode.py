@@ -79,6 +79,6 @@ class RandomNodeLoader(SubgraphLoader, pyg.RandomNodeLoader):  # type: ignore[mi
         if isinstance(self.data, Data):
             return self.data.subgraph(out.node)
         bounds = self.node_dict.items()
-        return self.data.subgraph({
-            kind: out.node[(out.node >= begin) & (out.node < end)] - begin for kind, (begin, end) in bounds
-        })
+        return self.data.subgraph(
+            {kind: out.node[(out.node >= begin) & (out.node < end)] - begin for kind, (begin, end) in bounds}
+        )

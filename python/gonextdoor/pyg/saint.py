@@ -179,8 +179,8 @@ def _divided(of_node: Any, of_edge: Any) -> Any:
 
 @advised
 class GraphSAINTNodeSampler(GraphSAINTSampler):
-    """``torch_geometric.loader.GraphSAINTNodeSampler`` without torch-sparse: the same arguments, and batches with the same
-    attributes.
+    """``torch_geometric.loader.GraphSAINTNodeSampler`` without torch-sparse: the same arguments, and batches with the
+    same attributes.
 
     ``batch_size`` nodes are drawn with replacement, node u in proportion to the sum of 1 / deg(v)^2 over the edges (v,
     u), as GraphSAINT's paper defines it. PyG's class draws sources of random edges instead.
@@ -241,14 +241,14 @@ class GraphSAINTNodeSampler(GraphSAINTSampler):
 
 @advised
 class GraphSAINTEdgeSampler(GraphSAINTSampler):
-    """``torch_geometric.loader.GraphSAINTEdgeSampler`` without torch-sparse: the same arguments, and batches with the same
-    attributes.
+    """``torch_geometric.loader.GraphSAINTEdgeSampler`` without torch-sparse: the same arguments, and batches with the
+    same attributes.
 
     ``batch_size`` edges are drawn with replacement, edge (u, v) in proportion to 1 / deg(u) + 1 / deg(v), as
-    GraphSAINT's paper defines it; a batch has their ends. PyG's class draws them in proportion to the sum of the degrees
-    instead, and needs ``batch_size`` numbers for every edge of the graph.
-    Batch b of an epoch is sample b of the core's ``GraphSAINT("edge", budget=batch_size)``, so that ranks, states and
-    seeds work as for ``NeighborLoader``.
+    GraphSAINT's paper defines it; a batch has their ends. PyG's class draws them in proportion to the sum of the
+    degrees instead, and needs ``batch_size`` numbers for every edge of the graph. Batch b of an epoch is sample b of
+    the core's ``GraphSAINT("edge", budget=batch_size)``, so that ranks, states and seeds work as for
+    ``NeighborLoader``.
 
     Args:
         data: a Data with ``edge_index``.
@@ -304,13 +304,13 @@ class GraphSAINTEdgeSampler(GraphSAINTSampler):
 
 @advised
 class GraphSAINTRandomWalkSampler(GraphSAINTSampler):
-    """``torch_geometric.loader.GraphSAINTRandomWalkSampler`` without torch-sparse: the same arguments, and batches with the same
-    attributes.
+    """``torch_geometric.loader.GraphSAINTRandomWalkSampler`` without torch-sparse: the same arguments, and batches with
+    the same attributes.
 
     ``batch_size`` walks begin at nodes drawn uniformly at random with replacement; each step takes an edge of the node
     uniformly at random, and a walk ends at a node without edges. The distribution is that of PyG's class.
-    Batch b of an epoch is sample b of the core's ``GraphSAINT("walk", roots=batch_size, length=walk_length)``, so that ranks, states and
-    seeds work as for ``NeighborLoader``.
+    Batch b of an epoch is sample b of the core's ``GraphSAINT("walk", roots=batch_size, length=walk_length)``, so that
+    ranks, states and seeds work as for ``NeighborLoader``.
 
     Args:
         data: a Data with ``edge_index``.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import torch
 from torch_geometric.data import Batch as GraphBatch
 from torch_geometric.data import Data
@@ -38,8 +37,8 @@ class ShaDowKHopSampler(SubgraphLoader):
     attributes.
 
     Each root's neighbourhood is that of a ``gonextdoor.NeighborSampler`` with ``disjoint=True``: every node that a hop
-    adds takes ``num_neighbors`` of the edges that lead to it. A batch has all edges of the graph among the nodes of each
-    neighbourhood. Nodes of a neighbourhood are in ascending order, and edges by source, then destination.
+    adds takes ``num_neighbors`` of the edges that lead to it. A batch has all edges of the graph among the nodes of
+    each neighbourhood. Nodes of a neighbourhood are in ascending order, and edges by source, then destination.
 
     Args:
         data: a Data with ``edge_index`` or ``adj_t``.
@@ -120,7 +119,9 @@ class ShaDowKHopSampler(SubgraphLoader):
         self._source.read.check()
         seeds = [part.numpy() for part in inputs]
         drawn = sampled(self._core(), seeds, [batch.batch_seed for batch in batches], threads=threads)
-        return [self._output(roots, out.nodes[0], out.trees[0]) for roots, (out, _, _) in zip(inputs, drawn, strict=True)]
+        return [
+            self._output(roots, out.nodes[0], out.trees[0]) for roots, (out, _, _) in zip(inputs, drawn, strict=True)
+        ]
 
     def _output(self, roots: torch.Tensor, nodes: torch.Tensor, trees: torch.Tensor) -> SamplerOutput:
         """A batch of the nodes of each tree."""

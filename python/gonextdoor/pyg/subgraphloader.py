@@ -22,7 +22,7 @@ __all__ = ["OPTIONS", "SubgraphLoader", "put_rows"]
 OPTIONS = NAMES - {"cache", "cache_policy", "share"}
 
 
-class SubgraphLoader(LoaderBase, DataLoader):  # type: ignore[type-arg]
+class SubgraphLoader(LoaderBase, DataLoader):  # type: ignore[misc, type-arg, unused-ignore]
     """Draws batches by a method of the class, and assembles them by another. It has the order, the ranks and the states
     of all loaders."""
 
@@ -48,10 +48,10 @@ class SubgraphLoader(LoaderBase, DataLoader):  # type: ignore[type-arg]
         if own.device == "auto":
             raise ValueError('device = "auto": expected "cpu", or one GPU such as "cuda"')
         self.data, self.input_data = data, inputs
-        self.transform = self.transform_sampler_output = None  # type: ignore[assignment]
+        self.transform = self.transform_sampler_output = None  # type: ignore[assignment, unused-ignore]
         self.filter_per_worker = True
         rest = {**self._prepare(data, own, kwargs), **more}
-        DataLoader.__init__(self, range(len(inputs)), collate_fn=self.collate_fn, **rest)  # type: ignore[arg-type]
+        DataLoader.__init__(self, range(len(inputs)), collate_fn=self.collate_fn, **rest)  # type: ignore[arg-type, unused-ignore]
         self._begin(seed is not None)
 
     def _draws(self, inputs: list[torch.Tensor], batches: Sequence[Batch], threads: int) -> list[Any]:
