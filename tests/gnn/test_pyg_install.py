@@ -55,6 +55,22 @@ def test_neighbor_loader(data, number):
         assert int(batch.edge_index[1].bincount().max()) <= 5
 
 
+@pytest.mark.parametrize("number", [0, 2])
+def test_induced_subgraphs_have_all_edges_among_their_nodes(data, hetero, number):
+    options = {"batch_size": 100, "subgraph_type": "induced", "num_workers": number}
+    for batch in NeighborLoader(data, [5, 3], torch.arange(300), **options):
+        assert torch.equal(data.edge_index[:, batch.e_id], batch.n_id[batch.edge_index])
+        assert int(torch.isin(data.edge_index, batch.n_id).all(0).sum()) == batch.num_edges == len(batch.e_id.unique())
+    for batch in NeighborLoader(hetero, [5, 3], ("item", torch.arange(300)), **options):
+        for kind in hetero.edge_types:
+            whole, ends = hetero[kind].edge_index, (batch[kind[0]].n_id, batch[kind[2]].n_id)
+            placed = torch.stack([ends[i][batch[kind].edge_index[i]] for i in (0, 1)])
+            assert torch.equal(whole[:, batch[kind].e_id], placed)
+            assert int((torch.isin(whole[0], ends[0]) & torch.isin(whole[1], ends[1])).sum()) == placed.size(1)
+    with pytest.raises(ValueError, match="disjoint"):
+        next(iter(NeighborLoader(data, [5], disjoint=True, subgraph_type="induced")))
+
+
 @pytest.mark.parametrize("method", daily.share(["fork", "spawn"], 2, test="install"))
 def test_batches_do_not_depend_on_the_number_of_workers(data, method):
     def run(epochs=2, **options):

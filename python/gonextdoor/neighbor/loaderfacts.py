@@ -12,7 +12,7 @@ from ..graph.graph import Graph
 from .sampler import NeighborSampler
 from .seeds import name_of
 
-__all__ = ["difference", "fact", "facts_of", "short"]
+__all__ = ["difference", "fact", "facts_of", "graph_facts", "short"]
 
 Array = npt.NDArray[Any]
 
@@ -26,10 +26,14 @@ def facts_of(sampler: NeighborSampler) -> dict[str, Any]:
     state has to be loaded in less than a millisecond; a partitioned graph by the numbers alone.
     """
     made = sampler.__getstate__()
-    graph = made["graph"]
-    if sampler.types is None:  # a graph, or a partitioned one
+    return {**graph_facts(made["graph"]), **made["parameters"], "direction": made["direction"]}
+
+
+def graph_facts(graph: Any) -> dict[str, Any]:
+    """The facts of a graph, a heterogeneous one or a partitioned one; see ``facts_of``."""
+    parts: Mapping[Any, Any] = {None: graph}
+    if isinstance(graph.num_vertices, int):
         sizes: dict[str, Any] = {"num_vertices": graph.num_vertices, "num_edges": graph.num_edges}
-        parts = {None: graph}
     else:
         parts = graph.relations
         sizes = {"num_vertices": dict(graph.num_vertices)}
@@ -37,7 +41,7 @@ def facts_of(sampler: NeighborSampler) -> dict[str, Any]:
     if all(isinstance(part, Graph) for part in parts.values()):
         sizes["graph"] = name_of({(kind, name): _some(getattr(part, name))
                                   for kind, part in parts.items() for name in ("indptr", "indices")})  # fmt: skip
-    return {**sizes, **made["parameters"], "direction": made["direction"]}
+    return sizes
 
 
 def difference(own: Mapping[str, Any], other: Mapping[str, Any]) -> str | None:

@@ -36,15 +36,17 @@ class Batch:
         batch_seed: the random seed of its draws, a word of the loader's seed and the epoch; ``share`` batches with
             consecutive numbers have the same.
         own_seed: a word of this batch alone, for everything but the edges that vertices take.
+        key: of the loader's seed and the epoch; the seeds are its words.
         epoch, number: which batch of the global order it is.
         out: what the sampler returned, or the error that it raised; later the batch with its features.
         rows: by key, rows of features on a GPU, if they are read there.
     """
 
-    __slots__ = ("batch_seed", "epoch", "ids", "number", "out", "own_seed", "rows")
+    __slots__ = ("batch_seed", "epoch", "ids", "key", "number", "out", "own_seed", "rows")
 
-    def __init__(self, ids: Any, batch_seed: int, own_seed: int, epoch: int, number: int) -> None:
+    def __init__(self, ids: Any, batch_seed: int, own_seed: int, epoch: int, number: int, key: int = 0) -> None:
         self.ids, self.batch_seed, self.own_seed, self.epoch, self.number = ids, batch_seed, own_seed, epoch, number
+        self.key = key
         self.out: Any = None
         self.rows: Any = None
 
@@ -248,7 +250,7 @@ class BatchOrder:
         for number, ids in self.batching.ids(pass_.seed, pass_.epoch, pass_.numbers()):
             own = rng.word(seeds, number)
             batch_seed = own if self.share == 1 else rng.word(seeds, number // self.share)
-            yield Batch(ids, batch_seed, own, pass_.epoch, number)
+            yield Batch(ids, batch_seed, own, pass_.epoch, number, seeds)
 
     def state(self, facts: Mapping[str, Any]) -> dict[str, Any]:
         """The seed, the epoch, the batches handed out by all ranks together, and the facts of the loader."""

@@ -18,7 +18,7 @@ from ..graph.graph import Graph
 from ..graph.hetero import HeteroGraph
 from ..graph.homogeneous import joined_ends
 
-__all__ = ["MAX_PARTS", "Assignment", "Owners", "TypedAssignment", "owners", "typed_owners"]
+__all__ = ["MAX_PARTS", "Assignment", "Owners", "TypedAssignment", "metis", "owners", "typed_owners"]
 
 MAX_PARTS = 1 << 16
 CORE = ("ranges", "hash", "ldg")  # the assignments that the core computes
@@ -76,7 +76,7 @@ def owners(
         return listed_owners(graph.num_vertices, parts, by)[0]
     count = checked_parts(parts)
     if by == "metis":
-        return _metis(graph, count)
+        return metis(graph, count)
     out = np.empty(graph.num_vertices, np.uint16)
     seconds = costs().build_edge * graph.num_edges
     running.call(
@@ -188,8 +188,15 @@ def listed_owners(vertices: int, parts: Any, by: Any, name: str = "by") -> tuple
     return values.astype(np.uint16), count
 
 
-def _metis(graph: Graph, parts: int) -> Owners:
-    """METIS on the undirected simple graph, with the size of a row as the weight of its vertex."""
+def metis(graph: Graph, parts: int, recursive: bool = False) -> Owners:
+    """METIS on the undirected simple graph, with the size of a row as the weight of its vertex.
+
+    recursive: whether it divides by recursive bisection.
+
+    Raises:
+        ImportError: pymetis is missing.
+        ValueError: the graph has too many edges.
+    """
     try:
         import pymetis
     except ImportError as missing:
@@ -210,6 +217,7 @@ def _metis(graph: Graph, parts: int) -> Owners:
         parts,
         pymetis.CSRAdjacency(simple.indptr.astype(np.int32), simple.indices.astype(np.int32)),
         vweights=(degrees + 1).astype(np.int32),
+        recursive=recursive or None,
         options=pymetis.Options(seed=0),
     )
     return np.asarray(found[1], np.uint16)

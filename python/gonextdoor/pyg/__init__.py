@@ -7,22 +7,50 @@ except ImportError as why:
         f"gonextdoor.pyg needs PyTorch and PyTorch Geometric ({why}): pip install torch torch-geometric"
     ) from why
 
+from .clusters import ClusterData, ClusterLoader
 from .featurestore import FeatureStore
+from .hgtloader import HGTLoader
 from .install import install
 from .loader import LinkNeighborLoader, NeighborLoader
 from .metapath import metapath_walks
+from .randomnode import RandomNodeLoader
+from .saint import GraphSAINTEdgeSampler, GraphSAINTNodeSampler, GraphSAINTRandomWalkSampler
 from .sampler import NeighborSampler
+from .shadow import ShaDowKHopSampler
 from .walks import random_walk
 
 __all__ = [
+    "ClusterData",
+    "ClusterLoader",
     "FeatureStore",
+    "GraphSAINTEdgeSampler",
+    "GraphSAINTNodeSampler",
+    "GraphSAINTRandomWalkSampler",
+    "HGTLoader",
     "LinkNeighborLoader",
     "NeighborLoader",
     "NeighborSampler",
+    "RandomNodeLoader",
+    "ShaDowKHopSampler",
     "install",
     "metapath_walks",
     "random_walk",
 ]
+
+# The classes of torch_geometric.loader that need torch-sparse, and those that have its order, by PyG's names.
+WITHOUT_TORCH_SPARSE = {
+    kind.__name__: kind
+    for kind in (
+        ClusterData,
+        ClusterLoader,
+        GraphSAINTEdgeSampler,
+        GraphSAINTNodeSampler,
+        GraphSAINTRandomWalkSampler,
+        HGTLoader,
+        RandomNodeLoader,
+        ShaDowKHopSampler,
+    )
+}
 
 
 def __dir__() -> list[str]:

@@ -18,7 +18,7 @@ from .features import Rows
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["check_features", "put", "subgraph"]
+__all__ = ["check_features", "edge_index_of", "put", "put_adjacency", "subgraph"]
 
 _NOTHING: Mapping[tuple[str | None, str], Tensor] = {}
 
@@ -141,14 +141,19 @@ def _edges(store: Any, out: Any, row: Tensor, col: Tensor, rows: Rows | None, de
         if name == "edge_index":
             ends = edge_index_of(row, col)
             out._mapping[name] = ends if device is not None else ends.to(values.device)
-        elif name == "adj_t" and not isinstance(values, SparseTensor):
-            out.adj_t = _sparse(values, out, row, col, rows)
         elif name == "adj_t":
-            one = {"adj_t": values}
-            filter_edge_store_(one, out, row, col, None if rows is None else rows.index)
+            put_adjacency(values, out, row, col, rows)
         elif store.is_edge_attr(name):
             dim = store._parent().__cat_dim__(name, values, store)
             put(out, **{name: None if rows is None else rows.of(name, values, dim)})
+
+
+def put_adjacency(whole: Any, out: Any, row: Tensor, col: Tensor, rows: Rows | None) -> None:
+    """Sets ``adj_t`` of a store of a batch, a sparse matrix of the kind that the whole graph has."""
+    if isinstance(whole, SparseTensor):
+        filter_edge_store_({"adj_t": whole}, out, row, col, None if rows is None else rows.index)
+    else:
+        out.adj_t = _sparse(whole, out, row, col, rows)
 
 
 def _sparse(whole: Tensor, out: Any, row: Tensor, col: Tensor, rows: Rows | None) -> Tensor:

@@ -28,16 +28,23 @@ LEVELS = 1 << 40  # of a budget's square, beside the largest
 
 
 def hgt_sample(
-    colptr: Tensors, row: Tensors, seed_nodes: Tensors, num_samples: Mapping[str, list[int]], num_hops: int
+    colptr: Tensors,
+    row: Tensors,
+    seed_nodes: Tensors,
+    num_samples: Mapping[str, list[int]],
+    num_hops: int,
+    seed: int | None = None,
 ) -> tuple[dict[str, Tensor], dict[str, Tensor], dict[str, Tensor], dict[str, Tensor]]:
     """Takes a number of nodes of each type per hop, with a probability in proportion to the square of their budget: the
     sum, over edges to nodes that are there, of one by the degree of that node. Budgets count all edges of a node, where
-    torch-sparse looks at 50 of them.
+    torch-sparse looks at 50 of them. seed: of the batch; None: see ``batch_seed_of``.
 
     Returns:
         (node, row, col, edge ids): by type of node, and by type of edge ("a__to__b") all edges among the nodes.
     """
-    k = rng.stream(batch_seed_of(torch.cat([seed_nodes[kind] for kind in sorted(seed_nodes)])))
+    if seed is None:
+        seed = batch_seed_of(torch.cat([seed_nodes[kind] for kind in sorted(seed_nodes)]))
+    k = rng.stream(seed)
     relations = {key: Relation(key, array_of(colptr[key]), array_of(row[key])) for key in colptr}
     kinds = dict.fromkeys([*num_samples, *seed_nodes, *(end for r in relations.values() for end in (r.source, r.to))])
     taken = {kind: array_of(seed_nodes[kind]).astype(np.int64) if kind in seed_nodes else _NOTHING for kind in kinds}

@@ -16,6 +16,7 @@ from torch_geometric.nn import Node2Vec
 from torch_geometric.sampler import HGTSampler, NeighborSampler, hgt_sampler
 
 from . import hgt, ops
+from .inducing import inducing
 
 __all__ = ["install"]
 
@@ -30,8 +31,8 @@ def install() -> bool:
 
     It registers ``pyg::random_walk``, ``pyg::neighbor_sample``, ``pyg::hetero_neighbor_sample`` and
     ``torch_sparse::hgt_sample`` with PyTorch, and sets PyG's flags for them, also in modules that have copied them.
-    Other uses of torch-sparse in PyG, such as ``subgraph_type="induced"`` in PyG's own loader, are unchanged;
-    ``gonextdoor.pyg.NeighborLoader`` supports it.
+    PyG's own loaders support ``subgraph_type="induced"`` then, without torch-sparse too. Its other loaders that need
+    torch-sparse are classes of ``gonextdoor.pyg``.
 
     Samples follow ``torch.manual_seed``; in workers they depend on the epoch and the batch, not on the worker, for
     every start method. Graphs are built from the tensors at their first use and kept while these are alive and
@@ -90,6 +91,7 @@ def _registered() -> list[Any]:
     for kind in (HGTSampler, NeighborSampler, Node2Vec):
         ForkingPickler.register(kind, _reduce)
     ForkingPickler.register(type(torch.ops.pyg.random_walk), _reduce_operator)
+    NeighborSampler._sample = inducing(NeighborSampler._sample)
     if torch_geometric.typing.WITH_TORCH_SPARSE:
         return [library]
     sparse = torch.library.Library("torch_sparse", "FRAGMENT")

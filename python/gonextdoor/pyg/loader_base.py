@@ -16,7 +16,7 @@ from .._core.arguments import cores
 from .._core.binding import refuse_unknown
 from .._core.checks import check_int, checked_flag
 from ..neighbor.loaderfacts import facts_of
-from ..neighbor.options import options_of
+from ..neighbor.options import NAMES, options_of
 from ..neighbor.order import Batch, Batching, BatchOrder, Pass, Positions
 from ..neighbor.pipelined import FeatureReads, Pipelined, checked_budget, depth, looks_ahead
 from ..neighbor.presample import presample
@@ -30,6 +30,7 @@ from .features import to_device
 from .foreignorder import GivenBatches
 from .outputs import bytes_of, each_tensor, in_stream, pinned
 from .sampler import NeighborSampler
+from .seededsampler import SeededSampler
 
 __all__ = ["LoaderBase", "random_seed"]
 
@@ -50,6 +51,7 @@ class LoaderBase(Pipelined, Resumable):
     transform: Any
     transform_sampler_output: Any
     neg_sampling: Any = None  # of a LinkNeighborLoader
+    _takes = NAMES  # its options
 
     def _prepare(self, data: Any, sampler: Any, given: Mapping[str, Any]) -> dict[str, Any]:
         """Checks the keyword arguments that PyG's loaders have not, and those that do not go with them.
@@ -60,11 +62,11 @@ class LoaderBase(Pipelined, Resumable):
         Raises:
             TypeError, ValueError: an argument is of the wrong type or value, or does not go with another.
         """
-        options, kwargs = options_of(given)
+        options, kwargs = options_of(given, self._takes)
         names = inspect.signature(DataLoader).parameters
         refuse_unknown(f"gonextdoor.pyg.{type(self).__name__}", type(self).__init__, kwargs, [*options, *names])
         self._progress = checked_flag("progress", options["progress"])
-        self._sampler, self._ours = sampler, isinstance(sampler, NeighborSampler)
+        self._sampler, self._ours = sampler, isinstance(sampler, (NeighborSampler, SeededSampler))
         where = sampler.device if self._ours else "cpu"
         self._on_gpu = where not in ("cpu", "auto")
         workers = kwargs.get("num_workers", 0)

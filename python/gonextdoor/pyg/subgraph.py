@@ -10,11 +10,12 @@ import numpy.typing as npt
 import torch
 from torch_geometric.sampler import SamplerOutput
 
+from .._core import memory, native
 from ..graph.graph import Graph
 from ..neighbor.batch import Parts
 from .graphs import Source
 
-__all__ = ["among", "both_ways", "induce"]
+__all__ = ["Induced", "among", "both_ways", "induce"]
 
 Array = npt.NDArray[Any]
 
@@ -55,6 +56,67 @@ def among(graph: Graph, sources: Array, destinations: Array) -> tuple[Array, Arr
     row = first[np.searchsorted(known, graph.indices[at])]
     col = np.searchsorted(ends, inside, side="right")
     return row.astype(np.int64), col.astype(np.int64), graph.edge_ids[at]
+
+
+class Induced:
+    """Finds the edges of a graph among the nodes of groups, on the CPU or on the GPU that has the nodes.
+
+    Args:
+        graph: its rows are the edges that lead to a vertex.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._copies: dict[torch.device, tuple[torch.Tensor, ...]] = {}
+
+    def of(self, nodes: torch.Tensor, ptr: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """The edges among the nodes of each group, by source, then destination; edges between the same ends are in the
+        order of their ids.
+
+        Args:
+            nodes: (n,) distinct vertices in ascending order, group after group.
+            ptr: (groups + 1,) the first node of each group, and n.
+
+        Returns:
+            (to, source, edge): places of destinations and of sources in nodes, and the edges' ids, int64.
+        """
+        to, source, edge = (self._here if nodes.device.type == "cpu" else self.there)(nodes, ptr)
+        order = source.to(torch.int32).sort(stable=True).indices
+        return to[order], source[order], edge[order]
+
+    def _here(self, nodes: torch.Tensor, ptr: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        graph, group, ends = self._graph, nodes.numpy(), ptr[1:].contiguous().numpy()
+        room = int((graph.indptr[group + 1] - graph.indptr[group]).sum())
+        parts = [np.empty(room, np.int64) for _ in range(3)]  # of which few pages are written
+        found = native.call(
+            "GraphInduced", graph._held.number, memory.address(group), memory.address(ends), len(ends),
+            *map(memory.address, parts), room,
+        )  # fmt: skip
+        return tuple(torch.from_numpy(part[:found]) for part in parts)
+
+    def there(self, nodes: torch.Tensor, ptr: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        """The same on the nodes' device, by operations of torch, in the order of destinations."""
+        indptr, indices, ids = self._copy(nodes.device)
+        groups = torch.repeat_interleave(torch.arange(len(ptr) - 1, device=nodes.device), ptr.diff())
+        first = indptr[nodes]
+        degrees = indptr[nodes + 1] - first
+        to = torch.repeat_interleave(torch.arange(len(nodes), device=nodes.device), degrees)
+        at = torch.arange(len(to), device=nodes.device) + (first - degrees.cumsum(0) + degrees)[to]
+        count = max(self._graph.num_vertices, 1)
+        keys, wanted = groups * count + nodes, groups[to] * count + indices[at]
+        source = torch.searchsorted(keys, wanted).clamp(max=max(len(keys) - 1, 0))
+        hit = keys[source] == wanted
+        return to[hit], source[hit], ids[at[hit]]
+
+    def _copy(self, device: torch.device) -> tuple[torch.Tensor, ...]:
+        if device not in self._copies:
+            graph = self._graph
+            arrays = (graph.indptr, graph.indices, graph.edge_ids)
+            self._copies[device] = tuple(torch.from_numpy(one.astype(np.int64)).to(device) for one in arrays)
+        return self._copies[device]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_graph": self._graph, "_copies": {}}
 
 
 def both_ways(out: SamplerOutput, keep: bool) -> SamplerOutput:

@@ -1,0 +1,174 @@
+"""HGTLoader: PyG's loader of heterogeneous graph transformers, by ``hgt_sample``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from torch_geometric import sampler
+from torch_geometric.data import HeteroData
+from torch_geometric.loader import NodeLoader, hgt_loader
+from torch_geometric.sampler import HeteroSamplerOutput
+from torch_geometric.sampler.utils import remap_keys, to_hetero_csc
+
+from .._core.binding import advised
+from .._core.checks import check_int
+from ..neighbor.loaderfacts import graph_facts
+from ..neighbor.options import NAMES, takes_options
+from .batches import put
+from .graphs import Source
+from .hgt import hgt_sample
+from .loader import refuse_type
+from .loader_base import LoaderBase, random_seed
+from .seededsampler import SeededSampler
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ..neighbor.options import BatchedOptions
+
+__all__ = ["HGTLoader"]
+
+OPTIONS = NAMES - {"cache", "cache_policy"}
+
+
+class HGTSampler(SeededSampler, sampler.HGTSampler):  # type: ignore[misc, unused-ignore]
+    """PyG's HGTSampler, whose batches are functions of their seeds."""
+
+    def __init__(self, data: HeteroData, num_samples: Any, is_sorted: bool, seed: Any) -> None:
+        SeededSampler.__init__(self, seed)
+        self.node_types, self.edge_types = data.metadata()
+        if isinstance(num_samples, (list, tuple)):
+            num_samples = dict.fromkeys(self.node_types, num_samples)
+        if not isinstance(num_samples, Mapping):
+            raise TypeError(f"num_samples = {num_samples!r}: expected a list, or a dict of lists by type of nodes")
+        self.num_hops = max(map(len, num_samples.values()), default=0)
+        for kind, hops in num_samples.items():
+            if kind not in self.node_types:
+                raise ValueError(f"num_samples[{kind!r}]: the types of nodes are {self.node_types}")
+            if len(hops) != self.num_hops:
+                raise ValueError(f"num_samples[{kind!r}] has {len(hops)} hops: expected {self.num_hops}, as the others")
+        self.num_samples = {
+            kind: [check_int(f"num_samples[{kind!r}]", hop, 0, 1 << 31) for hop in hops]
+            for kind, hops in num_samples.items()
+        }
+        self.to_rel_type = {kind: "__".join(kind) for kind in self.edge_types}
+        self.to_edge_type = {name: kind for kind, name in self.to_rel_type.items()}
+        colptr, row, self.perm = to_hetero_csc(data, device="cpu", share_memory=False, is_sorted=is_sorted)
+        self.colptr_dict = remap_keys(colptr, self.to_rel_type)
+        self.row_dict = remap_keys(row, self.to_rel_type)
+
+    def sample_many(
+        self,
+        inputs: Sequence[Any],
+        batch_seeds: Sequence[int],
+        neg_sampling: None = None,
+        *,
+        negative_seeds: Sequence[int] | None = None,
+        threads: int | None = None,
+    ) -> list[Any]:
+        """The outputs of batches."""
+        return [self._drawn(one, seed) for one, seed in zip(inputs, batch_seeds, strict=True)]
+
+    def sample_from_nodes(self, inputs: Any) -> HeteroSamplerOutput:
+        """Samples a batch, whose seed is a word of the sampler's."""
+        ids = inputs.node if inputs.input_id is None else inputs.input_id
+        return self._drawn(inputs, self.seeds.batch_seed(None, ids.numpy()))
+
+    def _drawn(self, inputs: Any, seed: int) -> HeteroSamplerOutput:
+        seeds = {inputs.input_type: inputs.node}
+        drawn = hgt_sample(self.colptr_dict, self.row_dict, seeds, self.num_samples, self.num_hops, seed=seed)
+        node, (row, col, edge) = drawn[0], (remap_keys(part, self.to_edge_type) for part in drawn[1:])
+        if self.perm is not None:
+            edge = {kind: ids if self.perm.get(kind) is None else self.perm[kind][ids] for kind, ids in edge.items()}
+        return HeteroSamplerOutput(node, row, col, edge, None, metadata=(inputs.input_id, inputs.time))
+
+    @property
+    def edge_permutation(self) -> None:
+        """None: edges are identified by their places in the data."""
+        return
+
+
+@advised
+class HGTLoader(LoaderBase, hgt_loader.HGTLoader):  # type: ignore[misc, unused-ignore]
+    """``torch_geometric.loader.HGTLoader`` without torch-sparse: the same arguments, and batches with the same
+    attributes.
+
+    A hop takes the given number of nodes of each type, in proportion to the square of their budgets (Hu, Dong, Wang and
+    Sun, WWW'20). Budgets count all edges of a node, of which torch-sparse looks at 50. Batches are drawn on the CPU.
+
+    Args:
+        data: a HeteroData.
+        num_samples: the number of nodes of each type that a hop takes: a list, one number per hop, or a dict of lists
+            by type of nodes.
+        input_nodes: the type of the nodes to iterate over, or a tuple of the type and the nodes, as indices or a mask.
+        is_sorted: whether ``edge_index`` is sorted by column (default False).
+        transform: as for ``NeighborLoader``.
+        transform_sampler_output: as for ``NeighborLoader``.
+        filter_per_worker: as for ``NeighborLoader``.
+        seed: as for ``NeighborLoader``.
+        **kwargs: the options of all loaders, as for ``NeighborLoader``: divide, rank, world, even, share, threads,
+            prefetch, prefetch_bytes and progress; and the arguments of ``torch.utils.data.DataLoader``.
+
+    Raises:
+        TypeError: an argument is of the wrong type.
+        ValueError: an argument, or the data, is not valid; the text names it.
+
+    Examples:
+        >>> import gonextdoor.pyg
+        >>> import torch
+        >>> from torch_geometric.data import HeteroData
+        >>> data = HeteroData()
+        >>> data["user"].x, data["item"].x = torch.eye(3), torch.eye(2)
+        >>> data["user", "buys", "item"].edge_index = torch.tensor([[0, 1, 2], [0, 0, 1]])
+        >>> loader = gnd.pyg.HGTLoader(data, [2], "item", batch_size=1, seed=1)
+        >>> [batch["user"].n_id.tolist() for batch in loader]
+        [[0, 1], [2]]
+    """
+
+    _takes = OPTIONS
+
+    @takes_options(OPTIONS)
+    def __init__(
+        self,
+        data: Any,
+        num_samples: Any,
+        input_nodes: Any,
+        is_sorted: bool = False,
+        transform: Callable[..., Any] | None = None,
+        transform_sampler_output: Callable[..., Any] | None = None,
+        filter_per_worker: bool | None = None,
+        *,
+        seed: Any = None,
+        **kwargs: Unpack[BatchedOptions],
+    ) -> None:
+        if not isinstance(data, HeteroData):
+            raise TypeError(f"data: expected a HeteroData, got {type(data).__name__}")
+        refuse_type("input_nodes", data, input_nodes)
+        own = HGTSampler(data, num_samples, is_sorted, random_seed(kwargs.get("generator")) if seed is None else seed)
+        rest = self._prepare(data, own, kwargs)
+        self._graph = Source(data, "in", None, None).graph
+        NodeLoader.__init__(  # not that of PyG's HGTLoader, which makes PyG's sampler
+            self,
+            data,
+            own,
+            input_nodes=input_nodes,
+            transform=transform,
+            transform_sampler_output=transform_sampler_output,
+            filter_per_worker=filter_per_worker,
+            **rest,
+        )
+        self._begin(seed is not None)
+
+    def _one(self, asked: Any, **named: Any) -> Any:
+        return self._sampler.sample_from_nodes(asked)
+
+    def _facts(self) -> dict[str, Any]:
+        return {**graph_facts(self._graph), "num_samples": self._sampler.num_samples, **self._ids_fact()}
+
+    def _inputs(self) -> Any:
+        return {self.input_data.input_type: self.input_data.node.numpy()}
+
+    def _describe(self, batch: Any, metadata: tuple[Any, ...]) -> None:
+        ids, times = metadata
+        put(batch[self.input_data.input_type], input_id=ids, seed_time=times, batch_size=ids.size(0))

@@ -1,0 +1,52 @@
+"""Induced subgraphs in PyG's own NeighborSampler, for which it needs torch-sparse."""
+
+from __future__ import annotations
+
+import copy
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import torch
+import torch_geometric.typing
+from torch_geometric.sampler.base import SubgraphType
+
+from .hgt import Relation
+from .walks import array_of
+
+__all__ = ["inducing"]
+
+
+def inducing(sample: Callable[..., Any]) -> Callable[..., Any]:
+    """PyG's ``NeighborSampler._sample``, which without torch-sparse draws the nodes of an induced subgraph as those of
+    a directional one and then finds all edges among them."""
+
+    @functools.wraps(sample)
+    def sample_or_induce(self: Any, seed: Any, seed_time: Any = None, **kwargs: Any) -> Any:
+        if self.subgraph_type != SubgraphType.induced or torch_geometric.typing.WITH_TORCH_SPARSE:
+            return sample(self, seed, seed_time, **kwargs)
+        if self.disjoint:
+            raise ValueError('subgraph_type = "induced" does not support disjoint trees or times; set one of them')
+        directional = copy.copy(self)
+        directional.subgraph_type = SubgraphType.directional
+        out = sample(directional, seed, seed_time, **kwargs)
+        out.num_sampled_nodes = out.num_sampled_edges = None
+        if not isinstance(seed, dict):
+            relation = Relation("a__to__a", array_of(self.colptr), array_of(self.row))
+            out.row, out.col, out.edge = _among(self, relation, out.node, out.node)
+            return out
+        for key, colptr in self.colptr_dict.items():
+            relation, kind = Relation(key, array_of(colptr), array_of(self.row_dict[key])), self.to_edge_type[key]
+            if self.sample_direction == "backward":
+                kind = self.to_restored_edge_type[kind]
+            none = torch.empty(0, dtype=torch.int64)
+            ends = (out.node.get(end, none) for end in (relation.source, relation.to))
+            out.row[kind], out.col[kind], out.edge[kind] = _among(self, relation, *ends)
+        return out
+
+    return sample_or_induce
+
+
+def _among(sampler: Any, relation: Relation, sources: torch.Tensor, nodes: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    row, col, edge = (torch.from_numpy(part) for part in relation.among(array_of(sources), array_of(nodes)))
+    return (col, row, edge) if sampler.sample_direction == "backward" else (row, col, edge)

@@ -1,0 +1,35 @@
+"""SeededSampler: the base of samplers whose batches are functions of their seeds, for LoaderBase."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..device.devices import as_torch_means
+from ..neighbor.seeds import BatchSeeds
+
+__all__ = ["SeededSampler"]
+
+
+class SeededSampler:
+    """A seed and a device.
+
+    Args:
+        seed: as for ``gonextdoor.sample``.
+        device: of the batches.
+    """
+
+    def __init__(self, seed: Any, device: Any = "cpu") -> None:
+        self.seeds, self.device = BatchSeeds(seed), as_torch_means(device)
+
+    def sample_many(
+        self,
+        inputs: Sequence[Any],
+        batch_seeds: Sequence[int],
+        neg_sampling: None = None,
+        *,
+        negative_seeds: Sequence[int] | None = None,
+        threads: int | None = None,
+    ) -> list[Any]:
+        """The outputs of batches. A loader without this draws by a method of its class."""
+        raise NotImplementedError
