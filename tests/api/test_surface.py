@@ -82,7 +82,8 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "plot": (*_GRAPH, "samples", "neighbor", "pipeline"),
     "saint": ("_core", "apps", "graph", "samples"),
     "__init__": (*_GRAPH, "udf", "samples", "sampling", "pagerank", "neighbor"),
-    "pyg": (*_GRAPH, "pipeline", "features", "neighbor", "sampling"),
+    "standin": (),  # PyG imports it in place of pyg-lib
+    "pyg": (*_GRAPH, "pipeline", "features", "neighbor", "partition", "sampling"),
     "dgl": (*_GRAPH, "features", "neighbor", "partition", "pipeline", "samples", "sampling"),
     "ray": (*_GRAPH, "storage", "ranges", "partition"),
     "cli": ("__init__", *_GRAPH, "udf", "samples", "sampling", "storage", "partition"),
