@@ -18,7 +18,7 @@ import gonextdoor as gnd
 PLUGIN = pathlib.Path(__file__).parents[2] / "gonextdoor-pyg"
 CALLS_ENTRY_POINTS = hasattr(torch, "_import_device_backends")  # from torch 2.5 on
 
-# With workers that are spawned, models, and METIS. It imports PyG before torch, as some programs do.
+# With a worker that is spawned, and METIS. It imports PyG before torch, as some programs do.
 PROGRAM = """
 import sys
 from torch_geometric.data import Data
@@ -31,10 +31,9 @@ import torch
 def main():
     torch.manual_seed(0)
     data = Data(x=torch.rand(100, 2), edge_index=torch.randint(100, (2, 600)))
-    spawned = dict(num_workers=1, multiprocessing_context="spawn")
-    loader = NeighborLoader(data, [3, 2], torch.arange(20), batch_size=10, **spawned)
-    assert sum(len(batch.e_id) for batch in loader) > 0
-    assert len(list(Node2Vec(data.edge_index, 2, 4, 2).loader(batch_size=50, **spawned))) == 2
+    assert len(next(iter(NeighborLoader(data, [3, 2], torch.arange(20), batch_size=10))).e_id) > 0
+    model = Node2Vec(data.edge_index, 2, 4, 2)
+    assert len(list(model.loader(batch_size=50, num_workers=1, multiprocessing_context="spawn"))) == 2
     assert len(next(iter(LinkNeighborLoader(data, [2], neg_sampling="binary", batch_size=10))).e_id) > 0
     assert sum(part.num_nodes for part in ClusterData(data, 4, log=False)) == 100
     assert negative_sampling(data.edge_index).size(0) == 2
