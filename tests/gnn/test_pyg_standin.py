@@ -103,6 +103,11 @@ def test_the_plugin(plugin, tmp_path):
     assert run("-c", alone, path=[plugin]).stdout.split() == ["none"]
 
 
+def test_the_plugin_has_the_version_of_gonextdoor():
+    text = (PLUGIN / "pyproject.toml").read_text()
+    assert f'version = "{gnd.__version__}"' in text and f"gonextdoor[pyg]=={gnd.__version__}" in text
+
+
 def test_a_pyg_lib_that_cannot_be_imported(tmp_path, monkeypatch):
     (tmp_path / "pyg_lib.py").write_text("raise OSError('undefined symbol')")
     monkeypatch.syspath_prepend(tmp_path)

@@ -71,8 +71,9 @@ class SampleDevices(SampleArrays):
         Examples:
             >>> import torch  # doctest: +SKIP
             >>> graph = gnd.Graph.from_edges([0, 1, 2], [1, 2, 3])
-            >>> gnd.sample(graph, gnd.apps.DeepWalk(2), seed=1).nested().unbind()  # doctest: +SKIP
-            (tensor([0, 1, 2]), tensor([1, 2, 3]), tensor([2, 3]), tensor([3]))
+            >>> nested = gnd.sample(graph, gnd.apps.DeepWalk(2), seed=1).nested()  # doctest: +SKIP
+            >>> [row.tolist() for row in nested.unbind()]  # doctest: +SKIP
+            [[0, 1, 2], [1, 2, 3], [2, 3], [3]]
         """
         try:
             from torch.nested import nested_tensor_from_jagged
