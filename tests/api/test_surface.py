@@ -83,6 +83,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "saint": ("_core", "apps", "graph", "samples"),
     "embeddings": ("_core", "apps", "graph", "neighbor", "samples", "sampling"),
     "__init__": (*_GRAPH, "udf", "samples", "sampling", "pagerank", "neighbor"),
+    "standin": (),  # PyG imports it in place of pyg-lib
     "pyg": (*_GRAPH, "pipeline", "features", "neighbor", "samples", "sampling", "saint", "partition"),
     "dgl": (*_GRAPH, "features", "neighbor", "partition", "pipeline", "samples", "sampling"),
     "ray": (*_GRAPH, "storage", "ranges", "partition"),

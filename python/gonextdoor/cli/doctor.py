@@ -7,6 +7,7 @@ import importlib.util
 import json
 import os
 import platform
+import re
 import sys
 from dataclasses import dataclass
 from typing import Any
@@ -36,6 +37,7 @@ LIBRARIES = {
     "dgl": "",
     "torch_geometric": "",
 }
+PLUGIN = "gonextdoor-pyg"
 
 
 @dataclass(frozen=True)
@@ -84,14 +86,45 @@ def software() -> list[Finding]:
         if importlib.util.find_spec(name) is None:
             missing += [f"{name} ({purpose})"] if purpose else []
             continue
-        try:
-            present.append(f"{name} {importlib.metadata.version(name)}")
-        except importlib.metadata.PackageNotFoundError:
-            present.append(name)
+        version = _version(name)
+        present.append(f"{name} {version}" if version else name)
     found.append(Finding("libraries", ", ".join(present)))
+    if importlib.util.find_spec("torch_geometric") is not None:
+        found.append(_pyg_lib())
     if missing:
         found.append(Finding("missing", f"{', '.join(missing)}; all are optional", note=True))
     return found
+
+
+def _pyg_lib() -> Finding:
+    """Which operators PyG's own loaders call in the programs of this environment."""
+    otherwise = "python -m gonextdoor.pyg program.py, or gonextdoor.pyg.install()"
+    plugin = _version(PLUGIN)
+    if importlib.util.find_spec("pyg_lib") is not None:
+        ignored = f"; {PLUGIN} has no effect" if plugin else ""
+        return Finding("pyg-lib", f"installed, and PyG uses it{ignored}", note=bool(plugin))
+    if plugin is None:
+        return Finding(
+            "pyg-lib", f"missing; gonextdoor stands in by {otherwise}, or by the package {PLUGIN}", note=True
+        )
+    if os.environ.get("GONEXTDOOR_PYG") == "0":
+        return Finding("pyg-lib", f"{PLUGIN} is turned off by GONEXTDOOR_PYG=0; use {otherwise}", note=True)
+    if os.environ.get("TORCH_DEVICE_BACKEND_AUTOLOAD", "1") != "1":
+        return Finding("pyg-lib", f"TORCH_DEVICE_BACKEND_AUTOLOAD turns {PLUGIN} off; use {otherwise}", note=True)
+    torch = _version("torch") or "0"
+    if tuple(map(int, re.findall(r"\d+", torch)[:2])) < (2, 5):
+        return Finding("pyg-lib", f"torch {torch} does not load {PLUGIN}, which needs 2.5; use {otherwise}", note=True)
+    if plugin != __version__:
+        text = f"gonextdoor stands in, by {PLUGIN} {plugin}: pip install {PLUGIN}=={__version__}, as gonextdoor has"
+        return Finding("pyg-lib", text, note=True)
+    return Finding("pyg-lib", f"gonextdoor stands in, by {PLUGIN} {plugin}")
+
+
+def _version(package: str) -> str | None:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
 
 
 def _extension() -> Finding:

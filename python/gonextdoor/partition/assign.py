@@ -18,7 +18,7 @@ from ..graph.graph import Graph
 from ..graph.hetero import HeteroGraph
 from ..graph.homogeneous import joined_ends
 
-__all__ = ["MAX_PARTS", "Assignment", "Owners", "TypedAssignment", "metis", "owners", "typed_owners"]
+__all__ = ["MAX_PARTS", "Assignment", "Owners", "TypedAssignment", "by_metis", "owners", "typed_owners"]
 
 MAX_PARTS = 1 << 16
 CORE = ("ranges", "hash", "ldg")  # the assignments that the core computes
@@ -76,7 +76,7 @@ def owners(
         return listed_owners(graph.num_vertices, parts, by)[0]
     count = checked_parts(parts)
     if by == "metis":
-        return metis(graph, count)
+        return by_metis(graph, count)
     out = np.empty(graph.num_vertices, np.uint16)
     seconds = costs().build_edge * graph.num_edges
     running.call(
@@ -188,14 +188,21 @@ def listed_owners(vertices: int, parts: Any, by: Any, name: str = "by") -> tuple
     return values.astype(np.uint16), count
 
 
-def metis(graph: Graph, parts: int, recursive: bool = False) -> Owners:
-    """METIS on the undirected simple graph, with the size of a row as the weight of its vertex.
+def by_metis(
+    graph: Graph,
+    parts: int,
+    *,
+    vertex_weights: npt.NDArray[np.int32] | None = None,
+    edge_weights: npt.NDArray[np.int32] | None = None,
+    recursive: bool = False,
+) -> Owners:
+    """METIS on the undirected simple graph.
 
-    recursive: whether it divides by recursive bisection.
-
-    Raises:
-        ImportError: pymetis is missing.
-        ValueError: the graph has too many edges.
+    Args:
+        graph, parts: as ``owners`` takes them.
+        vertex_weights: (V,); None (default): the size of a vertex's row + 1.
+        edge_weights: (E,), row by row; of equal edges, the first counts; None (default): all count once.
+        recursive: recursive bisection (default False: k-way partitioning).
     """
     try:
         import pymetis
@@ -216,8 +223,9 @@ def metis(graph: Graph, parts: int, recursive: bool = False) -> Owners:
     found = pymetis.part_graph(
         parts,
         pymetis.CSRAdjacency(simple.indptr.astype(np.int32), simple.indices.astype(np.int32)),
-        vweights=(degrees + 1).astype(np.int32),
-        recursive=recursive or None,
+        vweights=(degrees + 1).astype(np.int32) if vertex_weights is None else vertex_weights,
+        eweights=None if edge_weights is None else edge_weights[simple.edge_ids],
+        recursive=recursive,
         options=pymetis.Options(seed=0),
     )
     return np.asarray(found[1], np.uint16)

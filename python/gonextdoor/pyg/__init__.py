@@ -37,21 +37,5 @@ __all__ = [
     "random_walk",
 ]
 
-# The classes of torch_geometric.loader that need torch-sparse, and those that have its order, by PyG's names.
-WITHOUT_TORCH_SPARSE = {
-    kind.__name__: kind
-    for kind in (
-        ClusterData,
-        ClusterLoader,
-        GraphSAINTEdgeSampler,
-        GraphSAINTNodeSampler,
-        GraphSAINTRandomWalkSampler,
-        HGTLoader,
-        RandomNodeLoader,
-        ShaDowKHopSampler,
-    )
-}
-
-
 def __dir__() -> list[str]:
     return sorted(__all__)

@@ -21,7 +21,7 @@ from ..graph.graph import Graph
 from ..neighbor.options import takes_options
 from ..neighbor.order import Batch
 from ..neighbor.seeds import name_of
-from ..partition.assign import MAX_PARTS, metis, owners
+from ..partition.assign import MAX_PARTS, by_metis, owners
 from . import files
 from .batches import edge_index_of, put
 from .subgraphloader import OPTIONS, SubgraphLoader
@@ -109,7 +109,7 @@ class ClusterData(pyg.ClusterData):  # type: ignore[misc, unused-ignore]
     def _computed(self, data: Data, name: Any) -> torch.Tensor:
         src, dst = (ends.cpu().numpy() for ends in data.edge_index)
         graph = Graph.from_edges(src, dst, num_vertices=data.num_nodes, symmetric=True)
-        made = metis(graph, self.num_parts, self.recursive) if name == "metis" else owners(graph, self.num_parts, name)
+        made = by_metis(graph, self.num_parts, recursive=self.recursive) if name == "metis" else owners(graph, self.num_parts, name)
         return torch.from_numpy(made.astype(np.int64))
 
     def _read(self, path: str, data: Data, given: torch.Tensor | None) -> Any:

@@ -14,16 +14,11 @@ from torch import Tensor
 from .. import rng
 from .walks import array_of, batch_seed_of
 
-__all__ = ["SCHEMA", "hgt_sample"]
+__all__ = ["Relation", "hgt_sample"]
 
 Array = npt.NDArray[Any]
 Tensors = Mapping[str, Tensor]
 
-SCHEMA = (
-    "(Dict(str, Tensor) colptr_dict, Dict(str, Tensor) row_dict, Dict(str, Tensor) input_node_dict, "
-    "Dict(str, int[]) num_samples_dict, int num_hops) "
-    "-> (Dict(str, Tensor), Dict(str, Tensor), Dict(str, Tensor), Dict(str, Tensor))"
-)
 LEVELS = 1 << 40  # of a budget's square, beside the largest
 
 

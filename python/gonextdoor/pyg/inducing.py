@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -14,37 +13,37 @@ from torch_geometric.sampler.base import SubgraphType
 from .hgt import Relation
 from .walks import array_of
 
-__all__ = ["inducing"]
+__all__ = ["sample"]
 
 
-def inducing(sample: Callable[..., Any]) -> Callable[..., Any]:
+def sample(theirs: Callable[..., Any], self: Any, seed: Any, seed_time: Any = None, **kwargs: Any) -> Any:
     """PyG's ``NeighborSampler._sample``, which without torch-sparse draws the nodes of an induced subgraph as those of
-    a directional one and then finds all edges among them."""
+    a directional one and then finds all edges among them.
 
-    @functools.wraps(sample)
-    def sample_or_induce(self: Any, seed: Any, seed_time: Any = None, **kwargs: Any) -> Any:
-        if self.subgraph_type != SubgraphType.induced or torch_geometric.typing.WITH_TORCH_SPARSE:
-            return sample(self, seed, seed_time, **kwargs)
-        if self.disjoint:
-            raise ValueError('subgraph_type = "induced" does not support disjoint trees or times; set one of them')
-        directional = copy.copy(self)
-        directional.subgraph_type = SubgraphType.directional
-        out = sample(directional, seed, seed_time, **kwargs)
-        out.num_sampled_nodes = out.num_sampled_edges = None
-        if not isinstance(seed, dict):
-            relation = Relation("a__to__a", array_of(self.colptr), array_of(self.row))
-            out.row, out.col, out.edge = _among(self, relation, out.node, out.node)
-            return out
-        for key, colptr in self.colptr_dict.items():
-            relation, kind = Relation(key, array_of(colptr), array_of(self.row_dict[key])), self.to_edge_type[key]
-            if self.sample_direction == "backward":
-                kind = self.to_restored_edge_type[kind]
-            none = torch.empty(0, dtype=torch.int64)
-            ends = (out.node.get(end, none) for end in (relation.source, relation.to))
-            out.row[kind], out.col[kind], out.edge[kind] = _among(self, relation, *ends)
+    Args:
+        theirs: PyG's method.
+        self, seed, seed_time, kwargs: its arguments.
+    """
+    if self.subgraph_type != SubgraphType.induced or torch_geometric.typing.WITH_TORCH_SPARSE:
+        return theirs(self, seed, seed_time, **kwargs)
+    if self.disjoint:
+        raise ValueError('subgraph_type = "induced" does not support disjoint trees or times; set one of them')
+    directional = copy.copy(self)
+    directional.subgraph_type = SubgraphType.directional
+    out = theirs(directional, seed, seed_time, **kwargs)
+    out.num_sampled_nodes = out.num_sampled_edges = None
+    if not isinstance(seed, dict):
+        relation = Relation("a__to__a", array_of(self.colptr), array_of(self.row))
+        out.row, out.col, out.edge = _among(self, relation, out.node, out.node)
         return out
-
-    return sample_or_induce
+    for key, colptr in self.colptr_dict.items():
+        relation, kind = Relation(key, array_of(colptr), array_of(self.row_dict[key])), self.to_edge_type[key]
+        if self.sample_direction == "backward":
+            kind = self.to_restored_edge_type[kind]
+        none = torch.empty(0, dtype=torch.int64)
+        ends = (out.node.get(end, none) for end in (relation.source, relation.to))
+        out.row[kind], out.col[kind], out.edge[kind] = _among(self, relation, *ends)
+    return out
 
 
 def _among(sampler: Any, relation: Relation, sources: torch.Tensor, nodes: torch.Tensor) -> tuple[torch.Tensor, ...]:

@@ -1,38 +1,34 @@
-"""Stands in for pyg-lib: registers the operators that PyG's own loaders and models call."""
+"""Puts the stand-in for pyg-lib in place."""
 
 from __future__ import annotations
 
 import gc
+import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import pathlib
 import sys
 import types
 import warnings
-from collections.abc import Iterable
-from multiprocessing.reduction import ForkingPickler
-from typing import Any
-
-import torch
-import torch_geometric.typing
-from torch_geometric.nn import Node2Vec
-from torch_geometric.sampler import HGTSampler, NeighborSampler, hgt_sampler
-
-from . import hgt, ops
-from .inducing import inducing
+from collections.abc import Sequence
 
 __all__ = ["install"]
 
-FLAGS = ("WITH_PYG_LIB", "WITH_EDGE_TIME_NEIGHBOR_SAMPLE", "WITH_WEIGHTED_NEIGHBOR_SAMPLE")
-
-_libraries: list[Any] = []
+FOLDER = str(pathlib.Path(__file__).parents[1] / "standin")
 
 
 def install() -> bool:
-    """Makes PyG's own NeighborLoader, LinkNeighborLoader, Node2Vec, RootedRWSubgraph and ``dropout_path`` work without
-    pyg-lib, and HGTLoader without torch-sparse, which have no wheels on PyPI.
+    """Makes PyG's own loaders and models work without pyg-lib, torch-sparse and torch-cluster, of which PyPI has no
+    wheels.
 
-    It registers ``pyg::random_walk``, ``pyg::neighbor_sample``, ``pyg::hetero_neighbor_sample`` and
-    ``torch_sparse::hgt_sample`` with PyTorch, and sets PyG's flags for them, also in modules that have copied them.
-    PyG's own loaders support ``subgraph_type="induced"`` then, without torch-sparse too. Its other loaders that need
-    torch-sparse are classes of ``gonextdoor.pyg``.
+    If no pyg-lib is installed, this package's stand-in is imported under that name: it registers the operators of
+    ``torch.ops.pyg`` that sample or partition, and ``torch_sparse::hgt_sample``. PyG's flags for them are set, also in
+    modules that have copied them. Without torch-sparse, classes of ``torch_geometric.loader`` that need it are replaced
+    by those of the same name in ``gonextdoor.pyg``, and PyG's own loaders support ``subgraph_type="induced"``.
+
+    Two other ways have the same effect, without a change of the program: ``python -m gonextdoor.pyg program.py``, and
+    the package gonextdoor-pyg, which works by being installed.
 
     Samples follow ``torch.manual_seed``; in workers they depend on the epoch and the batch, not on the worker, for
     every start method. Graphs are built from the tensors at their first use and kept while these are alive and
@@ -52,73 +48,30 @@ def install() -> bool:
         >>> positive.shape
         torch.Size([6, 2])
     """
-    found = _install()
-    if found:
-        _set_flags(module for module in gc.get_objects() if issubclass(type(module), types.ModuleType))
-    return found
-
-
-def _install() -> bool:
-    """``install`` without a search for modules that ``sys.modules`` does not have, which takes 0.1 s."""
-    if not _libraries:
-        if torch_geometric.typing.WITH_PYG_LIB:
-            warnings.warn("gonextdoor.pyg.install: pyg-lib is installed, and its operators stay in use", stacklevel=3)
-            return False
-        _libraries.extend(_registered())
-    _set_flags(module for module in list(sys.modules.values()) if issubclass(type(module), types.ModuleType))
+    if "pyg_lib" not in sys.modules and importlib.util.find_spec("pyg_lib") is None:
+        sys.meta_path.append(Finder())
+    try:
+        pyg_lib = importlib.import_module("pyg_lib")
+    except Exception as why:  # it loads a library, which may raise anything
+        _warn(f"pyg-lib is installed and cannot be imported ({type(why).__name__}: {why}); repair or uninstall it")
+        return False
+    if not getattr(pyg_lib, "STANDS_IN", False):
+        _warn("pyg-lib is installed, and its operators stay in use")
+        return False
+    # gc knows modules that sys.modules does not, but not those that were frozen.
+    objects = (*sys.modules.values(), *gc.get_objects())
+    pyg_lib.pygnames.set_names(thing for thing in objects if issubclass(type(thing), types.ModuleType))
     return True
 
 
-def _set_flags(modules: Iterable[types.ModuleType]) -> None:
-    """Sets PyG's flags in modules that have them: PyG's, and those of others that copied them at their import."""
-    for module in modules:
-        for flag in FLAGS:
-            if vars(module).get(flag) is False:
-                setattr(module, flag, True)
+class Finder(importlib.abc.MetaPathFinder):
+    """Finds the stand-in. It is the last finder, so that a real pyg-lib is found before."""
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None, target: types.ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        return importlib.machinery.PathFinder.find_spec(name, [FOLDER]) if name == "pyg_lib" else None
 
 
-def _registered() -> list[Any]:
-    """The operators, as long as this lives."""
-    library = torch.library.Library("pyg", "FRAGMENT")
-    for name, schema in ops.SCHEMAS.items():
-        library.define(name + schema)
-    library.impl("random_walk", ops.walk, "CPU")
-    library.impl("random_walk", ops.walk, "CUDA")
-    library.impl("neighbor_sample", ops.neighbor_sample, "CPU")
-    # Dicts name no device, so that one function serves all.
-    library.impl("hetero_neighbor_sample", ops.hetero_neighbor_sample, "CompositeExplicitAutograd")
-    # A spawned worker has none of this until it unpickles what it is to run.
-    for kind in (HGTSampler, NeighborSampler, Node2Vec):
-        ForkingPickler.register(kind, _reduce)
-    ForkingPickler.register(type(torch.ops.pyg.random_walk), _reduce_operator)
-    NeighborSampler._sample = inducing(NeighborSampler._sample)
-    if torch_geometric.typing.WITH_TORCH_SPARSE:
-        return [library]
-    sparse = torch.library.Library("torch_sparse", "FRAGMENT")
-    sparse.define("hgt_sample" + hgt.SCHEMA)
-    sparse.impl("hgt_sample", hgt.hgt_sample, "CompositeExplicitAutograd")
-    hgt_sampler.WITH_TORCH_SPARSE = True  # this module's own flag; it asks for nothing else
-    return [library, sparse]
-
-
-def _reduce(value: Any) -> Any:
-    return _revived, (type(value), vars(value))
-
-
-def _revived(kind: type, state: dict[str, Any]) -> Any:
-    _install()
-    value: Any = object.__new__(kind)
-    value.__dict__.update(state)
-    return value
-
-
-def _reduce_operator(operator: Any) -> Any:
-    space, _, name = operator._qualified_op_name.partition("::")
-    if space != "pyg" or name not in ops.SCHEMAS:
-        return operator.__reduce_ex__(4)
-    return _operator, (name,)
-
-
-def _operator(name: str) -> Any:
-    _install()
-    return getattr(torch.ops.pyg, name)
+def _warn(text: str) -> None:
+    warnings.warn(f"gonextdoor.pyg.install: {text}", stacklevel=3)

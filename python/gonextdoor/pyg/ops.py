@@ -1,7 +1,8 @@
-"""pyg-lib's operators, by this package: what PyG's own loaders and models call."""
+"""pyg-lib's operators, by this package: what PyG's own loaders and models call. ``standin/pyg_lib`` registers them."""
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,44 +13,20 @@ from torch import Tensor
 from ..graph.graph import Graph
 from ..graph.hetero import HeteroGraph
 from ..neighbor.sampler import NeighborSampler
+from ..partition.assign import by_metis, checked_parts, owners
 from .cache import TensorCache
 from .graphs import timed
+from .hgt import Relation, hgt_sample
 from .tensors import Drawn, sampled
-from .walks import array_of, batch_seed_of, random_walk
+from .walks import array_of, batch_seed_of, graph_of, random_walk
 
-__all__ = ["SCHEMAS", "hetero_neighbor_sample", "neighbor_sample", "walk"]
+__all__ = ["hetero_neighbor_sample", "hgt_sample", "metis", "neighbor_sample", "random_walk", "subgraph"]
 
 EdgeType = tuple[str, str, str]
 Tensors = Mapping[str, Tensor]
 Sample = tuple[Tensors, Tensors, Tensors, Tensors | None, dict[str, list[int]], dict[str, list[int]]]
 
-_COMMON = (
-    "bool csc=False, bool replace=False, bool directed=True, bool disjoint=False, "
-    "str temporal_strategy='uniform', bool return_edge_id=True"
-)
-SCHEMAS = {
-    "random_walk": "(Tensor rowptr, Tensor col, Tensor seed, int walk_length, float p=1.0, float q=1.0) -> Tensor",
-    "neighbor_sample": (
-        "(Tensor rowptr, Tensor col, Tensor seed, int[] num_neighbors, Tensor? node_time=None, "
-        f"Tensor? edge_time=None, Tensor? seed_time=None, Tensor? edge_weight=None, {_COMMON}) "
-        "-> (Tensor, Tensor, Tensor, Tensor?, int[], int[])"
-    ),
-    "hetero_neighbor_sample": (
-        "(str[] node_types, (str, str, str)[] edge_types, Dict(str, Tensor) rowptr_dict, Dict(str, Tensor) col_dict, "
-        "Dict(str, Tensor) seed_dict, Dict(str, int[]) num_neighbors_dict, Dict(str, Tensor)? node_time_dict=None, "
-        "Dict(str, Tensor)? edge_time_dict=None, Dict(str, Tensor)? seed_time_dict=None, "
-        f"Dict(str, Tensor)? edge_weight_dict=None, {_COMMON}) "
-        "-> (Dict(str, Tensor), Dict(str, Tensor), Dict(str, Tensor), Dict(str, Tensor)?, Dict(str, int[]), "
-        "Dict(str, int[]))"
-    ),
-}
-
 _core_samplers: TensorCache[NeighborSampler] = TensorCache(16)
-
-
-def walk(rowptr: Tensor, col: Tensor, seed: Tensor, walk_length: int, p: float = 1.0, q: float = 1.0) -> Tensor:
-    """``pyg::random_walk``. A walk stays at a vertex without outgoing edges, as in pyg-lib."""
-    return random_walk(rowptr, col, seed, walk_length, p, q)
 
 
 def neighbor_sample(
@@ -162,6 +139,53 @@ def hetero_neighbor_sample(
     seed_nodes = {kind: _seed_nodes(ids) for kind, ids in seed.items()}
     out = _one(core_sampler, seed_nodes, batch_seed, times)
     return _by_type(out, list(counts), list(names.values()), csc, return_edge_id)
+
+
+def subgraph(
+    rowptr: Tensor, col: Tensor, nodes: Tensor, return_edge_id: bool = True
+) -> tuple[Tensor, Tensor, Tensor | None]:
+    """``pyg::subgraph``: (rowptr, col, edge ids) of all edges among some nodes."""
+    among = array_of(nodes)
+    if outside := np.flatnonzero((among < 0) | (among >= len(rowptr) - 1)).tolist():
+        raise IndexError(f"nodes[{outside[0]}] = {among[outside[0]]}: the graph has {len(rowptr) - 1} nodes")
+    ends, rows, edges = Relation("node__to__node", array_of(rowptr), array_of(col)).among(among, among)
+    starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=len(among)))])
+    ids = torch.from_numpy(edges) if return_edge_id else None
+    return torch.from_numpy(starts).to(rowptr.dtype), torch.from_numpy(ends).to(rowptr.dtype), ids
+
+
+def metis(
+    rowptr: Tensor,
+    col: Tensor,
+    num_partitions: int,
+    node_weight: Tensor | None = None,
+    edge_weight: Tensor | None = None,
+    recursive: bool = False,
+) -> Tensor:
+    """``pyg::metis``: the partition of each node, by pymetis, or by LDG without it."""
+    graph = graph_of(rowptr, col)
+    weights = _weights("node_weight", node_weight, len(rowptr) - 1), _weights("edge_weight", edge_weight, len(col))
+    if importlib.util.find_spec("pymetis") is None:
+        if node_weight is not None or edge_weight is not None:
+            raise ImportError("node_weight and edge_weight need pymetis: pip install 'gonextdoor[metis]'")
+        parts = owners(graph, num_partitions, "ldg")
+    else:
+        count = checked_parts(num_partitions)
+        parts = by_metis(graph, count, vertex_weights=weights[0], edge_weights=weights[1], recursive=recursive)
+    return torch.from_numpy(parts.astype(np.int64)).to(rowptr.dtype)
+
+
+def _weights(name: str, tensor: Tensor | None, count: int) -> Any:
+    """Weights as METIS takes them: (count,) positive int32."""
+    if tensor is None:
+        return None
+    weights = array_of(tensor)
+    if weights.shape != (count,):
+        raise ValueError(f"{name} has shape {weights.shape}: expected ({count},)")
+    rounded = weights.astype(np.int64)
+    if bad := np.flatnonzero((rounded != weights) | (rounded < 1) | (rounded >= 1 << 31)).tolist():
+        raise ValueError(f"{name}[{bad[0]}] = {weights[bad[0]]}: METIS takes ints from 1 to 2^31 - 1")
+    return rounded.astype(np.int32)
 
 
 def _one(core_sampler: NeighborSampler, seed_nodes: Any, batch_seed: int, times: Any) -> Drawn:

@@ -9,10 +9,12 @@ import numpy as np
 from ..device.devices import among, named
 from .arrays import SampleArrays
 from .device import DeviceArrays, DeviceResult
+from .export import walks
 from .host import HostResult
 from .sharded import ShardedResult
 
 if TYPE_CHECKING:
+    import torch
     from typing_extensions import Self
 
 __all__ = ["SampleDevices"]
@@ -55,6 +57,42 @@ class SampleDevices(SampleArrays):
         if there is None:
             raise ValueError(f"on_device: the samples are not on a GPU (device = {self.device!r})")
         return there
+
+    def nested(self) -> torch.Tensor:
+        """Returns the samples as a nested tensor of PyTorch with the layout ``torch.jagged``: (n, *), int32 or int64.
+
+        It shares the samples' memory, on the CPU or a GPU. Walks end at their last vertex. Samples in which positions
+        are significant, such as trees, keep their width and -1 for missing vertices.
+
+        Raises:
+            ImportError: PyTorch is missing, or older than 2.6.
+            ValueError: the samples are on several GPUs.
+
+        Examples:
+            >>> import torch  # doctest: +SKIP
+            >>> graph = gnd.Graph.from_edges([0, 1, 2], [1, 2, 3])
+            >>> nested = gnd.sample(graph, gnd.apps.DeepWalk(2), seed=1).nested()  # doctest: +SKIP
+            >>> [row.tolist() for row in nested.unbind()]  # doctest: +SKIP
+            [[0, 1, 2], [1, 2, 3], [2, 3], [3]]
+        """
+        try:
+            from torch.nested import nested_tensor_from_jagged
+        except ImportError as why:
+            raise ImportError("nested() needs PyTorch 2.6 or later: pip install torch") from why
+        import torch
+
+        def tensor(array: Any) -> torch.Tensor:
+            return torch.from_numpy(array) if isinstance(array, np.ndarray) else torch.from_dlpack(array)
+
+        there = None if self.device == "cpu" else self.on_device
+        values = tensor(self._result.values if there is None else there.vertices)
+        offsets = self._result.offsets if there is None else there.offsets
+        if offsets is not None:
+            return nested_tensor_from_jagged(values, tensor(offsets))
+        rows, width = values.shape
+        starts = torch.arange(rows + 1, device=values.device) * width
+        lengths = tensor(self.lengths).to(values.device) if walks(self) else None
+        return nested_tensor_from_jagged(values.reshape(-1), starts, lengths)
 
     @property
     def shards(self) -> tuple[Self, ...]:

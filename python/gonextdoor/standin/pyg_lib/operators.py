@@ -1,0 +1,136 @@
+"""The operators: their schemas, the shapes of their results for torch.compile, and who computes them."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+__all__ = ["SCHEMAS", "register"]
+
+_COMMON = (
+    "bool csc=False, bool replace=False, bool directed=True, bool disjoint=False, "
+    "str temporal_strategy='uniform', bool return_edge_id=True"
+)
+SCHEMAS = {
+    "pyg::random_walk": (
+        "(Tensor rowptr, Tensor col, Tensor seed, int walk_length, float p=1.0, float q=1.0) -> Tensor"
+    ),
+    "pyg::neighbor_sample": (
+        "(Tensor rowptr, Tensor col, Tensor seed, int[] num_neighbors, Tensor? node_time=None, "
+        f"Tensor? edge_time=None, Tensor? seed_time=None, Tensor? edge_weight=None, {_COMMON}) "
+        "-> (Tensor, Tensor, Tensor, Tensor?, SymInt[], SymInt[])"  # int[] in pyg-lib, which torch.compile cannot trace
+    ),
+    "pyg::hetero_neighbor_sample": (
+        "(str[] node_types, (str, str, str)[] edge_types, Dict(str, Tensor) rowptr_dict, Dict(str, Tensor) col_dict, "
+        "Dict(str, Tensor) seed_dict, Dict(str, int[]) num_neighbors_dict, Dict(str, Tensor)? node_time_dict=None, "
+        "Dict(str, Tensor)? edge_time_dict=None, Dict(str, Tensor)? seed_time_dict=None, "
+        f"Dict(str, Tensor)? edge_weight_dict=None, {_COMMON}) "
+        "-> (Dict(str, Tensor), Dict(str, Tensor), Dict(str, Tensor), Dict(str, Tensor)?, Dict(str, int[]), "
+        "Dict(str, int[]))"
+    ),
+    "pyg::subgraph": (
+        "(Tensor rowptr, Tensor col, Tensor nodes, bool return_edge_id=True) -> (Tensor, Tensor, Tensor?)"
+    ),
+    "pyg::metis": (
+        "(Tensor rowptr, Tensor col, int num_partitions, Tensor? node_weight=None, Tensor? edge_weight=None, "
+        "bool recursive=False) -> Tensor"
+    ),
+    "torch_sparse::hgt_sample": (
+        "(Dict(str, Tensor) colptr_dict, Dict(str, Tensor) row_dict, Dict(str, Tensor) input_node_dict, "
+        "Dict(str, int[]) num_samples_dict, int num_hops) "
+        "-> (Dict(str, Tensor), Dict(str, Tensor), Dict(str, Tensor), Dict(str, Tensor))"
+    ),
+}
+DEVICES = {"pyg::random_walk": ("CPU", "CUDA"), "pyg::hetero_neighbor_sample": (), "torch_sparse::hgt_sample": ()}
+_ANY = "CompositeExplicitAutograd"  # of operators on dicts, which name no device
+
+_libraries: list[torch.library.Library] = []  # the operators exist as long as these
+
+
+def register() -> None:
+    """Registers the operators that no other library has."""
+    libraries = {name: torch.library.Library(name, "FRAGMENT") for name in ("pyg", "torch_sparse")}
+    for qualified, schema in SCHEMAS.items():
+        space, _, name = qualified.partition("::")
+        if hasattr(getattr(torch.ops, space), name):
+            continue
+        libraries[space].define(name + schema)
+        compute = functools.partial(_compute, name)
+        for device in DEVICES.get(qualified, ("CPU",)) or (_ANY,):
+            libraries[space].impl(name, compute, device)
+        if name in _SHAPES:
+            _register_fake(qualified, _SHAPES[name])
+        getattr(getattr(torch.ops, space), name).__reduce_ex__ = lambda _, at=(space, name): (operator, at)
+    _libraries.extend(libraries.values())
+
+
+def operator(space: str, name: str) -> Any:
+    """An operator that was pickled, as PyG's Node2Vec keeps one."""
+    return getattr(getattr(torch.ops, space), name)
+
+
+def _compute(name: str, *args: Any, **options: Any) -> Any:
+    return getattr(importlib.import_module("gonextdoor.pyg.ops"), name)(*args, **options)
+
+
+# ---- shapes of results, without the results. Operators on dicts have none: torch.compile runs them between two graphs.
+
+
+def _size() -> Any:
+    return torch.library.get_ctx().new_dynamic_size()
+
+
+def _random_walk(rowptr: Tensor, col: Tensor, seed: Tensor, walk_length: int, p: float = 1, q: float = 1) -> Tensor:
+    return seed.new_empty((seed.shape[0], walk_length + 1))
+
+
+def _neighbor_sample(
+    rowptr: Tensor,
+    col: Tensor,
+    seed: Tensor,
+    num_neighbors: list[int],
+    node_time: Any = None,
+    edge_time: Any = None,
+    seed_time: Any = None,
+    edge_weight: Any = None,
+    csc: bool = False,
+    replace: bool = False,
+    directed: bool = True,
+    disjoint: bool = False,
+    temporal_strategy: str = "uniform",
+    return_edge_id: bool = True,
+) -> tuple[Any, ...]:
+    nodes, edges = _size(), _size()
+    node = rowptr.new_empty((nodes, 2) if disjoint else (nodes,))
+    ids = rowptr.new_empty(edges, dtype=torch.int64) if return_edge_id else None
+    per_hop = [seed.shape[0], *(_size() for _ in num_neighbors)], [_size() for _ in num_neighbors]
+    return rowptr.new_empty(edges), rowptr.new_empty(edges), node, ids, *per_hop
+
+
+def _subgraph(rowptr: Tensor, col: Tensor, nodes: Tensor, return_edge_id: bool = True) -> tuple[Any, ...]:
+    edges = _size()
+    ids = rowptr.new_empty(edges, dtype=torch.int64) if return_edge_id else None
+    return rowptr.new_empty(nodes.shape[0] + 1), rowptr.new_empty(edges), ids
+
+
+def _metis(rowptr: Tensor, col: Tensor, num_partitions: int, *options: Any) -> Tensor:
+    return rowptr.new_empty(rowptr.shape[0] - 1)
+
+
+_SHAPES: dict[str, Callable[..., Any]] = {
+    "random_walk": _random_walk,
+    "neighbor_sample": _neighbor_sample,
+    "subgraph": _subgraph,
+    "metis": _metis,
+}
+
+
+def _register_fake(qualified: str, shape: Callable[..., Any]) -> None:
+    # Before torch 2.4 it had another name.
+    register_fake = getattr(torch.library, "register_fake", None) or torch.library.impl_abstract
+    register_fake(qualified)(shape)
