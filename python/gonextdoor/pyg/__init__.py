@@ -7,6 +7,7 @@ except ImportError as why:
         f"gonextdoor.pyg needs PyTorch and PyTorch Geometric ({why}): pip install torch torch-geometric"
     ) from why
 
+from .exact import ExactNegativeSampling, negative_sampling, structured_negative_sampling
 from .featurestore import FeatureStore
 from .install import install
 from .loader import LinkNeighborLoader, NeighborLoader
@@ -15,13 +16,16 @@ from .sampler import NeighborSampler
 from .walks import random_walk
 
 __all__ = [
+    "ExactNegativeSampling",
     "FeatureStore",
     "LinkNeighborLoader",
     "NeighborLoader",
     "NeighborSampler",
     "install",
     "metapath_walks",
+    "negative_sampling",
     "random_walk",
+    "structured_negative_sampling",
 ]
 
 
