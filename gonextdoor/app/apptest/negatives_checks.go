@@ -1,6 +1,7 @@
 package apptest
 
 import (
+	"fmt"
 	"slices"
 
 	"gonextdoor/gonextdoor/app"
@@ -51,24 +52,6 @@ func drawnOf(_ *graph.Graph, row app.Row, out []byte) []byte {
 	return out
 }
 
-// dense is a complete graph of n vertices, with some parallel edges and self-loops, without the given pairs. About as many samples need
-// the exact choice as are drawn by tries.
-func dense(n uint32, without ...[2]uint32) *graph.Graph {
-	var edges []graphtest.Edge
-	for u := range n {
-		for v := range n {
-			if u == v && u%3 > 0 || slices.Contains(without, [2]uint32{u, v}) {
-				continue
-			}
-			edges = append(edges, graphtest.Edge{From: u, To: v, Bias: 1})
-			if (u+v)%4 == 0 {
-				edges = append(edges, graphtest.Edge{From: u, To: v, Bias: 1})
-			}
-		}
-	}
-	return graphtest.Make(int(n), false, edges)
-}
-
 // scoresOf returns the scores of n vertices.
 func scoresOf(n int, of func(v uint32) float64) *app.Scores {
 	weights := make([]float64, n)
@@ -85,7 +68,7 @@ func scoresOf(n int, of func(v uint32) float64) *app.Scores {
 func negativeChecks() (rooted, pairs []Check) {
 	thicket, diamond := graphtest.Thicket(false), graphtest.Diamond(false)
 	hole := [][2]uint32{{0, 3}, {0, 17}, {0, 18}, {5, 4}, {12, 0}}
-	full := dense(20, hole...)
+	full := graphtest.Dense(20, hole...)
 	// Root 0 of far has an edge to all but three of 300 vertices.
 	var to []graphtest.Edge
 	for v := uint32(1); v < 300; v++ {
@@ -141,7 +124,7 @@ func negativeChecks() (rooted, pairs []Check) {
 	for _, hops := range []int{2, 3} {
 		for root := range uint32(3) {
 			at := distances(thicket, root)
-			one("at hops in the thicket", &apps.Negatives{Hops: hops}, thicket, root, func(_, v uint32) float64 { return fraction(at[v] == hops) })
+			one(fmt.Sprintf("at %d hops of vertex %d in the thicket", hops, root), &apps.Negatives{Hops: hops}, thicket, root, func(_, v uint32) float64 { return fraction(at[v] == hops) })
 		}
 	}
 
@@ -157,7 +140,7 @@ func negativeChecks() (rooted, pairs []Check) {
 	for _, p := range []struct {
 		name string
 		g    *graph.Graph
-	}{{"in the thicket", thicket}, {"in the diamond", diamond}, {"of a dense graph", full}, {"of the only pair", dense(20, [2]uint32{3, 6})}} {
+	}{{"in the thicket", thicket}, {"in the diamond", diamond}, {"of a dense graph", full}, {"of the only pair", graphtest.Dense(20, [2]uint32{3, 6})}} {
 		n := p.g.NumVertices()
 		many(p.name, &apps.NegativePairs{}, p.g, even)
 		many(p.name+", with loops", &apps.NegativePairs{Loops: true}, p.g, even)
