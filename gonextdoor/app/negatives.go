@@ -4,11 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/bits"
-	"sync/atomic"
 
 	"gonextdoor/gonextdoor/graph"
-	"gonextdoor/gonextdoor/job"
-	"gonextdoor/gonextdoor/parallel"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
 )
@@ -227,12 +225,9 @@ func above(sums []uint64, r uint64) int {
 	return low
 }
 
-// sourceGrain is the number of sources that a thread weighs at a time.
-const sourceGrain = 1 << 12
-
 // Complete sets Sums and, if it may be needed, RowSums. It returns whether there is a pair without an edge, as far as it knows: false
 // only if there is none.
-func (d *NegativeDraws) Complete(g *graph.Graph, j *job.Job, threads int) (some bool, err error) {
+func (d *NegativeDraws) Complete(g *graph.Graph) (some bool, err error) {
 	if d.Weights != nil {
 		d.Sums = make([]uint64, d.Ends+1)
 		for v, b := range d.Weights.biases[:d.Ends] {
@@ -255,20 +250,8 @@ func (d *NegativeDraws) Complete(g *graph.Graph, j *job.Job, threads int) (some 
 		}
 	}
 	d.shift = max(0, bits.Len64(sources)+bits.Len64(d.sum(d.Ends))-63)
-	d.RowSums = make([]uint64, d.Sources)
-	var any atomic.Bool
-	err = parallel.For(j, threads, len(d.RowSums), sourceGrain, func(lo, hi int) error {
-		for u := lo; u < hi; u++ {
-			if d.RowSums[u] = d.Mass(g, uint32(u)); d.RowSums[u] > 0 {
-				any.Store(true)
-			}
-		}
-		return nil
-	})
-	for u := 1; u < len(d.RowSums); u++ {
-		d.RowSums[u] += d.RowSums[u-1]
-	}
-	return any.Load(), err
+	d.RowSums, err = index.RunningSums(int(d.Sources), func(u int) uint64 { return d.Mass(g, uint32(u)) }, graph.Options{})
+	return err == nil && len(d.RowSums) > 0 && d.RowSums[len(d.RowSums)-1] > 0, err
 }
 
 // CandidateList returns one list of candidates.

@@ -155,7 +155,7 @@ func (a *Negatives) Bind(g *graph.Graph) (app.App, error) {
 		}
 		d.Lists = app.CandidateList(a.Candidates.Vertices)
 	}
-	_, err = d.Complete(g, nil, 0)
+	_, err = d.Complete(g)
 	bound := *a
 	bound.draws = d
 	return &bound, err
@@ -178,7 +178,7 @@ func (a *NegativePairs) Bind(g *graph.Graph) (app.App, error) {
 	if err := perVertex("source_weights", a.SourceWeights, d.Sources); err != nil {
 		return nil, err
 	}
-	some, err := d.Complete(g, nil, 0)
+	some, err := d.Complete(g)
 	if err != nil {
 		return nil, err
 	}

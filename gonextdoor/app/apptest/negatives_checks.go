@@ -11,8 +11,7 @@ import (
 )
 
 func init() {
-	checksOf["Negatives"] = func() []Check { rooted, _ := negativeChecks(); return rooted }
-	checksOf["NegativePairs"] = func() []Check { _, pairs := negativeChecks(); return pairs }
+	checksOf["Negatives"], checksOf["NegativePairs"] = rootedChecks, pairChecks
 }
 
 // weightOf is the weight of a pair as a negative, before edges are excluded.
@@ -65,52 +64,63 @@ func scoresOf(n int, of func(v uint32) float64) *app.Scores {
 	return s
 }
 
-func negativeChecks() (rooted, pairs []Check) {
-	thicket, diamond := graphtest.Thicket(false), graphtest.Diamond(false)
-	hole := [][2]uint32{{0, 3}, {0, 17}, {0, 18}, {5, 4}, {12, 0}}
-	full := graphtest.Dense(20, hole...)
-	// Root 0 of far has an edge to all but three of 300 vertices.
-	var to []graphtest.Edge
-	for v := uint32(1); v < 300; v++ {
-		if v != 7 && v != 8 && v != 299 {
-			to = append(to, graphtest.Edge{From: 0, To: v, Bias: 1})
+// negative returns the check of an app whose weights of pairs, before edges are excluded, are given.
+func negative(name string, a app.App, g *graph.Graph, roots []uint32, loops bool, weight weightOf) Check {
+	sources := roots
+	if roots == nil {
+		for v := range uint32(g.NumVertices()) {
+			sources = append(sources, v)
 		}
 	}
-	far := graphtest.Make(300, false, append(to, graphtest.Edge{From: 9, To: 7, Bias: 1}))
-	even := func(_, _ uint32) float64 { return 1 }
-	steep := func(v uint32) float64 { return float64(v * v % 11) }
-	check := func(to *[]Check, name string, a app.App, g *graph.Graph, roots []uint32, program func(*script)) {
-		c := of(name, a, g, roots, program)
-		c.outcome, c.leaps = drawnOf, true
-		*to = append(*to, c)
+	c := of(name, a, g, roots, without(g, sources, loops, roots == nil, weight))
+	c.outcome, c.leaps = drawnOf, true
+	return c
+}
+
+func even(_, _ uint32) float64 { return 1 }
+
+func steep(v uint32) float64 { return float64(v * v % 11) }
+
+func sharp(v uint32) float64 { return float64(1 + v%3*50) }
+
+// sparseRow is a graph whose vertex 0 has an edge to all but three of 300 vertices.
+func sparseRow() *graph.Graph {
+	var edges []graphtest.Edge
+	for v := uint32(1); v < 300; v++ {
+		if v != 7 && v != 8 && v != 299 {
+			edges = append(edges, graphtest.Edge{From: 0, To: v, Bias: 1})
+		}
 	}
-	one := func(name string, a *apps.Negatives, g *graph.Graph, root uint32, weight weightOf) {
-		check(&rooted, name, a, g, []uint32{root}, without(g, []uint32{root}, a.Loops, false, weight))
+	return graphtest.Make(300, false, append(edges, graphtest.Edge{From: 9, To: 7, Bias: 1}))
+}
+
+// holes are the pairs of vertices, of 20, that have no edge.
+var holes = [][2]uint32{{0, 3}, {0, 17}, {0, 18}, {5, 4}, {12, 0}}
+
+func rootedChecks() (checks []Check) {
+	thicket, full, far := graphtest.Thicket(false), graphtest.Dense(20, holes...), sparseRow()
+	add := func(name string, a *apps.Negatives, g *graph.Graph, root uint32, weight weightOf) {
+		checks = append(checks, negative(name, a, g, []uint32{root}, a.Loops, weight))
 	}
 	// 1. Uniform, with loops and without; by exact choices; no negative.
-	one("in the thicket", &apps.Negatives{}, thicket, 1, even)
-	one("in the thicket, with loops", &apps.Negatives{Loops: true}, thicket, 2, even)
-	one("in the diamond", &apps.Negatives{}, diamond, 0, even)
-	one("of a dense graph", &apps.Negatives{}, full, 0, even)
-	one("of a dense graph, with loops", &apps.Negatives{Loops: true}, full, 1, even)
-	one("of a vertex with almost all edges", &apps.Negatives{}, far, 0, even)
-	one("of a vertex with all edges", &apps.Negatives{}, full, 3, even)
-	one("below a number of ends", &apps.Negatives{Ends: 280}, far, 0, func(_, v uint32) float64 { return fraction(v < 280) })
+	add("in the thicket", &apps.Negatives{}, thicket, 1, even)
+	add("in the thicket, with loops", &apps.Negatives{Loops: true}, thicket, 2, even)
+	add("of a dense graph", &apps.Negatives{}, full, 0, even)
+	add("of a dense graph, with loops", &apps.Negatives{Loops: true}, full, 1, even)
+	add("of a vertex with almost all edges", &apps.Negatives{}, far, 0, even)
+	add("of a vertex with all edges", &apps.Negatives{}, full, 3, even)
+	add("below a number of ends", &apps.Negatives{Ends: 280}, far, 0, func(_, v uint32) float64 { return fraction(v < 280) })
 	// 2. By weight.
-	for _, p := range []struct {
-		name string
-		g    *graph.Graph
-		root uint32
-	}{{"in the thicket", thicket, 3}, {"of a dense graph", full, 0}, {"of a vertex with almost all edges", far, 0}} {
-		n := p.g.NumVertices()
-		one("by weight "+p.name, &apps.Negatives{Weights: scoresOf(n, steep)}, p.g, p.root, func(_, v uint32) float64 { return steep(v) })
+	for _, p := range []place{{"in the thicket", thicket}, {"of a dense graph", full}, {"of a vertex with almost all edges", far}} {
+		a := &apps.Negatives{Weights: scoresOf(p.g.NumVertices(), steep)}
+		add("by weight "+p.name, a, p.g, 0, func(_, v uint32) float64 { return steep(v) })
 	}
 	// 3. Of the same cluster, and among candidates.
 	ids := make([]uint32, 300)
 	for v := range ids {
 		ids[v] = uint32(v) / 10 % 2
 	}
-	one("of the same cluster", &apps.Negatives{Clusters: &app.Clusters{IDs: ids}}, far, 0, func(u, v uint32) float64 { return fraction(ids[u] == ids[v]) })
+	add("of the same cluster", &apps.Negatives{Clusters: &app.Clusters{IDs: ids}}, far, 0, func(u, v uint32) float64 { return fraction(ids[u] == ids[v]) })
 	few := []uint32{7, 3, 7, 299, 5, 0, 3, 8}
 	counted := func(_, v uint32) (n float64) {
 		for _, c := range few {
@@ -118,39 +128,33 @@ func negativeChecks() (rooted, pairs []Check) {
 		}
 		return n
 	}
-	one("among candidates", &apps.Negatives{Candidates: &app.VertexList{Vertices: few}}, far, 0, counted)
-	one("among candidates of a sink", &apps.Negatives{Candidates: &app.VertexList{Vertices: few}}, far, 5, counted)
+	add("among candidates", &apps.Negatives{Candidates: &app.VertexList{Vertices: few}}, far, 0, counted)
+	add("among candidates of a sink", &apps.Negatives{Candidates: &app.VertexList{Vertices: few}}, far, 5, counted)
 	// 4. At a number of hops.
-	for _, hops := range []int{2, 3} {
-		for root := range uint32(3) {
-			at := distances(thicket, root)
-			one(fmt.Sprintf("at %d hops of vertex %d in the thicket", hops, root), &apps.Negatives{Hops: hops}, thicket, root, func(_, v uint32) float64 { return fraction(at[v] == hops) })
-		}
+	for root, hops := range []int{2, 2, 3} {
+		at := distances(thicket, uint32(root))
+		add(fmt.Sprintf("at %d hops of vertex %d", hops, root), &apps.Negatives{Hops: hops}, thicket, uint32(root), func(_, v uint32) float64 { return fraction(at[v] == hops) })
 	}
+	return checks
+}
 
-	many := func(name string, a *apps.NegativePairs, g *graph.Graph, weight weightOf) {
-		sources := make([]uint32, g.NumVertices())
-		for v := range sources {
-			sources[v] = uint32(v)
-		}
-		check(&pairs, name, a, g, nil, without(g, sources, a.Loops, true, weight))
+func pairChecks() (checks []Check) {
+	full, only := graphtest.Dense(20, holes...), graphtest.Dense(20, [2]uint32{3, 6})
+	add := func(name string, a *apps.NegativePairs, g *graph.Graph, weight weightOf) {
+		checks = append(checks, negative(name, a, g, nil, a.Loops, weight))
 	}
-	sharp := func(v uint32) float64 { return float64(1 + v%3*50) }
 	both := func(u, v uint32) float64 { return sharp(u) * steep(v) }
-	for _, p := range []struct {
-		name string
-		g    *graph.Graph
-	}{{"in the thicket", thicket}, {"in the diamond", diamond}, {"of a dense graph", full}, {"of the only pair", graphtest.Dense(20, [2]uint32{3, 6})}} {
+	for _, p := range []place{{"in the thicket", graphtest.Thicket(false)}, {"of a dense graph", full}} {
 		n := p.g.NumVertices()
-		many(p.name, &apps.NegativePairs{}, p.g, even)
-		many(p.name+", with loops", &apps.NegativePairs{Loops: true}, p.g, even)
-		many(p.name+", by weights of ends", &apps.NegativePairs{Weights: scoresOf(n, sharp)}, p.g, func(_, v uint32) float64 { return sharp(v) })
-		if p.name != "of the only pair" {
-			many(p.name+", by weights", &apps.NegativePairs{Weights: scoresOf(n, steep), SourceWeights: scoresOf(n, sharp)}, p.g, both)
-		}
+		add(p.name, &apps.NegativePairs{}, p.g, even)
+		add(p.name+", with loops", &apps.NegativePairs{Loops: true}, p.g, even)
+		add(p.name+", by weights of ends", &apps.NegativePairs{Weights: scoresOf(n, sharp)}, p.g, func(_, v uint32) float64 { return sharp(v) })
+		add(p.name+", by weights", &apps.NegativePairs{Weights: scoresOf(n, steep), SourceWeights: scoresOf(n, sharp)}, p.g, both)
 	}
-	many("of two kinds", &apps.NegativePairs{Loops: true, Sources: 6, Ends: 15}, full, func(u, v uint32) float64 { return fraction(u < 6 && v < 15) })
-	return rooted, pairs
+	add("of the only pair", &apps.NegativePairs{}, only, even)
+	add("of the only pair, with loops", &apps.NegativePairs{Loops: true}, only, even)
+	add("of two kinds", &apps.NegativePairs{Loops: true, Sources: 6, Ends: 15}, full, func(u, v uint32) float64 { return fraction(u < 6 && v < 15) })
+	return checks
 }
 
 func fraction(is bool) float64 {
