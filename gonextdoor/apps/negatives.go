@@ -127,6 +127,9 @@ func (a *Negatives) Expect(_ int, on app.Size) app.Expected {
 	return e
 }
 
+// Expect returns two vertices.
+func (a *NegativePairs) Expect(int, app.Size) app.Expected { return app.PerVertex(2) }
+
 // PerSample reports whether samples are made one by one on the CPU: those at a number of hops.
 func (a *Negatives) PerSample(int) bool { return a.Hops > 0 }
 
