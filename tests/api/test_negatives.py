@@ -84,7 +84,10 @@ def test_relations_have_numbers_of_both_types(targets: bool) -> None:
     pairs = found if targets else found[:, ::-1]  # (paper, author)
     assert not any(writes.has_edge(*pair) for pair in pairs.tolist())
     assert {tuple(pair) for pair in pairs.tolist()} == {
-        (p, a) for p in range(5) for a in range(3) if not writes.has_edge(p, a) and (p in [0, 4] if targets else a in [0, 2])
+        (p, a)
+        for p in range(5)
+        for a in range(3)
+        if not writes.has_edge(p, a) and (p in [0, 4] if targets else a in [0, 2])
     }
     both = gnd.negatives(h, 300, relation=("author", "writes", "paper"), seed=1).numpy()
     assert {tuple(pair) for pair in both.tolist()} == {
@@ -125,12 +128,24 @@ REFUSED: list[tuple[Any, type[Exception], str]] = [
     (lambda: gnd.negatives(graph(), sources=[1], targets=[1]), ValueError, "sources and targets: pass only one"),
     (lambda: gnd.negatives(graph(), 3, hops=2), ValueError, "hops: expected sources or targets"),
     (lambda: gnd.negatives(graph(), 3, repeat=2), ValueError, "repeat = 2: expected 1"),
-    (lambda: gnd.negatives(graph(), sources=[1], source_weights="degree"), ValueError, "source_weights: sources are not"),
-    (lambda: gnd.negatives(graph(), 3, weights="pagerank"), ValueError, 'weights = \'pagerank\': expected "uniform"'),
+    (
+        lambda: gnd.negatives(graph(), sources=[1], source_weights="degree"),
+        ValueError,
+        "source_weights: sources are not",
+    ),
+    (lambda: gnd.negatives(graph(), 3, weights="pagerank"), ValueError, "weights = 'pagerank': expected \"uniform\""),
     (lambda: gnd.negatives(graph(), 3, weights=[1.0, 2.0]), ValueError, "weights has 2 elements: expected 60"),
-    (lambda: gnd.negatives(graph(), 3, weights=np.zeros(60)), ValueError, "weights: expected at least one positive weight"),
+    (
+        lambda: gnd.negatives(graph(), 3, weights=np.zeros(60)),
+        ValueError,
+        "weights: expected at least one positive weight",
+    ),
     (lambda: gnd.negatives(graph(), sources=[1], hops=1), ValueError, "hops = 1: expected at least 2"),
-    (lambda: gnd.negatives(graph(), sources=[1], hops=2, candidates=[3]), ValueError, "candidates and hops: pass at most one"),
+    (
+        lambda: gnd.negatives(graph(), sources=[1], hops=2, candidates=[3]),
+        ValueError,
+        "candidates and hops: pass at most one",
+    ),
     (lambda: gnd.negatives(graph(), sources=[1], candidates=[]), ValueError, "candidates: expected shape"),
     (lambda: gnd.negatives(graph(), sources=[1], candidates=[99]), IndexError, r"candidates\[0\] = 99 is out of range"),
     (lambda: gnd.negatives(graph(), sources=[1], clusters=[0]), ValueError, "clusters has 1 elements"),

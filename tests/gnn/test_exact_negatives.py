@@ -9,9 +9,6 @@ from typing import Any
 import pytest
 import torch
 import torch_geometric.utils as pyg_utils
-from torch_geometric.data import Data, HeteroData
-from torch_geometric.loader import LinkLoader
-
 from gonextdoor.pyg import (
     ExactNegativeSampling,
     LinkNeighborLoader,
@@ -20,6 +17,8 @@ from gonextdoor.pyg import (
     structured_negative_sampling,
 )
 from gonextdoor.pyg.exact import UTILS
+from torch_geometric.data import Data, HeteroData
+from torch_geometric.loader import LinkLoader
 
 
 def pairs(index: torch.Tensor) -> list[tuple[int, ...]]:
@@ -63,7 +62,9 @@ def test_pairs_are_uniform(options: dict[str, Any]) -> None:
     counts: Counter[tuple[int, ...]] = Counter()
     draws, each = 300, 200
     for _ in range(draws):
-        counts.update(pair for pair in pairs(negative_sampling(index, num_neg_samples=each, **{"num_nodes": 40, **options})))
+        counts.update(
+            pair for pair in pairs(negative_sampling(index, num_neg_samples=each, **{"num_nodes": 40, **options}))
+        )
     cells = negative_sampling(index, num_neg_samples=10**6, **{"num_nodes": 40, **options}).size(1)
     mean = draws * each / cells
     statistic = sum((counts[cell] - mean) ** 2 / mean for cell in counts) + (cells - len(counts)) * mean
@@ -77,7 +78,9 @@ def test_structured_negatives() -> None:
     index = edges(30, 300)
     i, j, k = structured_negative_sampling(index, 30, contains_neg_self_loops=False)
     assert torch.equal(torch.stack([i, j]), index)
-    assert not {(u, v) for u, v in zip(i.tolist(), k.tolist(), strict=True)} & (set(pairs(index)) | {(v, v) for v in range(30)})
+    assert not {(u, v) for u, v in zip(i.tolist(), k.tolist(), strict=True)} & (
+        set(pairs(index)) | {(v, v) for v in range(30)}
+    )
     complete = torch.tensor([[0, 0, 1, 1, 2, 2], [1, 2, 0, 2, 0, 1]])
     assert torch.equal(structured_negative_sampling(complete)[2], complete[0])
     with pytest.raises(ValueError, match="node 0 has edges to all 3 nodes"):

@@ -102,7 +102,9 @@ class Negatives(_Arrays):
             hops=checked_count("hops", self.hops, 0, _MOST_VERTICES),
         )
         if self.hops == 1:
-            raise ValueError("hops = 1: expected at least 2, or 0 for any distance; vertices at distance 1 have an edge")
+            raise ValueError(
+                "hops = 1: expected at least 2, or 0 for any distance; vertices at distance 1 have an edge"
+            )
         rules = {name: getattr(self, name) for name in ("weights", "clusters", "candidates")}
         given = [name for name, value in rules.items() if value is not None] + ["hops"] * bool(self.hops)
         if len(given) > 1:

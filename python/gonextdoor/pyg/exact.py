@@ -72,14 +72,15 @@ class ExactDraws:
         """The sources and destinations of the negative links of a batch, (ceil(len(src) * amount),) int64 each.
 
         Args:
-            sampling: what is drawn. graph: its rows are destinations ("in") or sources ("out"), as direction says.
+            sampling: the option of the loader.
+            graph: its rows are destinations ("in") or sources ("out"), as direction says.
             counts: the numbers of sources and destinations. same: whether both are of one type.
             src: the sources of the batch's links. seed: the random seed of the batch.
         """
         count = math.ceil(len(src) * sampling.amount)
         weights = [_weights(w) for w in (sampling.src_weight, sampling.dst_weight)]
+        key: Any = sampling.mode, counts, _known(sampling.src_weight), _known(sampling.dst_weight)
         if sampling.is_triplet():
-            key = "triplet", counts, _known(sampling.dst_weight)
             if key not in self._apps:
                 self._apps[key] = Negatives(loops=not same, ends=counts[1], weights=weights[1])
             rows = facing(graph, "out" if direction == "out" else "in")
@@ -92,9 +93,8 @@ class ExactDraws:
                 )
             return pairs[:, 0], pairs[:, 1]
         turned = slice(None, None, 1 if direction == "out" else -1)
-        key = "binary", counts, _known(sampling.src_weight), _known(sampling.dst_weight)
         if key not in self._apps:
-            (first, second), (mine, others) = counts[turned], weights[turned]
+            (first, second), (mine, others) = list(counts)[turned], weights[turned]
             self._apps[key] = NegativePairs(
                 loops=not same, sources=first, ends=second, weights=others, source_weights=mine
             )
@@ -150,7 +150,7 @@ def negative_sampling(
     if method not in ("sparse", "dense"):
         raise ValueError(f'method = {method!r}: expected "sparse" or "dense"')
     both = isinstance(num_nodes, (tuple, list))
-    size = tuple(num_nodes) if both else (maybe_num_nodes(edge_index, num_nodes),) * 2  # type: ignore[arg-type]
+    size: Any = tuple(num_nodes) if both else (maybe_num_nodes(edge_index, num_nodes),) * 2  # type: ignore[arg-type]
     undirected = force_undirected and not both
     wanted = edge_index.size(1) if num_neg_samples is None else num_neg_samples
     wanted = int(wanted * edge_index.size(1)) if isinstance(wanted, float) else int(wanted)
@@ -263,5 +263,5 @@ def structured_negative_sampling(
     return edge_index[0], edge_index[1], torch.from_numpy(np.ascontiguousarray(ends)).to(edge_index.device)
 
 
-# The functions of torch_geometric.utils that these replace. torch_geometric.utils._negative_sampling calls the first, too.
+# The functions of torch_geometric.utils that these replace. Its module _negative_sampling calls the first, too.
 UTILS = {"negative_sampling": negative_sampling, "structured_negative_sampling": structured_negative_sampling}

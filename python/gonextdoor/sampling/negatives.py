@@ -114,7 +114,7 @@ def negatives(
     rows = _rows(graph, relation, targets is not None)
     loops = rows.typed if loops is None else checked_flag("loops", loops)
     rules = {"clusters": clusters, "candidates": candidates, "hops": hops}
-    common = dict(seed=seed, first_id=first_id, device=device, threads=threads, dtype=dtype)
+    common = {"seed": seed, "first_id": first_id, "device": device, "threads": threads, "dtype": dtype}
     if n is not None:
         if given := [name for name, value in rules.items() if value is not None]:
             raise ValueError(f"{given[0]}: expected sources or targets with it, not n = {n}")
@@ -134,8 +134,9 @@ def negatives(
         given_roots = integers(name, roots)  # type: ignore[arg-type]
         wrong = np.flatnonzero((given_roots < 0) | (given_roots >= rows.first))
         if wrong.size:
+            at = int(wrong[0])
             raise IndexError(
-                f"{name}[{wrong[0]}] = {given_roots.flat[wrong[0]]} is out of range: vertex ids must be 0 <= id < {rows.first}"
+                f"{name}[{at}] = {given_roots.flat[at]} is out of range: vertex ids must be 0 <= id < {rows.first}"
             )
     result = sample(rows.graph, app, roots, repeat=repeat, **common)  # type: ignore[arg-type]
     if result.device == "cpu" or set_rules or app.weights is not None or rows.fullest + (not loops) >= rows.second:
@@ -187,20 +188,18 @@ def _rows(graph: Any, relation: Any, targets: bool) -> _Rows:
 
 
 def _kept(graph: Graph) -> dict[Hashable, Any]:
-    """What is kept for a graph."""
+    """The apps and facts that are kept for a graph."""
     return _apps.of(graph) or _apps.put_first(graph, {})
 
 
 def _app(rows: _Rows, kind: type[Any], weights: Mapping[str, Any], given: dict[str, Any]) -> Any:
     """The app with some weights; one without arrays is kept for later calls."""
-    arrays = [value for value in (*weights.values(), *given.values()) if not isinstance(value, (str, int))]
-    key = kind, tuple(weights.values()), tuple(given.items()) if not arrays else None
-    if arrays:
-        return kind(**given, **{name: _weights(rows, name, value) for name, value in weights.items()})
-    kept = _kept(rows.graph)
-    if key not in kept:
-        kept[key] = kind(**given, **{name: _weights(rows, name, value) for name, value in weights.items()})
-    return kept[key]
+    key = kind, (*weights.values(), *given.values())
+    kept = _kept(rows.graph) if all(isinstance(value, (str, int)) for value in key[1]) else None
+    if kept is not None and key in kept:
+        return kept[key]
+    app = kind(**given, **{name: _weights(rows, name, value) for name, value in weights.items()})
+    return app if kept is None else kept.setdefault(key, app)
 
 
 def _weights(rows: _Rows, name: str, given: Any) -> Any:
