@@ -88,10 +88,10 @@ func pairsBy(f negativeFault) func(app.App) apptest.Sampler {
 }
 
 var negativeMutants = []mutant{
-	{"Negatives: pairs are not checked against the edges", published, negativesBy(negativeFault{any: true})},
-	{"Negatives: last rejected proposal accepted", published, negativesBy(negativeFault{keep: true})},
+	{"Negatives: pairs are not checked against the edges", likely, negativesBy(negativeFault{any: true})},
+	{"Negatives: last rejected proposal accepted", likely, negativesBy(negativeFault{keep: true})},
 	{"Negatives: root not excluded", likely, negativesBy(negativeFault{loops: true})},
 	{"Negatives: weights ignored if all tries are rejected", likely, negativesBy(negativeFault{even: true})},
-	{"NegativePairs: last rejected proposal accepted", published, pairsBy(negativeFault{keep: true})},
+	{"NegativePairs: last rejected proposal accepted", likely, pairsBy(negativeFault{keep: true})},
 	{"NegativePairs: source drawn without regard to its negatives if all tries are rejected", likely, pairsBy(negativeFault{sources: true})},
 }

@@ -79,7 +79,7 @@ func negative(name string, a app.App, g *graph.Graph, roots []uint32, loops bool
 
 func even(_, _ uint32) float64 { return 1 }
 
-func steep(v uint32) float64 { return float64(v * v % 11) }
+func steep(v uint32) float64 { return float64((v * v % 11) * (v * v % 11)) }
 
 func sharp(v uint32) float64 { return float64(1 + v%3*50) }
 

@@ -176,18 +176,37 @@ def _seed() -> int:
 def _distinct(graph: Graph, size: tuple[int, int], both: bool, undirected: bool, wanted: int) -> Array:
     """That many different pairs as source * size[1] + destination: the first ones of independent pairs."""
     app, seed, first = NegativePairs(loops=both, sources=size[0], ends=size[1]), _seed(), 0
-    codes = np.empty(0, np.int64)
-    while True:
-        more = wanted - len(codes)
-        pairs = sample(graph, app, more, seed=seed, first_id=first, device="cpu", dtype=np.int64).numpy()
-        first += more
-        if undirected:
-            pairs = np.sort(pairs, axis=1)
-        codes = np.concatenate([codes, pairs[:, 0] * size[1] + pairs[:, 1]])
-        ordered = np.sort(codes)
-        if (ordered[1:] != ordered[:-1]).all():
-            return codes
-        codes = codes[np.sort(np.unique(codes, return_index=True)[1])]
+
+    def draw(count: int) -> Array:
+        nonlocal first
+        pairs = sample(graph, app, count, seed=seed, first_id=first, device="cpu", dtype=np.int64).numpy()
+        first += count
+        u, v = pairs.T
+        codes: Array = np.minimum(u, v) * size[1] + np.maximum(u, v) if undirected else u * size[1] + v
+        return codes
+
+    codes = draw(wanted)
+    known = np.sort(codes)
+    repeated = np.unique(known[1:][known[1:] == known[:-1]])
+    if len(repeated):  # keep the first of equal ones
+        hits = np.flatnonzero(_among(codes, repeated))
+        codes = np.delete(codes, np.delete(hits, np.unique(codes[hits], return_index=True)[1]))
+    more = np.empty(0, np.int64)  # sorted
+    while len(codes) < wanted:
+        fresh = draw(wanted - len(codes))
+        fresh = fresh[~(_among(fresh, known) | _among(fresh, more))]
+        fresh = fresh[np.sort(np.unique(fresh, return_index=True)[1])]
+        codes, more = np.concatenate([codes, fresh]), np.sort(np.concatenate([more, fresh]))
+    return codes
+
+
+def _among(values: Array, ordered: Array) -> Array:
+    """Whether values are among sorted ones."""
+    if not len(ordered):
+        return np.zeros(len(values), bool)
+    at = np.searchsorted(ordered, values)
+    at[at == len(ordered)] = 0
+    return np.asarray(ordered[at] == values)
 
 
 def _by_rank(graph: Graph, size: tuple[int, int], both: bool, undirected: bool, ranks: Array) -> Array:

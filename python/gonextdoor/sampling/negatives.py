@@ -221,6 +221,6 @@ def _check(result: Samples, name: str, repeat: int) -> None:
     if missing.size:
         at = int(missing[0])
         raise ValueError(
-            f"{name}[{at // repeat}] = {result.numpy()[at, 0]} has no negative: all vertices that may be drawn for it "
-            f"have an edge; leave it out, or allow more vertices"
+            f"{name}[{at // repeat}] = {result.numpy()[at, 0]} has no negative among the vertices that may be "
+            "drawn for it; leave it out, or allow more vertices"
         )
