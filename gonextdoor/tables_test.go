@@ -46,6 +46,8 @@ var listed = []struct {
 	{&apps.TemporalWalk{Length: 9, Strict: true}, 1},
 	{&apps.NonBacktracking{Length: 9}, 1},
 	{&apps.NonBacktracking{Length: 9, Weighted: app.No}, 1},
+	{&apps.Negatives{}, 1},
+	{&apps.NegativePairs{}, 0},
 	{&apps.MultiIndependent{Length: 9}, 3},
 	{&apps.MultiDimensionalWalk{Length: 9, Dimension: 3}, 3},
 	{&apps.KHop{Fanouts: []int{3, 2}}, 2},

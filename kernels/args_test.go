@@ -35,6 +35,7 @@ var driverParameters = []statement{
 	{"core/featureargs.cuh", "FeatureRead FeatureBatch FeatureWrite FeatureOrder Lookahead"},
 	{"driver/exchange.cuh", "ExchangeHome Exchange"},
 	{"driver/hostends.cuh", "HostEnds"},
+	{"driver/negatives.cuh", "Negatives"},
 	{"driver/streamedwalk.cuh", "StreamedWalk"},
 	{"app/user.cuh", "Array User Hooked HookedSample"},
 	{"result/columns.cuh", "Columns"},

@@ -114,6 +114,22 @@ type HostEnds struct {
 	PositionSize uint64 // 4 or 8 bytes
 }
 
+// Negatives is the parameter of the kernels of pairs without an edge: app.NegativeDraws.
+type Negatives struct {
+	G             Graph
+	B             Batch
+	T             Trace
+	Pairs, Loops  uint64 // 1 or 0: whether the source is drawn; whether a vertex may be its own negative
+	Sources, Ends uint64 // sources are below the first, ends below the second
+	Alias         uint64 // the alias table of ends; 0: they are drawn uniformly
+	Sums          uint64 // ends+1: the sums of the biases of ends; 0 without alias
+	SourceAlias   uint64
+	RowSums       uint64 // sources: the sums of the masses of sources; 0: never needed
+	List          uint64 // per vertex its list of candidates; 0: list 0
+	ListEnds      uint64
+	ListMembers   uint64 // 0: candidates are all vertices below ends
+}
+
 // StreamedWalk is the parameter of the kernels of walks whose graph is copied part by part.
 type StreamedWalk struct {
 	W             Walk   // g has no arrays

@@ -81,6 +81,9 @@ APPS: list[gnd.apps.SamplingApp] = [
     gnd.apps.TemporalWalk(6),
     gnd.apps.TemporalWalk(7, "backward", "exponential", strict=False, scale=9),
     gnd.apps.TemporalWalk(5, bias="linear", start=-20, start_window=30, end=40),
+    gnd.apps.Negatives(),
+    gnd.apps.Negatives(candidates=[3, 9, 3]),
+    gnd.apps.NegativePairs(),
     gnd.apps.Neighbor([3, 2], bias="degree"),
     gnd.apps.Neighbor(3, depth=3, frontier_size=2),
     gnd.apps.Snowball(2),
@@ -122,6 +125,9 @@ FACTS: list[tuple[int | None, int | None, bool, int | None, float]] = [
     (7, 9, False, None, 6.0),  # TemporalWalk(length=6, direction='forward', ...)
     (8, 10, False, None, 7.0),  # TemporalWalk(length=7, direction='backward', ...)
     (6, 8, False, None, 5.0),  # TemporalWalk(length=5, ..., start=-20, start_window=30, end=40)
+    (2, 2, False, None, 1.0),  # Negatives()
+    (2, 2, False, None, 1.0),  # Negatives(candidates=array of 3)
+    (2, 2, False, 0, 2.0),  # NegativePairs()
     (10, 30, False, None, 9.0),  # Neighbor(...)
     (None, None, True, None, 15.0),  # Neighbor(...)
     (None, None, True, None, math.inf),  # Snowball(depth=2, fanout=None)
@@ -140,8 +146,8 @@ FACTS: list[tuple[int | None, int | None, bool, int | None, float]] = [
 
 # Apps whose samples have vertices that no edge led to.
 WITHOUT_EDGES = {
-    "ClusterGCN", "FastGCN", "GraphSAINT", "Jump", "LADIES", "MVS", "MetropolisHastings", "RandomEdge", "RandomNode",
-    "Restart",
+    "ClusterGCN", "FastGCN", "GraphSAINT", "Jump", "LADIES", "MVS", "MetropolisHastings", "NegativePairs", "Negatives",
+    "RandomEdge", "RandomNode", "Restart",
 }  # fmt: skip
 
 

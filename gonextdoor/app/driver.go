@@ -14,6 +14,7 @@ const (
 	DriverLabelled    Driver = "labelled"     // one choice per step among the edges of a label
 	DriverTemporal    Driver = "temporal"     // one choice per step among the edges that may follow the last one in time
 	DriverFrontier    Driver = "frontier"     // pools of vertices in step; each moves one of its vertices per step
+	DriverNegatives   Driver = "negatives"    // pairs of vertices that are checked against the edges
 	DriverComputed    Driver = "computed"     // walks by biases that are computed when a choice needs them
 	DriverHooked      Driver = "hooked"       // a step program, whose choices are made in blocks between its hooks
 	DriverPerSample   Driver = "per sample"   // one sample after another, each by one thread

@@ -20,6 +20,7 @@ var capabilities = map[app.Driver]reflect.Type{
 	app.DriverTemporal:    reflect.TypeFor[app.TemporalWalker](),
 	app.DriverHooked:      reflect.TypeFor[program.Stepped](),
 	app.DriverFrontier:    reflect.TypeFor[program.Stepped](),
+	app.DriverNegatives:   reflect.TypeFor[app.NegativeDrawer](),
 }
 
 // Every bound app has the capability that its driver asks for, with weights and without.

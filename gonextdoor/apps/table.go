@@ -44,6 +44,8 @@ var specs = []Spec{
 	{"Restart", func() app.App { return new(Restart) }, app.FamilyWalk, app.OneRoot, app.DriverTeleport, cost(12, 23), noCost},
 	{"MetaPath", func() app.App { return new(MetaPath) }, app.FamilyWalk, app.OneRoot, app.DriverLabelled, cost(16, 30), cost(190, 330)},
 	{"TemporalWalk", func() app.App { return new(TemporalWalk) }, app.FamilyWalk, app.OneRoot, app.DriverTemporal, cost(16, 30), noCost},
+	{"Negatives", func() app.App { return new(Negatives) }, app.FamilyWalk, app.OneRoot, app.DriverNegatives, cost(40, 90), noCost},
+	{"NegativePairs", func() app.App { return new(NegativePairs) }, app.FamilyWalk, app.NoRoots, app.DriverNegatives, cost(30, 70), noCost},
 	{"MultiIndependent", func() app.App { return new(MultiIndependent) }, app.FamilyWalk, app.AnyRoots, app.DriverTree, cost(24, 39), noCost},
 	{"MultiDimensionalWalk", func() app.App { return new(MultiDimensionalWalk) }, app.FamilyWalk, app.AnyRoots, app.DriverFrontier, cost(65, 113), noCost},
 	{"KHop", func() app.App { return new(KHop) }, app.FamilyTree, app.AnyRoots, app.DriverTree, cost(15, 18), noCost},

@@ -87,6 +87,7 @@ func others() []File {
 			given("PageRank", over("pagerank", tables, "pagerank<%s>(a)")),
 			Kernel{"pagerank_gather", "PageRank", "gather_visits(a)", 0},
 		)},
+		{"negatives", []string{"driver/negatives.cuh"}, given("Negatives", over("negatives", rows, "negatives<%s>(a)"))},
 		{"roots", []string{"driver/roots.cuh"}, []Kernel{{"roots_draw", "Draw", "draw_roots(a)", 0}}},
 		{"frontier", []string{"driver/frontier.cuh", "graph/packed.cuh"}, slices.Concat(
 			over("frontier_1", rows, "frontier<Lane, %s>(a)"),

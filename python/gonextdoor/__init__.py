@@ -34,6 +34,7 @@ from .samples.samples import Samples
 from .sampling.counts import end_points, visit_counts
 from .sampling.explain import explain
 from .sampling.explanation import Explanation
+from .sampling.negatives import negatives
 from .sampling.nextdoor import NextDoor
 from .sampling.sample import sample
 from .udf import INF, NULL, App, AppError, fixed
@@ -67,6 +68,7 @@ __all__ = [
     "features",
     "fixed",
     "loader",
+    "negatives",
     "partition",
     "personalized_pagerank",
     "planted_partition",

@@ -52,6 +52,8 @@ def _parents(samples: gnd.Samples) -> list[list[int]]:
         parts = np.split(samples.parents, samples.offsets[1:-1])
         return [part.tolist() + [-1] * (width - len(part)) for part in parts]
     roots = samples.roots.shape[1]
+    if not roots:
+        return [[-1] * width] * len(samples)
     parents, level, first = [-1] * roots, roots, 0
     for step in samples.steps:
         size = int(np.prod(step.shape[1:]))

@@ -40,4 +40,8 @@ func staged(c enginetest.Case) bool {
 	return driver != app.DriverHooked && driver != app.DriverPerSample
 }
 
+func TestNegatives(t *testing.T) {
+	enginetest.Negatives(t, cpu.Engine{}, func(enginetest.Case) bool { return true })
+}
+
 func TestRootTimes(t *testing.T) { enginetest.RootTimes(t, cpu.Engine{}) }

@@ -46,6 +46,7 @@ var drivers = map[app.Driver]driver{
 	app.DriverLabelled:    {matrix: walk.Labelled},
 	app.DriverTemporal:    {matrix: walk.Temporal},
 	app.DriverFrontier:    {matrix: walk.Frontier},
+	app.DriverNegatives:   {matrix: walk.Negatives},
 	app.DriverComputed:    {matrix: walk.ComputedMatrix, ragged: walk.ComputedRagged},
 	app.DriverTree:        {matrix: tree.KHop},
 	app.DriverHooked:      {matrix: growth.Matrix, ragged: growth.Ragged, layers: growth.Layers},

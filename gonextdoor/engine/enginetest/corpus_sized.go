@@ -22,6 +22,9 @@ func sized(g *graph.Graph) (all []entry) {
 	add(&apps.MVS{Batch: 6, Fanouts: []int{2, app.All}, Scores: given}, "by scores", 0)
 	add(&apps.MVS{Batch: 500, Scores: given}, "by scores, of all", 0)
 	add(&apps.ClusterGCN{Clusters: &app.Clusters{IDs: ids}, PerSample: 3}, "of given clusters", 0)
+	add(&apps.Negatives{Weights: given}, "by weight", 1)
+	add(&apps.Negatives{Clusters: &app.Clusters{IDs: ids}}, "of the same cluster", 1)
+	add(&apps.NegativePairs{Weights: given, SourceWeights: given}, "by weight", 0)
 	if !g.Weighted() {
 		return all
 	}

@@ -45,10 +45,16 @@ func walks() (all []entry) {
 		&apps.TemporalWalk{Length: 5, Bias: app.ExponentialInTime, Scale: 2, Start: app.AllAt(-1), Window: app.AllAt(2), End: app.AllAt(6)},
 		&apps.TemporalWalk{Length: 8, Direction: apps.Backward, Bias: app.ExponentialInTime, Start: app.AllAt(6), End: app.AllAt(-3)},
 		&apps.TemporalWalk{Length: 4, Bias: app.ExponentialInTime, Scale: 900, Strict: true, End: app.AllAt(4)},
+		&apps.Negatives{},
+		&apps.Negatives{Loops: true, Ends: 1},
+		&apps.Negatives{Candidates: &app.VertexList{Vertices: []uint32{0}}},
+		&apps.Negatives{Hops: 2},
 	} {
 		all = append(all, entry{a, one, ""})
 	}
 	return append(all,
+		entry{&apps.NegativePairs{}, []int{0}, ""},
+		entry{&apps.NegativePairs{Loops: true, Ends: 1}, []int{0}, ""},
 		entry{&apps.MultiIndependent{Length: 5}, []int{1, 3}, ""},
 		entry{&apps.MultiDimensionalWalk{Length: 12, Dimension: 5}, []int{1, 3, 40}, ""},
 		entry{&apps.MultiDimensionalWalk{Length: 0, Dimension: 1}, one, ""},
@@ -59,6 +65,9 @@ func walks() (all []entry) {
 func suits(a app.App, g *graph.Graph) bool {
 	weighted := app.Auto
 	switch a := a.(type) {
+	case *apps.NegativePairs:
+		_, err := a.Bind(g)
+		return err == nil // there is a negative
 	case *apps.DeepWalk:
 		weighted = a.Weighted
 	case *apps.PPR:

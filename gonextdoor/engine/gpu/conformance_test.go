@@ -65,6 +65,13 @@ func TestConformance(t *testing.T) {
 	conform(t, d, tunings, others, share)
 }
 
+func TestNegatives(t *testing.T) {
+	d := device(t)
+	for _, tuning := range tunings {
+		enginetest.Negatives(t, gpu.Engine{Device: d, Tuning: tuning}, runs)
+	}
+}
+
 func TestRootTimes(t *testing.T) {
 	d := device(t)
 	for _, tuning := range tunings {

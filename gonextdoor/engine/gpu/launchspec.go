@@ -22,6 +22,7 @@ var specs = map[app.Driver]func(p plan.Plan) (launch.Spec, error){
 	app.DriverComputed:    walk.Computed,
 	app.DriverFrontier:    walk.Frontier,
 	app.DriverTemporal:    walk.Temporal,
+	app.DriverNegatives:   walk.Negatives,
 	app.DriverPerSample:   layered.PerSample,
 }
 

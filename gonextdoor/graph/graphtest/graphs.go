@@ -1,6 +1,8 @@
 package graphtest
 
 import (
+	"slices"
+
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/build"
 )
@@ -80,6 +82,23 @@ func Steep() (*graph.Graph, []float64) {
 	return made(build.Edges{
 		Sources: graph.ArrayOf(ends), Targets: graph.ArrayOf(ends), Weights: graph.ArrayOf(weights), NumVertices: 1, Threads: 1,
 	}), weights
+}
+
+// Dense has all edges between n vertices, of which some are parallel, and some self-loops, but not those without.
+func Dense(n uint32, without ...[2]uint32) *graph.Graph {
+	var edges []Edge
+	for u := range n {
+		for v := range n {
+			if u == v && u%3 > 0 || slices.Contains(without, [2]uint32{u, v}) {
+				continue
+			}
+			edges = append(edges, Edge{From: u, To: v, Bias: 1})
+			if (u+v)%4 == 0 {
+				edges = append(edges, Edge{From: u, To: v, Bias: 1})
+			}
+		}
+	}
+	return Make(int(n), false, edges)
 }
 
 // Lonely returns a graph of one vertex without edges.

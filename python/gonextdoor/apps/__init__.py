@@ -13,10 +13,11 @@ Examples:
 from typing import TYPE_CHECKING
 
 from .._core import advice
-from . import layers, moves, subgraphs, trees, walks
+from . import layers, moves, negatives, subgraphs, trees, walks
 from .app import SamplingApp
 from .layers import *  # noqa: F403
 from .moves import *  # noqa: F403
+from .negatives import *  # noqa: F403
 from .parameters import Weighted
 from .subgraphs import *  # noqa: F403
 from .trees import *  # noqa: F403
@@ -28,6 +29,7 @@ __all__ += moves.__all__
 __all__ += trees.__all__
 __all__ += layers.__all__
 __all__ += subgraphs.__all__
+__all__ += negatives.__all__
 
 
 def __dir__() -> list[str]:

@@ -223,24 +223,24 @@ class MVS(SamplingApp):
         return f"MVS(batch={self.batch}, fanouts={self.fanouts}{scores})"
 
 
-def checked_scores(values: Any) -> npt.NDArray[np.float64] | None:
-    """Scores as a read-only float64 copy."""
+def checked_scores(values: Any, name: str = "scores") -> npt.NDArray[np.float64] | None:
+    """Scores, or other weights of vertices, as a read-only float64 copy."""
     if values is None:
         return None
     try:
         scores = np.array(values, np.float64)
     except OverflowError:
-        raise ValueError("scores: expected numbers that fit in a float") from None
+        raise ValueError(f"{name}: expected numbers that fit in a float") from None
     except (TypeError, ValueError):
-        raise TypeError(f"scores: expected an array of numbers, got {type(values).__name__}") from None
+        raise TypeError(f"{name}: expected an array of numbers, got {type(values).__name__}") from None
     if scores.ndim != 1:
-        raise ValueError(f"scores: expected shape (num_vertices,), got {scores.shape}")
+        raise ValueError(f"{name}: expected shape (num_vertices,), got {scores.shape}")
     wrong = np.flatnonzero(~((scores >= 0) & np.isfinite(scores)))
     if wrong.size:
         at = int(wrong[0])
-        raise ValueError(f"scores[{at}] = {float(scores[at])}: expected a finite number of at least 0")
+        raise ValueError(f"{name}[{at}] = {float(scores[at])}: expected a finite number of at least 0")
     if not scores.any():
-        raise ValueError("scores: expected at least one positive score")
+        raise ValueError(f"{name}: expected at least one positive {name[:-1].replace('_', ' ')}")
     scores.flags.writeable = False
     return scores
 

@@ -118,7 +118,7 @@ class ClusterGCN(SamplingApp):
     def __post_init__(self) -> None:
         put(
             self,
-            clusters=_clusters(self.clusters),
+            clusters=checked_clusters(self.clusters),
             per_sample=checked_count("per_sample", self.per_sample, 1, MAX_WIDTH),
             seed=checked_count("seed", self.seed, 0, (1 << 64) - 1),
         )
@@ -150,15 +150,15 @@ class ClusterGCN(SamplingApp):
         return f"ClusterGCN(clusters={shown}, per_sample={self.per_sample}{seed})"
 
 
-def _clusters(given: Any) -> int | npt.NDArray[np.uint32]:
-    """A number of clusters, or a read-only copy of each vertex's cluster."""
+def checked_clusters(given: Any, counts: bool = True) -> int | npt.NDArray[np.uint32]:
+    """A number of clusters, if ``counts`` is set, or a read-only copy of each vertex's cluster."""
     if isinstance(given, bool):
         raise TypeError(f"clusters = {given!r}: expected an int, or an array of ints")
-    if hasattr(given, "__index__") and getattr(given, "ndim", 0) == 0:
+    if counts and hasattr(given, "__index__") and getattr(given, "ndim", 0) == 0:
         return checked_count("clusters", given, 1, MAX_WIDTH)
     ids = integers("clusters", given)
     if ids.ndim != 1:
-        raise ValueError(f"clusters: expected an int or shape (num_vertices,), got {ids.shape}")
+        raise ValueError(f"clusters: expected {'an int or ' * counts}shape (num_vertices,), got {ids.shape}")
     wrong = np.flatnonzero((ids < 0) | (ids >= len(ids)))
     if len(wrong):
         at, most = int(wrong[0]), len(ids) - 1

@@ -8,6 +8,7 @@ except ImportError as why:
     ) from why
 
 from .clusters import ClusterData, ClusterLoader
+from .exact import ExactNegativeSampling, negative_sampling, structured_negative_sampling
 from .featurestore import FeatureStore
 from .hgtloader import HGTLoader
 from .install import install
@@ -22,6 +23,7 @@ from .walks import random_walk
 __all__ = [
     "ClusterData",
     "ClusterLoader",
+    "ExactNegativeSampling",
     "FeatureStore",
     "GraphSAINTEdgeSampler",
     "GraphSAINTNodeSampler",
@@ -34,8 +36,11 @@ __all__ = [
     "ShaDowKHopSampler",
     "install",
     "metapath_walks",
+    "negative_sampling",
     "random_walk",
+    "structured_negative_sampling",
 ]
+
 
 def __dir__() -> list[str]:
     return sorted(__all__)

@@ -109,7 +109,11 @@ class ClusterData(pyg.ClusterData):  # type: ignore[misc, unused-ignore]
     def _computed(self, data: Data, name: Any) -> torch.Tensor:
         src, dst = (ends.cpu().numpy() for ends in data.edge_index)
         graph = Graph.from_edges(src, dst, num_vertices=data.num_nodes, symmetric=True)
-        made = by_metis(graph, self.num_parts, recursive=self.recursive) if name == "metis" else owners(graph, self.num_parts, name)
+        made = (
+            by_metis(graph, self.num_parts, recursive=self.recursive)
+            if name == "metis"
+            else owners(graph, self.num_parts, name)
+        )
         return torch.from_numpy(made.astype(np.int64))
 
     def _read(self, path: str, data: Data, given: torch.Tensor | None) -> Any:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import torch
 from torch_geometric.sampler import EdgeSamplerInput, NegativeSampling, NodeSamplerInput
 
+from .exact import ExactNegativeSampling
 from .graphs import Source, inside
 from .negative import DST, SRC, Negatives
 
@@ -73,7 +74,10 @@ class Links:
                 raise ValueError("negative links with times: the links have no times; set edge_label_time")
             if negative.is_triplet() and label is not None:
                 raise ValueError("neg_sampling: triplets do not support edge_label; leave it out")
-            drawn = _negatives(negative, source, negatives, kinds, time, self._positives, batch_seed)
+            if isinstance(negative, ExactNegativeSampling):
+                drawn = _exact(negative, source, negatives, index.input_type, src, time, batch_seed)
+            else:
+                drawn = _negatives(negative, source, negatives, kinds, time, self._positives, batch_seed)
             if negative.is_binary():
                 src, dst = np.concatenate([src, drawn[SRC]]), np.concatenate([dst, drawn[DST]])
                 label = _labelled(label, self._positives, len(drawn[SRC]))
@@ -160,6 +164,26 @@ def _negatives(
             seed_time=time,
         )
     return drawn
+
+
+def _exact(
+    negative: ExactNegativeSampling,
+    source: Source,
+    negatives: Negatives,
+    edge_type: Any,
+    src: Array,
+    time: Array | None,
+    batch_seed: int,
+) -> dict[int, Array]:
+    """The ends of negative links that are no edges."""
+    if time is not None or source.node_time:
+        raise ValueError("neg_sampling: exact negative links have no times; use PyG's NegativeSampling with times")
+    graph = source.graphs.get(edge_type)
+    if graph is None:
+        raise ValueError(f"neg_sampling: the data has no edges of the type {edge_type!r}, so no exact negative links")
+    same = edge_type is None or edge_type[0] == edge_type[2]
+    ends = negatives.exact.draw(negative, graph, source.direction, source.ends(edge_type), same, src, batch_seed)
+    return dict(zip((SRC, DST), ends, strict=True))
 
 
 def _labelled(label: Any, positives: int, negatives: int) -> Any:

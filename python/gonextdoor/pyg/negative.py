@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from .. import rng
 from .._core.words import words_of
+from .exact import ExactDraws
 
 __all__ = ["Negatives"]
 
@@ -30,6 +31,7 @@ class Negatives:
     """Draws the end points of negative links for a sampler, and keeps what it needs for that between batches."""
 
     def __init__(self) -> None:
+        self.exact = ExactDraws()
         self._orders: dict[Any, tuple[Array, Array]] = {}
         self._sums: dict[Any, tuple[Any, int, Array]] = {}
 
