@@ -129,7 +129,7 @@ var allowed = []row{
 	}},
 	{"engine/gpu/features", []string{"engine/gpu/resident", "engine", "plan", "parallel", "job", "cuda", "kernels/function", "kernels", "refuse"}},
 	{"engine/gpu/transfer", []string{"engine/gpu/resident", "engine", "plan", "parallel", "job", "cuda", "kernels/function", "kernels", "refuse", "internal/streamstore"}},
-	{"engine/cpu/stage", []string{"plan", "graph/index", "graph", "rng"}},
+	{"engine/cpu/stage", []string{"plan", "app/program", "app", "selector", "graph/index", "graph", "rng"}},
 	{"engine/gpu/resident", []string{"plan", "graph/index", "graph", "offheap", "parallel", "job", "cuda", "kernels/function", "kernels", "refuse"}},
 	{"engine/enginetest", []string{
 		"engine", "plan", "output", "apps", "app/program", "app", "hook/hooktest", "hook", "graph/graphtest", "graph/build",

@@ -133,9 +133,9 @@ type EdgeSetReader interface {
 	ReadsEdgeSet() bool
 }
 
-// JumpTo returns the target of a jump at step s of a sample.
-func JumpTo(g *graph.Graph, key rng.Key, s uint64) uint32 {
-	v, _ := rng.Below(key.Word(rng.Slot(s, 1)), uint64(g.NumVertices()))
+// JumpTo returns the target of a jump at step s of a sample, on a graph with a number of vertices.
+func JumpTo(vertices int, key rng.Key, s uint64) uint32 {
+	v, _ := rng.Below(key.Word(rng.Slot(s, 1)), uint64(vertices))
 	return uint32(v)
 }
 

@@ -43,12 +43,36 @@ func (s SecondOrder) Of(g *graph.Graph, prev, candidate uint32) uint64 {
 	}
 }
 
+// Scan selects an edge of the row [first, end) in proportion to its bias times its factor from prev, by one word. It returns its
+// number in the row, or -1 if no edge has a bias. near reports whether the end point of edge i of the row is a neighbour of prev;
+// it is not called for edges to prev.
+func (s SecondOrder) Scan(word uint64, g *graph.Graph, first, end uint64, prev uint32, weighted bool, near func(i int) bool) int64 {
+	return selector.Scan(word, int(end-first), func(i int) uint64 {
+		at, bias := first+uint64(i), s.Away
+		switch {
+		case g.Indices[at] == prev:
+			bias = s.Back
+		case near(i):
+			bias = s.Near
+		}
+		if weighted {
+			bias *= uint64(g.Biases[at])
+		}
+		return bias
+	})
+}
+
 // Place is a place in the region Near or Back of a step: a slot, counted from the begin of the region, and a fraction.
 type Place struct {
 	Slot     uint64
 	Fraction uint32
 	Scale    uint64 // number of edges of the previous vertex for Near, 1 for Back
 	Factor   uint64 // of the region
+}
+
+// Selects reports whether edges with a share select the place, among those to one vertex.
+func (p Place) Selects(share uint64) bool {
+	return selector.Within(p.Slot, p.Fraction, share*p.Scale, p.Factor)
 }
 
 // Edge returns the position of the edge to x, among those from first to end-1, that the place selects: the first whose share,
@@ -61,7 +85,7 @@ func (p Place) Edge(g *graph.Graph, first, end uint64, x uint32, weighted bool, 
 		if weighted {
 			bias = uint64(g.Biases[at])
 		}
-		if sum += r.Of(bias); selector.Within(p.Slot, p.Fraction, sum*p.Scale, p.Factor) {
+		if sum += r.Of(bias); p.Selects(sum) {
 			return at
 		}
 	}

@@ -179,15 +179,9 @@ func (a *Node2Vec) secondStep(
 
 // scan selects an edge of v in proportion to its bias, after all tries were rejected.
 func (a *Node2Vec) scan(g *graph.Graph, key rng.Key, s uint64, prev, v uint32) int64 {
-	order := a.SecondOrder()
 	first, end := g.Row(v)
-	return selector.Scan(key.Word(rng.Slot(s, selector.MaxTries)), int(end-first), func(i int) uint64 {
-		bias := order.Of(g, prev, g.Indices[first+uint64(i)])
-		if a.Weighted == app.Yes {
-			bias *= uint64(g.Biases[first+uint64(i)])
-		}
-		return bias
-	})
+	near := func(i int) bool { return g.HasEdge(prev, g.Indices[first+uint64(i)]) }
+	return a.SecondOrder().Scan(key.Word(rng.Slot(s, selector.MaxTries)), g, first, end, prev, a.Weighted == app.Yes, near)
 }
 
 // AfterTries returns the choice of step s from v, reached from prev, after all tries were rejected. At least one edge of v

@@ -89,7 +89,7 @@ func (a *Jump) Bind(g *graph.Graph) (app.App, error) {
 // Sample takes the steps of Teleport. A jump at step s takes the word at Slot(s, 1).
 func (a *Jump) Sample(g *graph.Graph, key rng.Key, roots []uint32, row app.Row) app.Row {
 	return a.sample(g, key, roots[0], row, func(s uint64) uint32 {
-		return app.JumpTo(g, key, s)
+		return app.JumpTo(g.NumVertices(), key, s)
 	})
 }
 

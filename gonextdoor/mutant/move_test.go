@@ -72,7 +72,7 @@ func teleportBy(f teleportFault) func(app.App) apptest.Sampler {
 				if v == graph.None && !f.stuck || v != graph.None && (uint64(fraction) < teleport.Threshold()) != f.never {
 					v, e = roots[0], graph.NoEdge
 					if jumps {
-						v = app.JumpTo(g, key, s)
+						v = app.JumpTo(g.NumVertices(), key, s)
 					}
 					if f.nearby {
 						v = u

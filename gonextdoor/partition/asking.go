@@ -66,8 +66,7 @@ func (c *trials) answered(i uint8, edge bool) {
 		}
 		c.arrive(i, w.candidate, w.extra, false)
 	case !w.away:
-		w.slot++
-		c.group.ready.push(i)
+		c.reject(i)
 	default:
 		w.slot++
 		c.enter(i)
@@ -99,7 +98,7 @@ func (c *trials) scan(i uint8) {
 	w := &c.group.walkers[i]
 	r, row := c.rowsOf(w), w.row
 	isNear := func(int) bool { return false }
-	if c.second.asks(r, row, w.prev) {
+	if c.second != nil && c.second.asks(r, row, w.prev) {
 		from, at, ok := c.locate(w.prev)
 		neighbors := r.indices[r.indptr[row]:r.indptr[row+1]]
 		if !ok {
@@ -112,16 +111,20 @@ func (c *trials) scan(i uint8) {
 		}
 		isNear = func(k int) bool { return from.has(at, neighbors[k]) }
 	}
-	c.chosen(i, c.second.scanRow(r, row, w, isNear))
+	c.scanned(i, isNear)
 }
 
-// chosen moves a walker along the edge of a scan, or ends its walk.
-func (c *trials) chosen(i uint8, position uint64) {
-	verdict := accepted
+// scanned moves a walker by a scan of its row, or ends its walk. isNear reports whether an edge leads from the previous vertex to
+// the end point of edge k of the row.
+func (c *trials) scanned(i uint8, isNear func(k int) bool) {
+	w := &c.group.walkers[i]
+	r := c.rowsOf(w)
+	position, last := c.scanRow(r, w, isNear)
 	if position == graph.NoEdge {
-		verdict = ended
+		c.finish(i, w.at)
+		return
 	}
-	c.conclude(i, position, verdict)
+	c.move(i, r.indices[position], position, last)
 }
 
 // answerScan sends a bit for each of the next vertices of the lists of a buffer, as many as the candidate says: whether the
@@ -156,19 +159,6 @@ func (c *trials) settleScan(i uint8, in *inbox) error {
 	bits := in.bits[:n]
 	in.bits = in.bits[n:]
 	isNear := func(k int) bool { return bits[k/32]>>(k%32)&1 == 1 }
-	c.chosen(i, c.second.scanRow(r, w.row, w, isNear))
+	c.scanned(i, isNear)
 	return nil
-}
-
-// searchOutlier begins the look-up of an outlier in the row of a walker. It rejects graph.None.
-func (c *trials) searchOutlier(i uint8, candidate uint32) {
-	if candidate == graph.None {
-		c.conclude(i, graph.NoEdge, rejected)
-		return
-	}
-	w := &c.group.walkers[i]
-	w.candidate = candidate
-	r := c.rowsOf(w)
-	c.search(i, r, w.row, candidate)
-	w.outlier = true
 }

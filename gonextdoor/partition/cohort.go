@@ -64,23 +64,8 @@ func (c *Cohort) round(j *job.Job) error {
 	}
 	g := c.group
 	g.begin()
-	switch {
-	case c.second == nil:
-		if c.reads {
-			c.readAhead()
-		}
-		for _, i := range g.turn.all() {
-			w := &g.walkers[i]
-			r := c.rowsOf(w)
-			next, position, last := c.stepper.step(r, w.row, w)
-			c.move(i, next, position, last)
-		}
-	case c.second.staged():
-		c.tryAll()
-	default:
-		for _, i := range g.turn.all() {
-			c.try(i)
-		}
+	for set, r := range []*rows{c.owned, c.hot} {
+		c.advance(r, g.turn[set].all())
 	}
 	c.settle()
 	if c.needs.hints {
@@ -91,20 +76,6 @@ func (c *Cohort) round(j *job.Job) error {
 
 // roundsPerPoll is the number of rounds of a group between two checks for cancellation.
 const roundsPerPoll = 1024
-
-// readAhead prefetches the edges, or their alias slots, that the words of walkers select among the rows of the part.
-func (c *Cohort) readAhead() {
-	g, r := c.group, c.owned
-	g.positions = g.positions[:0]
-	for _, i := range g.turn.all() {
-		if w := &g.walkers[i]; !w.hot {
-			first, end := r.indptr[w.row], r.indptr[w.row+1]
-			k, _ := rng.Below(w.key.Word(uint64(w.slot)), end-first)
-			g.positions = append(g.positions, first+k)
-		}
-	}
-	c.prefetch()
-}
 
 // receive handles the messages of a kind. Rounds make place for them.
 func (c *Cohort) receive(in *inbox, k kind, j *job.Job) error {
@@ -150,7 +121,7 @@ func (c *Cohort) resume(k kind, i uint8, r *rows, row uint32, in *inbox) (err er
 		return nil
 	case candidates:
 		w.row, w.hot = row, r == c.hot
-		c.settleNear(i)
+		c.resumeNear(i)
 		return nil
 	case members:
 		w.row, w.hot = row, r == c.hot

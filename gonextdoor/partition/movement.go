@@ -1,9 +1,6 @@
 package partition
 
 import (
-	"unsafe"
-
-	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/refuse"
 )
@@ -16,15 +13,6 @@ type movement struct {
 	Trace  Trace // of the steps and ends that this part recorded
 	group  *walkerGroup
 	failed error // that ends the run
-}
-
-// prefetch prefetches the edges at the positions, or their alias slots.
-func (c *movement) prefetch() {
-	if r, positions := c.owned, c.group.positions; r.slots != nil {
-		stage.PrefetchSlots(unsafe.Pointer(unsafe.SliceData(r.slots)), positions)
-	} else {
-		stage.PrefetchIndices(unsafe.SliceData(r.indices), positions)
-	}
 }
 
 // rowsOf returns the rows of which one is that of a walker's vertex.
@@ -132,16 +120,8 @@ func (c *movement) leave(k kind, i uint8) {
 	c.group.free.push(i)
 }
 
-// conclude moves a walker, lets it make the next try, or ends its walk.
-func (c *movement) conclude(i uint8, position uint64, v verdict) {
-	w := &c.group.walkers[i]
-	switch v {
-	case accepted:
-		c.move(i, c.rowsOf(w).indices[position], position, false)
-	case ended:
-		c.finish(i, w.at)
-	default:
-		w.slot++
-		c.group.ready.push(i)
-	}
+// reject lets a walker make the next try.
+func (c *movement) reject(i uint8) {
+	c.group.walkers[i].slot++
+	c.group.ready.push(i)
 }

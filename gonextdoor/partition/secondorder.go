@@ -4,9 +4,8 @@ import (
 	"slices"
 
 	"gonextdoor/gonextdoor/app"
-	"gonextdoor/gonextdoor/app/program"
+	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/graph"
-	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
 )
@@ -23,11 +22,11 @@ import (
 // The bias of a candidate has one of two values, so the answer to one question decides: an edge accepts the candidate if Near
 // is above Away, and rejects it if Near is below Away.
 type secondOrder struct {
-	order    app.SecondOrder // of tries
-	scan     app.SecondOrder // of the scan after the last try
+	order    app.SecondOrder    // of tries
+	scan     app.SecondOrder    // of the scan after the last try
+	bias     *stage.SecondOrder // order, for the stages; nil: biases are products, which are computed
 	outliers selector.Outliers
 	weighted bool // of choices by alias tables
-	computed bool // biases are products, which are computed
 	check    bool // walkers go to the candidate; otherwise to the previous vertex
 }
 
@@ -35,163 +34,59 @@ type secondOrder struct {
 func newSecondOrder(a app.App, whole *WholeGraph) *secondOrder {
 	if c, ok := a.(app.Computing); ok && c.Computes() && c.ComputedBias().Kind == app.BiasSecondOrder {
 		order := c.ComputedBias().Order
-		return &secondOrder{order: order, scan: order, computed: true, check: whole.Symmetric}
+		return &secondOrder{order: order, scan: order, check: whole.Symmetric}
 	}
 	if s, ok := a.(app.SecondOrderer); ok && s.SecondOrder().Back > 0 {
 		t := &secondOrder{scan: s.SecondOrder(), weighted: s.Weights() == app.Yes, check: whole.Symmetric}
 		t.order, t.outliers = s.Outliers()
+		t.bias = stage.NewSecondOrder(t.order.Back, t.order.Near, t.order.Away)
 		return t
 	}
 	return nil
 }
 
-// try makes the try of a walker that its slot names. The position is that of the proposed edge.
-func (t *secondOrder) try(r *rows, row uint32, w *walker, degree func(v uint32) uint64) (position uint64, v verdict) {
-	first, end := r.indptr[row], r.indptr[row+1]
-	if first == end {
-		return graph.NoEdge, ended
+// try makes tries by stored biases.
+func (t *secondOrder) try(c *Cohort, r *rows, n int) {
+	b := &c.group.batch
+	if t.outliers.Back > 0 {
+		c.prefetchDegrees(n)
+		r.tables.ProposeApart(&b.Walkers, n, &r.outliers, &c.group.strays)
+		c.proposeOutliers(r)
+	} else {
+		r.tables.Propose(&b.Walkers, n)
 	}
-	word := w.key.Word(uint64(w.slot))
-	switch {
-	case t.computed:
-		return t.propose(r, first, end-first, word, w)
-	case w.prev != graph.None && uint64(w.slot&255) >= selector.MaxTries:
-		return graph.NoEdge, whole
-	case w.prev != graph.None && t.outliers.Back > 0:
-		return t.tryApart(r, row, word, w, degree)
+	checks := r.tables.Decide(&b.Walkers, n, t.bias)
+	if c.record.Edges {
+		r.tables.Resolve(&b.Walkers, n)
 	}
-	position, accept, ok := r.choose(row, word)
-	if !ok {
-		return graph.NoEdge, ended
+	b.undecided(checks)
+	if t.outliers.Back > 0 {
+		c.readNears()
 	}
-	if w.prev == graph.None {
-		return position, accepted
-	}
-	return position, t.decide(r.indices[position], w.prev, uint64(accept))
 }
 
-// staged reports whether the tries are made by tryAll.
-func (t *secondOrder) staged() bool { return !t.computed && !(t.weighted && t.outliers.Back > 0) }
-
-// decide compares a fraction with the bias of a candidate.
-func (t *secondOrder) decide(candidate, prev uint32, accept uint64) verdict {
-	return decided(candidate == prev, accept < t.order.Back, accept < t.order.Near, accept < t.order.Away)
+// scanRow is a scan by stored biases.
+func (t *secondOrder) scanRow(r *rows, w *walker, isNear func(k int) bool) (position uint64, last bool) {
+	first, end := r.indptr[w.row], r.indptr[w.row+1]
+	word := w.key.Word(rng.Slot(w.step(), selector.MaxTries))
+	k := t.scan.Scan(word, r.g, first, end, w.prev, t.weighted, isNear)
+	if k < 0 {
+		return graph.NoEdge, true
+	}
+	return first + uint64(k), false
 }
 
-// propose makes a try by computed biases.
-func (t *secondOrder) propose(r *rows, first, n, word uint64, w *walker) (uint64, verdict) {
-	if uint64(w.slot&255) >= program.Tries(n) {
-		return graph.NoEdge, whole
-	}
-	i, level := selector.Propose(word, n, app.WeightBound)
-	position := first + i
-	bias := uint64(r.g.Biases[position])
-	if w.prev == graph.None {
-		return position, decided(true, bias > level, false, false)
-	}
-	exceeds := func(factor uint64) bool { return app.Product(bias, factor) > level }
-	return position, decided(r.indices[position] == w.prev, exceeds(t.order.Back), exceeds(t.order.Near), exceeds(t.order.Away))
-}
+// single reports whether the only edge of a row to a vertex has the share of index.SingleReach: rows have neither weights nor
+// parallel edges.
+func (t *secondOrder) single(r *rows) bool { return !t.weighted && r.outliers.Reach == nil }
 
-// regions returns the regions of a try with outliers, and the Reach of the row.
-func (t *secondOrder) regions(r *rows, row, prev uint32, degree func(v uint32) uint64) (selector.Regions, index.Reach) {
-	reach := index.SingleReach
-	if r.reach != nil {
-		reach = r.reach[row]
-	}
-	return t.outliers.Regions(r.indptr[row+1]-r.indptr[row], degree(prev), reach), reach
-}
-
-// tryApart makes a try with outliers.
-func (t *secondOrder) tryApart(r *rows, row uint32, word uint64, w *walker, degree func(v uint32) uint64) (uint64, verdict) {
-	regions, reach := t.regions(r, row, w.prev, degree)
-	slot, fraction := rng.Below(word, regions.Back)
-	first, end := r.indptr[row], r.indptr[row+1]
-	switch {
-	case slot >= regions.Near:
-		factor := t.outliers.Back
-		if regions.Short() {
-			factor = t.outliers.ShortBack
-		}
-		place := app.Place{Slot: slot - regions.Near, Fraction: fraction, Scale: 1, Factor: factor}
-		return found(place.Edge(r.g, first, end, w.prev, t.weighted, reach))
-	case slot >= regions.Row:
-		return graph.NoEdge, near
-	}
-	position, accept := first+slot, fraction
-	if t.weighted {
-		if r.slots[first].Vertex == graph.None {
-			return graph.NoEdge, ended
-		}
-		position, accept = first+uint64(selector.AliasAt(slot, fraction, r.slots[first:end])), rng.Second(word)
-	}
-	if regions.Short() {
-		return position, accepted
-	}
-	return position, t.decide(r.indices[position], w.prev, uint64(accept))
-}
-
-// nearOf returns the end point of a row, that of the previous vertex, that a try in the region Near proposes. It is graph.None
-// if the try is rejected: the edge leads to the previous vertex itself or is parallel to the one before it.
-func nearOf(r *rows, row, prev uint32, word uint64) uint32 {
-	first, end := r.indptr[row], r.indptr[row+1]
-	j, _ := rng.Below(rng.Key(word).Word(0), end-first)
-	return endPoint(r.indices, first+j, j == 0, prev)
-}
-
-// endPoint returns the end point of an edge of the row of prev, or graph.None if the edge leads back to prev or is parallel to the
-// one before it.
-func endPoint(indices []uint32, position uint64, isFirst bool, prev uint32) uint32 {
-	if x := indices[position]; x != prev && (isFirst || indices[position-1] != x) {
-		return x
-	}
-	return graph.None
-}
-
-// tryNear completes a try in the region Near with its candidate.
-func (t *secondOrder) tryNear(r *rows, row uint32, w *walker, candidate uint32, degree func(v uint32) uint64) (uint64, verdict) {
-	if candidate == graph.None {
-		return graph.NoEdge, rejected
-	}
-	regions, reach := t.regions(r, row, w.prev, degree)
+// place returns the place of a try of a walker in the region Near, if the previous vertex has from edges.
+func (t *secondOrder) place(r *rows, w *walker, from uint64) app.Place {
+	d := r.indptr[w.row+1] - r.indptr[w.row]
+	regions := t.outliers.Regions(d, from, r.outliers.Of(w.row))
 	slot, fraction := rng.Below(w.key.Word(uint64(w.slot)), regions.Back)
-	place := app.Place{Slot: slot - regions.Row, Fraction: fraction, Scale: degree(w.prev), Factor: t.outliers.ShortNear}
-	return found(place.Edge(r.g, r.indptr[row], r.indptr[row+1], candidate, t.weighted, reach))
-}
-
-// scanRow makes the choice after the last try. isNear reports whether an edge leads from the previous vertex to the end point
-// of edge i of the row; it is not called for edges to the previous vertex. It returns graph.NoEdge if no edge has a bias.
-func (t *secondOrder) scanRow(r *rows, row uint32, w *walker, isNear func(i int) bool) uint64 {
-	first, end := r.indptr[row], r.indptr[row+1]
-	factor := func(i int) uint64 {
-		switch {
-		case r.indices[first+uint64(i)] == w.prev:
-			return t.scan.Back
-		case isNear(i):
-			return t.scan.Near
-		default:
-			return t.scan.Away
-		}
-	}
-	slot, chosen := rng.Slot(w.step(), selector.MaxTries), int64(-1)
-	switch {
-	case t.computed:
-		chosen = selector.Reservoir(w.key.Stream(slot).Key(0), int(end-first), func(i int) uint64 {
-			bias := uint64(r.g.Biases[first+uint64(i)])
-			if w.prev == graph.None {
-				return bias
-			}
-			return app.Product(bias, factor(i))
-		})
-	case t.weighted:
-		chosen = selector.Scan(w.key.Word(slot), int(end-first), func(i int) uint64 { return factor(i) * uint64(r.g.Biases[first+uint64(i)]) })
-	default:
-		chosen = selector.Scan(w.key.Word(slot), int(end-first), factor)
-	}
-	if chosen < 0 {
-		return graph.NoEdge
-	}
-	return first + uint64(chosen)
+	place, _ := r.outliers.Place(slot-regions.Row, regions.Near-regions.Row, fraction, from)
+	return place
 }
 
 // asks reports whether a scan needs to know the neighbours of the previous vertex: not if there is none, if only the edge back
@@ -201,12 +96,6 @@ func (t *secondOrder) asks(r *rows, row, prev uint32) bool {
 		return false
 	}
 	return slices.ContainsFunc(r.indices[r.indptr[row]:r.indptr[row+1]], func(x uint32) bool { return x != prev })
-}
-
-// has reports whether a row has an edge to a vertex.
-func (r *rows) has(row, to uint32) bool {
-	_, ok := slices.BinarySearch(r.indices[r.indptr[row]:r.indptr[row+1]], to)
-	return ok
 }
 
 // acceptsNear reports whether an undecided candidate is accepted if it is a neighbour of the previous vertex; otherwise it is

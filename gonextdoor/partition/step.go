@@ -2,213 +2,205 @@ package partition
 
 import (
 	"math"
+	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/app/program"
+	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
 )
 
-// stepper makes a step of a walk from the row of its vertex alone. next is graph.None if the walk has ended; position is
-// graph.NoEdge if no edge led to next. last reports whether the walk ends at next.
-type stepper interface {
-	step(r *rows, row uint32, w *walker) (next uint32, position uint64, last bool)
-}
+// stepper makes a step or a try of the n walkers of a cohort's batch, by the stages of the CPU engine. Their rows are all in r.
+type stepper func(c *Cohort, r *rows, n int)
 
-// firstOrder makes steps by stored biases, after which a walk may stop (apps.DeepWalk, apps.PPR).
-type firstOrder struct {
-	threshold uint64 // of stopping, in units of 2^-32
-}
-
-func (f *firstOrder) step(r *rows, row uint32, w *walker) (next uint32, position uint64, last bool) {
-	position, fraction, ok := r.choose(row, w.key.Word(uint64(w.slot)))
-	if !ok {
-		return graph.None, graph.NoEdge, true
+// firstOrder makes steps by stored biases, after which a walk stops with a probability in units of 2^-32 (apps.DeepWalk, apps.PPR).
+func firstOrder(threshold uint64) stepper {
+	return func(c *Cohort, r *rows, n int) {
+		b := &c.group.batch
+		b.choose(c, r, n)
+		if threshold == 0 {
+			return
+		}
+		for k, accept := range b.Accept[:n] {
+			if uint64(accept) < threshold {
+				b.Accepted[k] = last
+			}
+		}
 	}
-	return r.indices[position], position, uint64(fraction) < f.threshold
 }
 
-// teleport makes steps by stored biases, or jumps (apps.Jump, apps.Restart).
-type teleport struct {
-	threshold uint64 // of a jump, in units of 2^-32
-	home      bool   // jumps lead to the root, which is walker.prev
-	vertices  uint64 // of the whole graph
-}
-
-func (t *teleport) step(r *rows, row uint32, w *walker) (next uint32, position uint64, last bool) {
-	position, fraction, ok := r.choose(row, w.key.Word(uint64(w.slot)))
-	switch {
-	case ok && uint64(fraction) >= t.threshold:
-		return r.indices[position], position, false
-	case t.home:
-		return w.prev, graph.NoEdge, false
-	default:
-		v, _ := rng.Below(w.key.Word(rng.Slot(w.step(), 1)), t.vertices)
-		return uint32(v), graph.NoEdge, false
+// teleport makes steps by stored biases, or jumps (apps.Jump, apps.Restart): to the root, which is Previous, or to one of the
+// vertices of the whole graph.
+func teleport(a app.Teleporter, vertices int) stepper {
+	threshold, home := a.Threshold(), a.Home()
+	return func(c *Cohort, r *rows, n int) {
+		b := &c.group.batch
+		b.choose(c, r, n)
+		for _, k := range b.Event[:b.Teleports(n, threshold)] {
+			b.Edge[k] = graph.NoEdge
+			if b.Candidate[k] = b.Previous[k]; !home {
+				b.Candidate[k] = app.JumpTo(vertices, rng.Key(b.Key[k]), uint64(b.step[k]))
+			}
+		}
 	}
 }
 
 // severalRoots makes the steps of independent walks from the roots of a sample (apps.MultiIndependent).
-type severalRoots struct{ roots uint32 }
-
-func (s *severalRoots) step(r *rows, row uint32, w *walker) (next uint32, position uint64, last bool) {
-	key := w.key.Stream(w.step()).Key(uint64(w.number % s.roots))
-	position, _, ok := r.choose(row, key.Word(0))
-	if !ok {
-		return graph.None, graph.NoEdge, true
+func severalRoots(roots uint32) stepper {
+	return func(c *Cohort, r *rows, n int) {
+		b := &c.group.batch
+		for k, i := range b.of[:n] {
+			walk := uint64(c.group.walkers[i].number % roots)
+			b.Key[k], b.Term[k] = uint64(rng.Key(b.Key[k]).Stream(uint64(b.step[k])).Key(walk)), stage.Term(0)
+		}
+		b.choose(c, r, n)
 	}
-	return r.indices[position], position, false
 }
 
 // metropolis accepts a uniform proposal by the degrees of both vertices, or stays (apps.MetropolisHastings).
-type metropolis struct{ part *Part }
-
-func (m *metropolis) step(r *rows, row uint32, w *walker) (next uint32, position uint64, last bool) {
-	position, _, ok := r.choose(row, w.key.Word(uint64(w.slot)))
-	if !ok {
-		return graph.None, graph.NoEdge, true
-	}
-	next = r.indices[position]
-	here := r.indptr[row+1] - r.indptr[row]
-	if level, _ := rng.Below(w.key.Word(rng.Slot(w.step(), program.HookTry)), m.part.Degree(next)); level >= here {
-		next = w.at
-	}
-	if next != r.indices[position] {
-		position = graph.NoEdge
-	}
-	return next, position, false
-}
-
-// labelled makes uniform steps along edges of given labels (apps.MetaPath).
-type labelled struct {
-	path      []int32
-	threshold uint64 // of stopping after a step, in units of 2^-32
-}
-
-func (l *labelled) step(r *rows, row uint32, w *walker) (next uint32, position uint64, last bool) {
-	s := w.step()
-	label := l.path[s%uint64(len(l.path))]
-	first, end := r.indptr[row], r.indptr[row+1]
-	from, to := first, first
-	if kind := r.labels.Kind(label); r.labels.Starts == nil {
-		from, to = r.labels.Search(first, end, label)
-	} else if kind >= 0 {
-		from, to = r.labels.OfKind(row, kind)
-	}
-	i := selector.Uniform(w.key.Word(uint64(w.slot)), to-from)
-	if i < 0 {
-		return graph.None, graph.NoEdge, true
-	}
-	at := from + uint64(i)
-	return r.labels.Indices[at], first + uint64(r.labels.Places[at]), stops(w.key, s+1, l.threshold)
-}
-
-// stops reports whether a walk of computed choices stops before step s, by a threshold in units of 2^-32.
-func stops(key rng.Key, s, threshold uint64) bool {
-	return threshold > 0 && key.Word(rng.Slot(s, program.HookTry))>>32 < threshold
-}
-
-// nonBacktracking makes steps that do not lead to the previous vertex (apps.NonBacktracking).
-type nonBacktracking struct{ app app.SecondOrderer }
-
-func (n *nonBacktracking) step(r *rows, row uint32, w *walker) (next uint32, position uint64, last bool) {
-	s := w.step()
-	for t := range n.app.Tries() {
-		position, _, ok := r.choose(row, w.key.Word(rng.Slot(s, t)))
-		if !ok {
-			return graph.None, graph.NoEdge, true
-		}
-		if next = r.indices[position]; next != w.prev {
-			return next, position, false
+func metropolis(c *Cohort, r *rows, n int) {
+	b := &c.group.batch
+	copy(b.Previous[:n], b.Vertex[:n])
+	b.choose(c, r, n)
+	for k, next := range b.Candidate[:n] {
+		_, here := r.tables.Row(b.Previous[k])
+		term := stage.Term(rng.Slot(uint64(b.step[k]), program.HookTry))
+		if next != graph.None && stage.Stays(b.Key[k], term, here, r.tables.Degree(next)) {
+			b.Candidate[k], b.Edge[k] = c.group.walkers[b.of[k]].at, graph.NoEdge
 		}
 	}
-	next, position = n.app.AfterTries(r.g, w.key, s, w.prev, row)
-	return next, position, next == graph.None
 }
 
-// temporal makes steps in order of time (apps.TemporalWalk).
-type temporal struct {
-	bias   app.TimeBias
-	order  index.TemporalOrder
-	limits app.TimeRange
-}
-
-func (t *temporal) step(r *rows, row uint32, w *walker) (next uint32, position uint64, last bool) {
-	first, end := r.indptr[row], r.indptr[row+1]
-	from, until := first, t.limits.FirstEnd
-	if w.slot > 0 {
-		from, until = r.times.after(first, end, int64(w.extra), t.order.Strict), t.limits.End
-	} else if t.limits.Start > math.MinInt64 {
-		from = r.times.after(first, end, t.limits.Start, false)
-	}
-	word, n, i := w.key.Word(uint64(w.slot)), end-from, int64(-1)
-	if until < math.MaxInt64 {
-		n = r.times.after(from, end, until, true) - from
-	}
-	switch t.bias {
-	case app.UniformInTime:
-		i = selector.Uniform(word, n)
-	case app.LinearInTime:
-		i = selector.Rank(word, n)
-	case app.ExponentialInTime:
-		i = selector.DecayBefore(word, r.times.sums[from:end], int(n))
-	}
-	if i < 0 {
-		return graph.None, graph.NoEdge, true
-	}
-	at := from + uint64(i)
-	position = first + uint64(r.times.places[at])
-	w.extra = uint64(r.times.times[at])
-	return r.indices[position], position, false
-}
-
-// computed makes steps by biases that are computed when a choice needs them (app.Computing), except those that depend on the
-// previous vertex.
-type computed struct {
-	part  *Part
-	bias  app.ComputedBias
-	bound uint64
-}
-
-func (c *computed) step(r *rows, row uint32, w *walker) (next uint32, position uint64, last bool) {
-	first, end := r.indptr[row], r.indptr[row+1]
-	s, n := w.step(), end-first
-	if n == 0 {
-		return graph.None, graph.NoEdge, true
-	}
-	tries := program.Tries(n)
-	if r.tries != nil {
-		tries = uint64(r.tries[row])
-	}
-	found := int64(-1)
-	for t := range tries {
-		if i, level := selector.Propose(w.key.Word(rng.Slot(s, t)), n, c.bound); c.of(r, s, first+i) > level {
-			found = int64(i)
-			break
+// labelled makes uniform steps along edges of the labels of a path (apps.MetaPath), after which a walk stops with a probability in
+// units of 2^-32.
+func labelled(threshold uint64) stepper {
+	return func(c *Cohort, r *rows, n int) {
+		b := &c.group.batch
+		for k, row := range b.Vertex[:n] {
+			from, to := r.path.Candidates(r.tables, row, b.step[k])
+			i := selector.Uniform(rng.Mix(b.Key[k]^b.Term[k]), to-from)
+			if i < 0 {
+				b.end(k)
+				continue
+			}
+			at := from + uint64(i)
+			b.moveTo(k, r.path.Rows.Indices[at], r.indptr[row]+uint64(r.path.Rows.Places[at]))
+			if stage.Stops(b.Key[k], b.step[k]+1, threshold) {
+				b.Accepted[k] = last
+			}
 		}
 	}
-	if found < 0 {
-		key := w.key.Stream(rng.Slot(s, selector.MaxTries)).Key(0)
-		found = selector.Reservoir(key, int(n), func(i int) uint64 { return c.of(r, s, first+uint64(i)) })
-	}
-	if found < 0 {
-		return graph.None, graph.NoEdge, true
-	}
-	position = first + uint64(found)
-	return r.indices[position], position, stops(w.key, s+1, c.bias.Threshold)
 }
 
-// of returns the bias of an edge at a step.
-func (c *computed) of(r *rows, s, position uint64) uint64 {
-	switch c.bias.Kind {
-	case app.BiasDegree:
-		return min(c.part.Degree(r.indices[position]), math.MaxUint32)
-	case app.BiasLabelled:
-		if r.g.Labels[position] != c.bias.Labels[s%uint64(len(c.bias.Labels))] {
-			return 0
+// temporal makes steps in order of time (apps.TemporalWalk). The engine's rows have the candidates of the next step with each edge,
+// which a part cannot know: it searches for them by the time of the last edge, which travels with a walker.
+func temporal(bias app.TimeBias, order index.TemporalOrder, limits app.TimeRange) stepper {
+	return func(c *Cohort, r *rows, n int) {
+		b := &c.group.batch
+		for k, row := range b.Vertex[:n] {
+			w := &c.group.walkers[b.of[k]]
+			first, end := r.indptr[row], r.indptr[row+1]
+			from, until := first, limits.FirstEnd
+			if b.step[k] > 0 {
+				from, until = r.times.after(first, end, int64(w.extra), order.Strict), limits.End
+			} else if limits.Start > math.MinInt64 {
+				from = r.times.after(first, end, limits.Start, false)
+			}
+			word, some, i := rng.Mix(b.Key[k]^b.Term[k]), end-from, int64(-1)
+			if until < math.MaxInt64 {
+				some = r.times.after(from, end, until, true) - from
+			}
+			switch bias {
+			case app.UniformInTime:
+				i = selector.Uniform(word, some)
+			case app.LinearInTime:
+				i = selector.Rank(word, some)
+			case app.ExponentialInTime:
+				i = selector.DecayBefore(word, r.times.sums[from:end], int(some))
+			}
+			if i < 0 {
+				b.end(k)
+				continue
+			}
+			at := from + uint64(i)
+			w.extra = uint64(r.times.times[at])
+			position := first + uint64(r.times.places[at])
+			b.moveTo(k, r.indices[position], position)
 		}
 	}
-	return uint64(r.g.Biases[position])
+}
+
+// computed makes tries by biases that are computed when a choice needs them (app.Computing).
+func computed(c *Cohort, r *rows, n int) {
+	b := &c.group.batch
+	r.tables.Propose(&b.Walkers, n)
+	checks := r.bias.Decide(&b.Walkers, n, &b.step)
+	copy(b.Edge[:n], b.Position[:n])
+	for k := range n {
+		if b.Accepted[k] == accepted && r.bias.Stops(b.Key[k], b.step[k]+1) {
+			b.Accepted[k] = last
+		}
+	}
+	b.undecided(checks)
+}
+
+// scan chooses from the whole row of a walker after its last try. It returns graph.NoEdge if no edge has a bias, and whether the
+// walk ends after the step. isNear reports whether an edge leads from the previous vertex to the end point of edge k of the row.
+type scan func(r *rows, w *walker, isNear func(k int) bool) (position uint64, last bool)
+
+// afterTries is the scan of a walk whose choices depend on the row alone.
+func afterTries(a app.SecondOrderer) scan {
+	return func(r *rows, w *walker, _ func(int) bool) (uint64, bool) {
+		_, position := a.AfterTries(r.g, w.key, w.step(), w.prev, w.row)
+		return position, false
+	}
+}
+
+// triesByBias is the number of tries by computed biases.
+func triesByBias(r *rows, row uint32) uint64 { return r.bias.Tries(row) }
+
+// scanByBias is the scan by computed biases.
+func scanByBias(r *rows, w *walker, isNear func(k int) bool) (uint64, bool) {
+	k := 0 // the next edge of the row
+	near := func(some []uint32) []uint32 {
+		is := make([]uint32, len(some))
+		for i := range is {
+			is[i] = uint32(bit(isNear(k)))
+			k++
+		}
+		return is
+	}
+	step := int(w.step())
+	position := r.bias.WeighAll(uint64(w.key), w.row, w.prev, step, near)
+	return position, r.bias.Stops(uint64(w.key), step+1)
+}
+
+// choose makes a choice of n walkers by stored biases, and moves them.
+func (b *batch) choose(c *Cohort, r *rows, n int) {
+	r.tables.Propose(&b.Walkers, n)
+	if c.record.Edges {
+		r.tables.Resolve(&b.Walkers, n)
+	}
+	r.tables.Follow(&b.Walkers, n, unsafe.Pointer(&b.Candidate), 4)
+	for k := range n {
+		b.Accepted[k] = accepted
+	}
+}
+
+// moveTo moves a walker along an edge, of which a stepper knows the position.
+func (b *batch) moveTo(k int, next uint32, position uint64) {
+	b.Accepted[k], b.Candidate[k], b.Edge[k] = accepted, next, position
+}
+
+// end ends a walk.
+func (b *batch) end(k int) { b.moveTo(k, graph.None, graph.NoEdge) }
+
+// undecided marks the walkers in Check.
+func (b *batch) undecided(checks int) {
+	for _, k := range b.Check[:checks] {
+		b.Accepted[k] = undecided
+	}
 }

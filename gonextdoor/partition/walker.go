@@ -10,8 +10,6 @@ type walker struct {
 	key      rng.Key // of its sample
 	position uint64  // of the proposed edge
 	row      uint32  // of at, unless the walker is away
-	accept   uint32  // the fraction of the try
-	sure     uint8   // 1 if the try accepts every candidate, otherwise 0
 	selected uint8   // the number of hints to read
 	hot      bool    // the row is among the hot ones
 	away     bool    // the walker is in this part only to ask: another one has the row of at

@@ -1,5 +1,10 @@
 package partition
 
+import (
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/stage"
+)
+
 // groupSize is the number of walkers that advance in turn, so that their cache misses overlap. It is the number of values of
 // the index of a walker, so that reading one needs no bounds check.
 const groupSize = 1 << 8
@@ -13,22 +18,25 @@ type walkerGroup struct {
 	leaving list       // walkers that begin a step in another part, and take hints along
 	lookups [2]lookups // of walkers about whose candidate an edge decides: in owned rows, in hot rows
 
-	turn      list              // walkers that were ready when the round began
-	decided   [ended + 1]list   // walkers of the round by verdict
-	proposed  [regionKinds]list // walkers of the round by the region of their slot
-	nears     list              // those of fromNear whose previous vertex has a row of this part
-	first     [groupSize]uint64 // by walker: the begin of its row
-	degree    [groupSize]uint64 // by walker: the number of edges of its row
-	from      [groupSize]uint64 // by walker: the number of edges of the previous vertex
-	positions []uint64          // to prefetch
+	turn      [2]list              // walkers that were ready when the round began: at owned rows, at hot rows
+	batch     batch                // those of one of these
+	outcomes  [outcomes]list       // walkers of the batch by outcome
+	strays    stage.Strays         // walkers of the batch that draw a slot outside their row
+	outliers  [outlierKinds]list   // those by what they propose
+	places    [groupSize]app.Place // of outliers, by walker
+	nears     list                 // walkers that propose an end point of their previous vertex, which has a row of this part
+	first     [groupSize]uint64    // by leaving walker: the begin of its row
+	degree    [groupSize]uint64    // by leaving walker: the number of edges of its row
+	from      [groupSize]uint64    // by leaving walker: the number of edges of the previous vertex
+	positions []uint64             // to prefetch
 }
 
-// The regions of slots (selector.Outliers).
+// What walkers propose by a slot outside their row (selector.Outliers).
 const (
-	fromRow = iota
-	fromNear
-	fromBack
-	regionKinds
+	noOutlier = iota // nothing: no edge can select the place
+	edgeBack         // an edge to the previous vertex
+	edgeNear         // an edge to a neighbour of it
+	outlierKinds
 )
 
 // newWalkerGroup returns a group without walkers.
@@ -42,7 +50,10 @@ func newWalkerGroup() *walkerGroup {
 
 // begin begins a round: the walkers that are ready make their turn.
 func (g *walkerGroup) begin() {
-	g.turn.size = copy(g.turn.of[:], g.ready.all())
+	g.turn[0].size, g.turn[1].size = 0, 0
+	for _, i := range g.ready.all() {
+		g.turn[bit(g.walkers[i].hot)].push(i)
+	}
 	g.ready.size = 0
 }
 
@@ -71,3 +82,11 @@ func (l *list) pop() uint8 {
 
 // all returns the places. They are valid until the next push.
 func (l *list) all() []uint8 { return l.of[:l.size] }
+
+// bit returns 1 for true.
+func bit(b bool) uint8 {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -5,6 +5,7 @@ import (
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/app/program"
+	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/refuse"
@@ -29,10 +30,11 @@ type Walks struct {
 	length uint64 // the largest number of steps of a walk
 
 	owned, hot *rows
-	stepper    stepper      // nil with second
-	second     *secondOrder // walks whose choices depend on other rows than that of their vertex; nil: there are none
+	stepper    stepper
+	tries      func(r *rows, row uint32) uint64 // number of tries of a step before scanRow; nil: the first is accepted
+	scanRow    scan                             // the choice after them; nil without tries
+	second     *secondOrder                     // walks whose choices depend on other rows than that of their vertex; nil: there are none
 	needs      needs
-	reads      bool // the word of a walker's slot selects an edge of its row, which can be read ahead
 
 	closers []func()
 }
@@ -146,60 +148,75 @@ func (w *Walks) choose(bound app.App) {
 	if w.second = newSecondOrder(bound, whole); w.second != nil {
 		w.needs.lookups, w.needs.degrees = true, w.second.outliers.Back > 0
 		w.needs.hints = w.second.outliers.ShortNear > 0
-		w.reads = !w.needs.degrees
-		return
 	}
 	if c, ok := bound.(app.Computing); ok && c.Computes() {
-		step := &computed{part: w.part, bias: c.ComputedBias(), bound: app.WeightBound}
-		if step.bias.Kind == app.BiasDegree {
-			step.bound, w.needs.degrees = app.LargestDegree(w.owned.g), true
-		}
-		w.stepper = step
+		w.stepper, w.tries, w.scanRow = computed, triesByBias, scanByBias
+		w.needs.degrees = c.ComputedBias().Kind == app.BiasDegree
 		return
 	}
-	w.reads = true
 	switch b := bound.(type) {
 	case app.SecondOrderer:
-		w.stepper = &nonBacktracking{b}
+		tries := b.Tries()
+		w.tries = func(*rows, uint32) uint64 { return tries }
+		if w.second != nil {
+			w.stepper, w.scanRow = w.second.try, w.second.scanRow
+			return
+		}
+		order := b.SecondOrder() // excludes edges back
+		only := &secondOrder{bias: stage.NewSecondOrder(order.Back, order.Near, order.Away)}
+		w.stepper, w.scanRow = only.try, afterTries(b)
 	case app.Teleporter:
-		w.stepper = &teleport{b.Threshold(), b.Home(), uint64(whole.Vertices)}
+		w.stepper = teleport(b, whole.Vertices)
 	case app.Stopper:
-		w.stepper = &firstOrder{b.Threshold()}
+		w.stepper = firstOrder(b.Threshold())
 	case app.LabelPath:
-		w.stepper, w.reads = &labelled{b.Path(), b.Threshold()}, false
+		w.stepper = labelled(b.Threshold())
 	case app.TemporalWalker:
-		w.stepper, w.reads = &temporal{b.TimeBias(), b.TimeOrder(), b.TimeLimits().Of(b.TimeOrder(), 0)}, false
+		w.stepper = temporal(b.TimeBias(), b.TimeOrder(), b.TimeLimits().Of(b.TimeOrder(), 0))
 	case app.FanoutTree:
-		w.stepper, w.reads = &severalRoots{uint32(w.roots)}, false
+		w.stepper = severalRoots(uint32(w.roots))
 	case program.Stepped:
-		w.stepper, w.needs.degrees = &metropolis{w.part}, true
+		w.stepper, w.needs.degrees = metropolis, true
 	default:
-		w.stepper = &firstOrder{}
+		w.stepper = firstOrder(0)
 	}
 }
 
 // build builds the tables of rows that the bound app reads.
 func (w *Walks) build(r *rows, bound app.App, opts graph.Options) (err error) {
-	if c, ok := bound.(app.Computing); ok && c.Computes() {
-		if kind := c.ComputedBias().Kind; kind == app.BiasWeight || kind == app.BiasStopping {
-			r.tries, err = index.RowTries(r.g, opts)
-		}
-		return err
+	options := stage.Options{Part: true}
+	if w.needs.degrees {
+		options.Degrees = w.part.degrees
 	}
-	if s, ok := bound.(app.StaticWeights); ok {
-		if err := r.weigh(s.Weights(), opts); err != nil {
+	c, ok := bound.(app.Computing)
+	computes := ok && c.Computes()
+	if s, ok := bound.(app.StaticWeights); ok && !computes && s.Weights() == app.Yes {
+		if err := index.BuildAlias(r.g, opts); err != nil {
 			return err
 		}
+		options.Weighted = true
+	}
+	if r.tables, err = stage.New(r.g, options); err != nil {
+		return err
+	}
+	if computes {
+		r.bias, err = stage.NewComputedBias(r.tables, r.g, c.ComputedBias(), opts)
+		return err
 	}
 	switch b := bound.(type) {
 	case app.LabelPath:
-		r.labels, err = index.LabelRowsOf(r.g, r.g.NumEdges(), opts)
+		var labels index.LabelRows
+		labels, err = index.LabelRowsOf(r.g, r.g.NumEdges(), opts)
+		r.path = stage.NewLabelPath(labels, b.Path())
 	case app.TemporalWalker:
 		r.times, err = newTimeRows(r.g, b.TimeOrder(), opts)
 		w.closers = append(w.closers, r.times.free)
 	}
 	if err == nil && w.second != nil && w.second.outliers.Back > 0 {
-		r.reach, err = index.ReachOf(r.g, w.second.weighted, opts)
+		var reach []index.Reach
+		o := w.second.outliers
+		reach, err = index.ReachOf(r.g, w.second.weighted, opts)
+		r.outliers = stage.NewOutliers(r.tables, o.Back, o.ShortBack, o.ShortNear, reach)
 	}
 	return err
 }

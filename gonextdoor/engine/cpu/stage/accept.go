@@ -11,7 +11,7 @@ import (
 // Previous[i]; a walker whose move is rejected returns to it. It is
 //
 //	u, v := Previous[i], Vertex[i]
-//	if below(rng.Mix(Key[i]^term), degree(v)) >= degree(u) {
+//	if Stays(Key[i], term, degree(u), degree(v)) {
 //		Vertex[i], out[i*stride], Edge[i] = u, u, graph.NoEdge
 //	}
 //
@@ -25,10 +25,17 @@ func (t *Tables) AcceptByDegree(w *Walkers, n int, term uint64, out unsafe.Point
 		}
 		_, here := t.row(u)
 		_, there := t.row(v)
-		if r, _ := rng.Below(rng.Mix(w.Key[i]^term), there); r >= here {
+		if Stays(w.Key[i], term, here, there) {
 			v, w.Edge[i] = u, graph.NoEdge
 		}
 		w.Vertex[i] = v
 		*(*uint32)(unsafe.Add(out, uintptr(i)*stride)) = v
 	}
+}
+
+// Stays reports whether the Metropolis-Hastings rule rejects a move from a vertex of here edges to one of there edges, by the word
+// of a term.
+func Stays(key, term, here, there uint64) bool {
+	r, _ := rng.Below(rng.Mix(key^term), there)
+	return r >= here
 }

@@ -47,28 +47,28 @@ func (t *Tables) Decide(w *Walkers, n int, r *SecondOrder) (checks int) {
 	}
 }
 
-// decide is Decide in Go.
+// decide is Decide in Go. No branch depends on a walker, because the outcomes are random.
 func decide(t *Tables, w *Walkers, n int, r *SecondOrder) (checks int) {
 	for i := range n {
 		v, previous, accept := t.end(w.Position[i], w.Fraction[i]), w.Previous[i], uint64(w.Accept[i])
-		w.Candidate[i], w.Accepted[i] = v, 0
-		switch {
-		case v == graph.None || previous == graph.None:
-			w.Accepted[i] = 1
-		case v == previous:
-			if accept < r.Back {
-				w.Accepted[i] = 1
-			}
-		case accept < r.Low:
-			w.Accepted[i] = 1
-		case accept < r.High:
-			w.Accepted[i] = r.Away
-			w.Check[checks] = uint32(i)
-			checks++
-		}
+		back := bit(v == previous)
+		other := 1 - back
+		sure := bit(v == graph.None) | bit(previous == graph.None) | back&bit(accept < r.Back) | other&bit(accept < r.Low)
+		open := (1 - sure) & other & bit(accept < r.High)
+		w.Candidate[i], w.Accepted[i] = v, sure|open&r.Away
+		w.Check[checks] = uint32(i)
+		checks += int(open)
 	}
 	t.Prefetch(w.Candidate[:n])
 	return checks
+}
+
+// bit returns 1 for true.
+func bit(b bool) uint32 {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // End holds the result and the length of walks.

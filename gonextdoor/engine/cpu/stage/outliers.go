@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/plan"
@@ -32,6 +33,14 @@ func NewOutliers(t *Tables, back, shortBack, shortNear uint64, reach []index.Rea
 	}
 }
 
+// Of returns the Reach of a row.
+func (o *Outliers) Of(row uint32) index.Reach {
+	if o.Reach == nil {
+		return index.SingleReach
+	}
+	return o.Reach[row]
+}
+
 // Strays lists the walkers of a group whose tries drew a slot outside their row.
 type Strays struct {
 	Count  int
@@ -45,9 +54,7 @@ type Strays struct {
 func (o *Outliers) regions(v uint32, from, d uint64) (near, back uint64) {
 	near, long, short := uint64(0), o.single, o.singleShort
 	if o.Reach == nil {
-		if from < d {
-			near = slots(from<<32, o.ShortNear)
-		}
+		near = slots(from<<32, o.ShortNear) * uint64(bit(from < d)) // no branch
 	} else {
 		most := o.Reach[v].Most()
 		over, share := bits.Mul64(most, from)
@@ -57,9 +64,24 @@ func (o *Outliers) regions(v uint32, from, d uint64) (near, back uint64) {
 		}
 	}
 	if near == 0 {
-		return 0, long
+		short = long
 	}
 	return near, short
+}
+
+// Place returns the place within its region of a slot outside the row, counted from the first such slot, and whether the
+// region is Near. near is the number of slots of that, and from the number of edges of the previous vertex. It has no branch.
+func (o *Outliers) Place(slot, near uint64, fraction uint32, from uint64) (place app.Place, isNear bool) {
+	is := uint64(bit(slot < near))
+	factor := [...]uint64{o.Back, o.ShortBack, o.ShortNear}[uint64(bit(near > 0))+is]
+	return app.Place{Slot: slot - (1-is)*near, Fraction: fraction, Scale: is*from + 1 - is, Factor: factor}, is == 1
+}
+
+// EdgeOfPrevious returns the number of the edge of the previous vertex, which has from edges, that a try in the region Near
+// proposes by its word.
+func EdgeOfPrevious(word, from uint64) uint64 {
+	n, _ := rng.Below(rng.Key(word).Word(0), from)
+	return n
 }
 
 // ProposeApart is Propose for tries with outliers. It is
@@ -92,7 +114,7 @@ func proposeApart(t *Tables, w *Walkers, n int, o *Outliers, x *Strays) {
 		word := rng.Mix(w.Key[i] ^ w.Term[i])
 		v, previous := w.Vertex[i], w.Previous[i]
 		first, d := t.row(v)
-		_, from := t.row(previous)
+		from := t.Degree(previous)
 		// 1. The sizes of the regions.
 		near, back := uint64(0), uint64(0)
 		if previous != graph.None && first != t.Edges {
@@ -111,8 +133,8 @@ func proposeApart(t *Tables, w *Walkers, n int, o *Outliers, x *Strays) {
 		x.Walker[strays], x.Slot[strays], x.Near[strays] = uint32(i), slot-d, near
 		if slot >= d {
 			position = t.Edges
-			strays++
 		}
+		strays += int(bit(slot >= d))
 		w.Position[i], w.Fraction[i], w.Accept[i] = position, fraction, accept
 	}
 	x.Count = strays

@@ -1,9 +1,10 @@
 package stage
 
-// Prefetch prefetches the records of vertices that the next Choose, Propose or Draw reads.
+// Prefetch prefetches the records of vertices that the next Choose, Propose or Draw reads. Their rows may be in other parts, so
+// it has no effect on a part.
 func (t *Tables) Prefetch(vertices []uint32) {
 	switch {
-	case t.pure:
+	case t.pure || t.part:
 	case t.Records != nil:
 		PrefetchRecords(t.Records, vertices)
 	default:

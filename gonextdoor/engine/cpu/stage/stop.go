@@ -46,3 +46,15 @@ func stop(t *Tables, w *Walkers, n int, c *WalkerBatch) (kept int) {
 	}
 	return kept
 }
+
+// Teleports lists in Event, of n walkers that Propose and Follow have moved, those that teleport instead: with a probability in
+// units of 2^-32, and all at a vertex without an edge. It returns their number.
+func (w *Walkers) Teleports(n int, threshold uint64) (teleported int) {
+	for i := range n {
+		w.Event[teleported] = uint32(i)
+		if uint64(w.Accept[i]) < threshold || w.Vertex[i] == graph.None {
+			teleported++
+		}
+	}
+	return teleported
+}

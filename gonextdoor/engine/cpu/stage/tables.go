@@ -8,6 +8,10 @@ import (
 )
 
 // Tables holds the addresses of a graph's arrays for the stages. The graph must stay open. Threads may share a Tables.
+//
+// The graph may be a part of another one, with the complete rows of some of its vertices. Walkers.Vertex then has the numbers of
+// rows, whereas edges lead to vertices, as Previous and Candidate are. The caller finds the rows of these, so Verify, and stages
+// that move several steps, do not apply.
 type Tables struct {
 	Records unsafe.Pointer // packed record of vertex 0; nil: rows are located by Indptr
 	Indptr  unsafe.Pointer
@@ -16,6 +20,8 @@ type Tables struct {
 	Edges   uint64         // number of edges, which is also the position of the sentinel
 
 	EdgeIDs
+	part     bool
+	degrees  []uint32 // of all vertices, of a part
 	pure     bool
 	assembly bool
 	avx512   bool // use the AVX-512 form if there is one
@@ -27,6 +33,9 @@ type Options struct {
 	Packed   bool
 	Pure     bool // use the Go loops only
 	NoAVX512 bool // do not use AVX-512
+
+	Part    bool     // the graph is a part of another one
+	Degrees []uint32 // of all vertices of that; nil: no stage reads degrees of vertices
 }
 
 // New returns the tables of a graph. For weighted choices the alias table of g must exist. Packed records are built if
@@ -37,7 +46,8 @@ func New(g *graph.Graph, o Options) (*Tables, error) {
 		Indices: unsafe.Pointer(unsafe.SliceData(g.Indices)),
 		Edges:   uint64(g.NumEdges()),
 		EdgeIDs: EdgeIDs{unsafe.Pointer(unsafe.SliceData(g.EdgeIDs)), unsafe.Pointer(unsafe.SliceData(g.EdgeIDs64))},
-		pure:    o.Pure,
+		part:    o.Part, degrees: o.Degrees,
+		pure: o.Pure,
 	}
 	if o.Weighted {
 		t.Slots = unsafe.Pointer(unsafe.SliceData(index.AliasOf(g)))
@@ -75,6 +85,23 @@ func (t *Tables) Row(v uint32) (first, degree uint64) {
 		degree = 0
 	}
 	return first, degree
+}
+
+// Degree returns the degree of the end point of an edge, 0 of graph.None.
+func (t *Tables) Degree(v uint32) uint64 {
+	if int(v) < len(t.degrees) {
+		return uint64(t.degrees[v])
+	}
+	return t.rowDegree(v)
+}
+
+// rowDegree is Degree of a vertex that has a row, or of graph.None.
+func (t *Tables) rowDegree(v uint32) uint64 {
+	if v == graph.None {
+		return 0
+	}
+	_, degree := t.Row(v)
+	return degree
 }
 
 // wideRow is row without packed records.

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"gonextdoor/gonextdoor/app"
-	"gonextdoor/gonextdoor/app/program"
 	"gonextdoor/gonextdoor/engine/cpu/internal/run"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/engine/persample"
@@ -20,8 +19,10 @@ import (
 // the next sample when it has ended.
 type computed struct {
 	run.Run
-	computedBias
-	steps int // the largest number of steps of a sample
+	graph *graph.Graph
+	bias  stage.ComputedBias
+	edges *stage.Edges // of biases of second order
+	steps int          // the largest number of steps of a sample
 	out   output.Matrix
 }
 
@@ -41,13 +42,16 @@ func newComputed(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out o
 	if err != nil {
 		return nil, err
 	}
-	c := &computed{Run: run.New(t, b, j), out: out, steps: out.Width - 1}
+	c := &computed{Run: run.New(t, b, j), graph: g, out: out, steps: out.Width - 1}
 	if a, ok := p.App.(app.Stopper); ok {
 		if c.steps = a.MostSteps(); c.steps == 0 {
 			c.steps = math.MaxInt
 		}
 	}
-	c.computedBias, err = newComputedBias(p, g, t, b, j)
+	options := graph.Options{Threads: b.Threads, Job: j}
+	if c.bias, err = stage.NewComputedBias(t, g, p.App.(app.Computing).ComputedBias(), options); err == nil && c.bias.SecondOrder() {
+		c.edges, err = edgesOf(p, g, b, options)
+	}
 	return c, err
 }
 
@@ -115,7 +119,9 @@ func (c *computed) piece(w *proposers, next, hi int) error {
 			}
 		}
 		c.Tables.Propose(&w.Walkers, n)
-		c.decide(w, n)
+		if checks := c.bias.Decide(&w.Walkers, n, &w.step); checks > 0 {
+			c.Tables.Verify(&w.Walkers, checks, c.edges)
+		}
 		for i := n - 1; i >= 0; i-- { // backwards, so that a walker that fills a gap has been handled
 			if !c.advance(w, i) {
 				continue
@@ -163,10 +169,10 @@ func (c *computed) advance(w *proposers, i int) bool {
 	switch {
 	case position == c.Tables.Edges: // a sink
 		v, position = graph.None, graph.NoEdge
-	case w.Accepted[i] == 0 || c.weighs(w.Vertex[i]):
+	case w.Accepted[i] == 0 || c.bias.Weighs(w.Vertex[i]):
 		w.tries[i]++
 		w.Term[i] += rng.Gamma
-		if w.tries[i] < c.triesOf(w.Vertex[i]) {
+		if w.tries[i] < c.bias.Tries(w.Vertex[i]) {
 			return false
 		}
 		v, position = c.weighAll(w, i)
@@ -175,16 +181,19 @@ func (c *computed) advance(w *proposers, i int) bool {
 	return c.step(w, i, v, position)
 }
 
-// weighs reports whether choices at v are made over the complete row, without a proposal.
-func (c *computed) weighs(v uint32) bool { return c.rowTries != nil && c.rowTries[v] == 0 }
-
-// triesOf returns the number of tries of a choice at v.
-func (c *computed) triesOf(v uint32) uint64 {
-	if c.rowTries != nil {
-		return uint64(c.rowTries[v])
+// weighAll chooses an edge of walker i from its complete row. It returns None if all biases are 0.
+func (c *computed) weighAll(w *proposers, i int) (v uint32, position uint64) {
+	position = c.bias.WeighAll(w.Key[i], w.Vertex[i], w.Previous[i], w.step[i], func(some []uint32) []uint32 {
+		for k, x := range some {
+			w.lookups.Previous[k], w.lookups.Candidate[k], w.lookups.Accepted[k], w.lookups.Check[k] = w.Previous[i], x, 0, uint32(k)
+		}
+		c.Tables.Verify(&w.lookups, len(some), c.edges)
+		return w.lookups.Accepted[:len(some)]
+	})
+	if position == graph.NoEdge {
+		return graph.None, graph.NoEdge
 	}
-	_, degree := c.Tables.Row(v)
-	return program.Tries(degree)
+	return c.graph.Indices[position], position
 }
 
 // step records a walker's step to v and reports whether it was the last.
@@ -197,7 +206,7 @@ func (c *computed) step(w *proposers, i int, v uint32, position uint64) bool {
 		r.Vertices, r.Edges = append(r.Vertices, v), append(r.Edges, position)
 	}
 	s++
-	if v == graph.None || s == c.steps || c.stops(w.Key[i], s) {
+	if v == graph.None || s == c.steps || c.bias.Stops(w.Key[i], s) {
 		for ; w.rows == nil && s < c.steps; s++ {
 			c.write(row, s, graph.None, graph.NoEdge)
 		}

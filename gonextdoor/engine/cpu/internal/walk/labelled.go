@@ -22,9 +22,7 @@ import (
 type labelled struct {
 	run.Run
 	graph *graph.Graph
-	rows  index.LabelRows
-	path  []int32
-	kinds []int  // index of each label of the path in rows.Kinds, or -1
+	path  stage.LabelPath
 	stop  uint64 // a walk stops if the upper 32 bits of a step's word are less; 0: never
 	out   output.Matrix
 }
@@ -45,11 +43,7 @@ func Labelled(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out outp
 	if err != nil {
 		return err
 	}
-	path := a.Path()
-	l := labelled{run.New(t, b, j), g, rows, path, make([]int, len(path)), a.Threshold(), out}
-	for i, label := range path {
-		l.kinds[i] = rows.Kind(label)
-	}
+	l := labelled{run.New(t, b, j), g, stage.NewLabelPath(rows, a.Path()), a.Threshold(), out}
 	chunk := run.ChunkOf(b.Roots.Samples(), b.Threads, plan.Chunk)
 	return l.Each(chunk, func(w *stage.Walkers, lo, hi int) error {
 		for ; lo < hi; lo += plan.Group {
@@ -88,11 +82,11 @@ func (l *labelled) group(w *stage.Walkers, row, n int) error {
 
 // prefetch prefetches the memory that candidates reads at step s.
 func (l *labelled) prefetch(w *stage.Walkers, n, s int) {
-	if kind := l.kinds[s%len(l.kinds)]; kind >= 0 && l.rows.Starts != nil {
+	if kind := l.path.Kinds[s%len(l.path.Kinds)]; kind >= 0 && l.path.Rows.Starts != nil {
 		for i, v := range w.Vertex[:n] {
-			w.Position[i] = uint64(v)*uint64(len(l.rows.Kinds)) + uint64(kind)
+			w.Position[i] = uint64(v)*uint64(len(l.path.Rows.Kinds)) + uint64(kind)
 		}
-		stage.PrefetchWords(unsafe.SliceData(l.rows.Starts), w.Position[:n])
+		stage.PrefetchWords(unsafe.SliceData(l.path.Rows.Starts), w.Position[:n])
 		return
 	}
 	l.Tables.Prefetch(w.Vertex[:n])
@@ -105,7 +99,7 @@ func (l *labelled) choose(w *stage.Walkers, n, s int) (kept int) {
 	for i := range n {
 		first, end := uint64(0), uint64(0)
 		if s == 0 || l.stop == 0 || rng.Mix(w.Key[i]^stopTerm)>>32 >= l.stop {
-			first, end = l.candidates(w.Vertex[i], s%len(l.path))
+			first, end = l.path.Candidates(l.Tables, w.Vertex[i], s)
 		}
 		if first == end {
 			endRow(l.out, l.Batch.Edges, int(w.Sample[i]), s)
@@ -118,29 +112,17 @@ func (l *labelled) choose(w *stage.Walkers, n, s int) (kept int) {
 	return kept
 }
 
-// candidates returns the range of the edges of v with label i of the path, in the rows ordered by label.
-func (l *labelled) candidates(v uint32, i int) (first, end uint64) {
-	switch {
-	case l.rows.Starts == nil:
-		first, degree := l.Tables.Row(v)
-		return l.rows.Search(first, first+degree, l.path[i])
-	case l.kinds[i] < 0:
-		return 0, 0
-	}
-	return l.rows.OfKind(v, l.kinds[i])
-}
-
 // follow moves n walkers along the chosen edges and records step s.
 func (l *labelled) follow(w *stage.Walkers, n, s int) {
-	stage.PrefetchIndices(unsafe.SliceData(l.rows.Indices), w.Position[:n])
+	stage.PrefetchIndices(unsafe.SliceData(l.path.Rows.Indices), w.Position[:n])
 	if l.Batch.Edges {
 		for i, at := range w.Position[:n] {
-			position := l.graph.Indptr[w.Vertex[i]] + uint64(l.rows.Places[at])
+			position := l.graph.Indptr[w.Vertex[i]] + uint64(l.path.Rows.Places[at])
 			l.out.Edges[int(w.Sample[i])*(l.out.Width-1)+s] = l.Tables.ID(position)
 		}
 	}
 	for i, at := range w.Position[:n] {
-		w.Vertex[i] = l.rows.Indices[at]
+		w.Vertex[i] = l.path.Rows.Indices[at]
 		l.out.Vertices[int(w.Sample[i])*l.out.Width+1+s] = w.Vertex[i]
 	}
 }

@@ -30,14 +30,6 @@ func newOutliers(
 	}, err
 }
 
-// of returns the Reach of a vertex.
-func (o *outliers) of(v uint32) index.Reach {
-	if o.stage.Reach == nil {
-		return index.SingleReach
-	}
-	return o.stage.Reach[v]
-}
-
 // strays are the walkers of a group whose tries drew a slot of the region Near or Back. It serves one thread.
 type strays struct {
 	stage.Strays
@@ -61,33 +53,20 @@ type stray struct {
 // strayPool keeps the memory of strays between pieces.
 var strayPool = sync.Pool{New: func() any { return new(strays) }}
 
-// edgeOfPrevious returns the number of the edge of the previous vertex, which has from edges, that walker i proposes in the
-// region Near.
-func edgeOfPrevious(w *stage.Walkers, i uint32, from uint64) uint64 {
-	word := rng.Mix(w.Key[i] ^ w.Term[i])
-	n, _ := rng.Below(rng.Mix(word^rng.Gamma), from) // rng.Key(word).Word(0)
-	return n
-}
-
 // locate computes the places of the strays, and prefetches the memory that settle reads.
 func (s *secondOrder) locate(w *stage.Walkers, x *strays) {
 	t, o := s.Tables, s.outliers
 	x.open = x.open[:0]
 	for k, i := range x.Walker[:x.Count] {
 		first, d := t.Row(w.Vertex[i])
-		slot, near := x.Slot[k], x.Near[k]
+		previous, from := t.Row(w.Previous[i])
 		e := stray{walker: i, candidate: w.Previous[i]}
-		e.place = app.Place{Slot: slot - near, Fraction: w.Fraction[i], Scale: 1, Factor: o.stage.Back}
+		e.place, e.near = o.stage.Place(x.Slot[k], x.Near[k], w.Fraction[i], from)
 		x.positions[k] = first + d/2
-		switch {
-		case slot < near:
-			previous, from := t.Row(w.Previous[i])
-			e.near, e.place.Slot, e.place.Scale, e.place.Factor = true, slot, from, o.stage.ShortNear
-			e.index = edgeOfPrevious(w, i, from)
+		if e.near {
+			e.index = stage.EdgeOfPrevious(rng.Mix(w.Key[i]^w.Term[i]), from)
 			e.at = previous + e.index
 			x.positions[k] = e.at
-		case near > 0:
-			e.place.Factor = o.stage.ShortBack
 		}
 		x.open = append(x.open, e)
 	}
@@ -136,7 +115,7 @@ func (s *secondOrder) settle(w *stage.Walkers, x *strays) {
 		default:
 			v := w.Vertex[e.walker]
 			first, d := s.Tables.Row(v)
-			e.edge = e.place.Edge(s.graph, first, first+d, e.candidate, s.outliers.weighted, s.outliers.of(v))
+			e.edge = e.place.Edge(s.graph, first, first+d, e.candidate, s.outliers.weighted, s.outliers.stage.Of(v))
 			if e.edge == graph.NoEdge {
 				continue
 			}

@@ -47,11 +47,7 @@ func SecondOrder(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out o
 	s := secondOrder{Run: run.New(t, b, j), app: a, graph: g, out: out, bias: stage.NewSecondOrder(order.Back, order.Near, order.Away)}
 	// Lookups are needed only if neighbours of the previous vertex and other vertices have different biases.
 	if s.bias.Low < s.bias.High {
-		s.edges, err = stage.NewEdges(g, p.Work(index.EdgeSetTable, b.Roots.Samples()), graph.Options{Threads: b.Threads, Job: j})
-		if refuse.KindOf(err) == refuse.KindMemory { // without memory for a set, rows are searched
-			s.edges, err = new(stage.Edges), nil
-		}
-		if err != nil {
+		if s.edges, err = edgesOf(p, g, b, graph.Options{Threads: b.Threads, Job: j}); err != nil {
 			return err
 		}
 	}
@@ -68,6 +64,15 @@ func SecondOrder(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out o
 	}
 	chunk := run.ChunkOf(b.Roots.Samples(), b.Threads, plan.Chunk)
 	return s.Each(chunk, s.piece)
+}
+
+// edgesOf returns the look-up of edges of a run.
+func edgesOf(p plan.Plan, g *graph.Graph, b plan.Batch, options graph.Options) (*stage.Edges, error) {
+	edges, err := stage.NewEdges(g, p.Work(index.EdgeSetTable, b.Roots.Samples()), options)
+	if refuse.KindOf(err) == refuse.KindMemory { // without memory for a set, rows are searched
+		return new(stage.Edges), nil
+	}
+	return edges, err
 }
 
 // try proposes an edge for each of n walkers and decides. apart has the proposals of outliers; nil: there are no outliers.

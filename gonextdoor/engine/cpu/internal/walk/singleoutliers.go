@@ -2,8 +2,9 @@ package walk
 
 import (
 	"gonextdoor/gonextdoor/engine/cpu/stage"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/plan"
-	"gonextdoor/gonextdoor/selector"
+	"gonextdoor/gonextdoor/rng"
 )
 
 // singleStrays are strays if every share is 1, and edges are not recorded. An edge to a vertex then selects a place if there is
@@ -32,23 +33,17 @@ const (
 func (s *secondOrder) locateSingles(w *stage.Walkers, strays *strays) {
 	t, o, x := s.Tables, &s.outliers.stage, &strays.singles
 	for k, i := range strays.Walker[:strays.Count] {
-		slot, near, fraction := strays.Slot[k], strays.Near[k], w.Fraction[i]
 		x.walker[k], x.kind[k] = i, strayOutside
 		strays.positions[k] = t.Edges
-		if slot < near {
-			previous, from := t.Row(w.Previous[i])
-			if selector.Within(slot, fraction, from<<32, o.ShortNear) {
-				x.kind[k] = strayNear
-				w.Position[i] = previous + edgeOfPrevious(w, i, from)
-				strays.positions[k] = w.Position[i]
-			}
-			continue
-		}
-		factor := o.Back
-		if near > 0 {
-			factor = o.ShortBack
-		}
-		if selector.Within(slot-near, fraction, 1<<32, factor) {
+		previous, from := t.Row(w.Previous[i])
+		place, near := o.Place(strays.Slot[k], strays.Near[k], w.Fraction[i], from)
+		switch {
+		case !place.Selects(index.SingleReach.Most()):
+		case near:
+			x.kind[k] = strayNear
+			w.Position[i] = previous + stage.EdgeOfPrevious(rng.Mix(w.Key[i]^w.Term[i]), from)
+			strays.positions[k] = w.Position[i]
+		default:
 			x.kind[k] = strayBack
 		}
 	}

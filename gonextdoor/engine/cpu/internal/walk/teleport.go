@@ -20,7 +20,9 @@ func Teleport(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out outp
 	// to returns the vertex to which walker i of a group teleports at step s.
 	to := func(_ *stage.Walkers, row, i int, _ uint64) uint32 { return m.Root(row + i) }
 	if !a.Home() {
-		to = func(w *stage.Walkers, _, i int, s uint64) uint32 { return app.JumpTo(g, rng.Key(w.Key[i]), s) }
+		to = func(w *stage.Walkers, _, i int, s uint64) uint32 {
+			return app.JumpTo(g.NumVertices(), rng.Key(w.Key[i]), s)
+		}
 	}
 	t, err := o.Tables(p, g, a.Weights())
 	if err != nil {
@@ -39,13 +41,7 @@ func Teleport(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out outp
 		}
 		t.Follow(w, n, out, stride)
 		// Walkers that teleport, and those at a sink, replace the vertex that Follow wrote.
-		teleported := 0
-		for i := range n {
-			w.Event[teleported] = uint32(i)
-			if uint64(w.Accept[i]) < threshold || w.Vertex[i] == graph.None {
-				teleported++
-			}
-		}
+		teleported := w.Teleports(n, threshold)
 		for k, i := range w.Event[:teleported] {
 			v := to(w, row, int(i), s)
 			w.Vertex[i], w.Edge[i], w.Check[k] = v, graph.NoEdge, v
