@@ -16,7 +16,6 @@ from gonextdoor.pyg import (
     negative_sampling,
     structured_negative_sampling,
 )
-from gonextdoor.pyg.exact import UTILS
 from torch_geometric.data import Data, HeteroData
 from torch_geometric.loader import LinkLoader
 
@@ -27,10 +26,6 @@ def pairs(index: torch.Tensor) -> list[tuple[int, ...]]:
 
 def edges(n: int, count: int) -> torch.Tensor:
     return torch.randint(n, (2, count), generator=torch.Generator().manual_seed(n))
-
-
-def test_the_table_has_functions_of_pyg() -> None:
-    assert all(callable(getattr(pyg_utils, name)) for name in UTILS)
 
 
 @pytest.mark.parametrize("wanted", [None, 3, 0.5, 10**6])

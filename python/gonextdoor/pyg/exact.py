@@ -18,7 +18,7 @@ from ..graph.direction import facing
 from ..graph.graph import Graph
 from ..sampling.sample import sample
 
-__all__ = ["UTILS", "ExactNegativeSampling", "negative_sampling", "structured_negative_sampling"]
+__all__ = ["ExactNegativeSampling", "negative_sampling", "structured_negative_sampling"]
 
 Array = npt.NDArray[Any]
 
@@ -280,7 +280,3 @@ def structured_negative_sampling(
     if missing.size:
         raise ValueError(f"edge_index: node {roots[missing[0]]} has edges to all {nodes} nodes, so no negative")
     return edge_index[0], edge_index[1], torch.from_numpy(np.ascontiguousarray(ends)).to(edge_index.device)
-
-
-# The functions of torch_geometric.utils that these replace. Its module _negative_sampling calls the first, too.
-UTILS = {"negative_sampling": negative_sampling, "structured_negative_sampling": structured_negative_sampling}
