@@ -22,6 +22,11 @@ const (
 	WarpSize = 32
 )
 
+// Of driver/choose.cuh.
+const (
+	HubSlot = 3
+)
+
 // Of driver/computed.cuh.
 const (
 	ComputedThreads = 128
@@ -52,6 +57,12 @@ const (
 // Of driver/laborlist.cuh.
 const (
 	WarpListed = 128
+)
+
+// Of driver/laborselect.cuh.
+const (
+	CutRowWords = 2 + 2*WarpListed
+	LaborLists  = 3
 )
 
 // Of driver/layered.cuh.
@@ -101,6 +112,7 @@ const (
 // Of driver/queue.cuh.
 const (
 	QueueApart = 16
+	QueueHead  = 3 * QueueApart
 )
 
 // Of driver/sampleoffsets.cuh.
