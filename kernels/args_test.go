@@ -60,7 +60,7 @@ var sizes = []statement{
 	{"driver/partitionedwalk.cuh", "MostPartitions SizeStride PartitionedThreads WalkersPerThread WalkerTileSize"},
 	{"driver/queue.cuh", "QueueApart QueueHead"},
 	{"driver/sampleoffsets.cuh", "OffsetRows SumsParts TopsThreads"},
-	{"driver/streamedwalk.cuh", "MostParts PartSlots PartArray"},
+	{"driver/streamedwalk.cuh", "MostParts PartSlots StreamedRows StreamedThreads StreamedTile"},
 	{"driver/tiles.cuh", "Place NeighborThreads"},
 	{"driver/tree.cuh", "TreeThreads ChoiceThreads"},
 	{"graph/gatheredrows.cuh", "PageEdges"},

@@ -124,23 +124,11 @@ const (
 
 // Of driver/streamedwalk.cuh.
 const (
-	MostParts          = 254
-	PartSlots          = 8
-	PartIndptr         = 0
-	PartIndices        = 1
-	PartAlias          = 2
-	PartIDs            = 3
-	PartBiases         = 4
-	PartLabels         = 5
-	PartLabelRows      = 6
-	PartLabelIndices   = 7
-	PartLabelPlaces    = 8
-	PartTemporal       = 9
-	PartTemporalPlaces = 10
-	PartDecay          = 11
-	PartReach          = 12
-	PartRowTries       = 13
-	PartArrays         = 14
+	MostParts       = 254
+	PartSlots       = 8
+	StreamedRows    = 8
+	StreamedThreads = 256
+	StreamedTile    = StreamedRows * StreamedThreads
 )
 
 // Of driver/tiles.cuh.

@@ -31,8 +31,8 @@ template <class Propose> struct SecondOrderOutliers : Streamed {
         degree(s.degree),
         from(s.from),
         phase(s.phase) {}
-  ND_FN static u32 row_for(const StreamedWalk& a, const Residence& r, State s) {
-    if (s.phase == LookUp) return row_of_edge(a, r, s.y, s.z);
+  ND_FN static u32 row_for(const StreamedWalk& a, const Slots& slots, State s) {
+    if (s.phase == LookUp) return row_of_edge(a, slots, s.y, s.z);
     return s.phase == Fetch ? s.y : s.x;
   }
   ND_FN State state() const { return {vertex, previous, candidate, step << 8 | tries, degree, from, phase, 0}; }
