@@ -132,23 +132,19 @@ type Negatives struct {
 
 // StreamedWalk is the parameter of the kernels of walks whose graph is copied part by part.
 type StreamedWalk struct {
-	W             Walk   // g has no arrays
-	Bounds        uint64 // parts+1: the first row of each part, and the end of the last
-	Arrays        uint64 // per part and PartArray its shifted address, less that of the slot
-	Present       uint64 // bit k: parts have PartArray k
-	Parts         uint64 // at most MostParts
-	Slots         uint64 // the address of the first slot
-	SlotBytes     uint64
-	Resident      uint64 // the part in slot k in the bits from 8*k on; a number that is no part: the slot is not to be read
-	States        uint64 // of the walkers: Pair, or Quad of second order
-	Waiting       uint64 // per part the number of walkers that wait for it; zero before the launch
-	Last          uint64 // per row the last vertex, if there is no trace; 0: not wanted
-	Steps         uint64 // accesses to rows that a walker makes in a launch, at most
-	Walkers       uint64 // of a row; walker k of row r has state k*rows + r
-	Words         uint64 // the size of a state: 2 for Pair, 4 for Quad, 8 for Octet
-	Ragged        uint64 // 1 if samples differ in length
-	Degrees       uint64 // per vertex of the graph, for walks that read degrees of other rows
-	Patches       uint64 // samples that the host made, of the rows in t.alive
+	W             Walk             // g has no arrays, but Graph::biased: the degrees of all vertices, for walks that read those of other rows
+	Bounds        uint64           // parts+1: the first row of each part, and the end of the last
+	Parts         uint64           // at most MostParts
+	Slots         [PartSlots]Graph // g with the arrays of the part in each slot
+	Resident      uint64           // the part in slot k in the bits from 8*k on; a number that is no part: the slot is not to be read
+	States        uint64           // of the walkers: Pair, or Quad of second order
+	Waiting       uint64           // per part the number of walkers that wait for it; zero before the launch
+	Last          uint64           // per row the last vertex, if there is no trace; 0: not wanted
+	Steps         uint64           // accesses to rows that a walker makes in a launch, at most
+	Walkers       uint64           // of a row; walker k of row r has state k*rows + r
+	Words         uint64           // the size of a state: 2 for Pair, 4 for Quad, 8 for Octet
+	Ragged        uint64           // 1 if samples differ in length
+	Patches       uint64           // samples that the host made, of the rows in t.alive
 	PatchVertices uint64
 	PatchEdges    uint64
 }

@@ -22,6 +22,11 @@ const (
 	WarpSize = 32
 )
 
+// Of driver/choose.cuh.
+const (
+	HubSlot = 3
+)
+
 // Of driver/computed.cuh.
 const (
 	ComputedThreads = 128
@@ -52,6 +57,12 @@ const (
 // Of driver/laborlist.cuh.
 const (
 	WarpListed = 128
+)
+
+// Of driver/laborselect.cuh.
+const (
+	CutRowWords = 2 + 2*WarpListed
+	LaborLists  = 3
 )
 
 // Of driver/layered.cuh.
@@ -101,6 +112,7 @@ const (
 // Of driver/queue.cuh.
 const (
 	QueueApart = 16
+	QueueHead  = 3 * QueueApart
 )
 
 // Of driver/sampleoffsets.cuh.
@@ -112,23 +124,11 @@ const (
 
 // Of driver/streamedwalk.cuh.
 const (
-	MostParts          = 254
-	PartSlots          = 8
-	PartIndptr         = 0
-	PartIndices        = 1
-	PartAlias          = 2
-	PartIDs            = 3
-	PartBiases         = 4
-	PartLabels         = 5
-	PartLabelRows      = 6
-	PartLabelIndices   = 7
-	PartLabelPlaces    = 8
-	PartTemporal       = 9
-	PartTemporalPlaces = 10
-	PartDecay          = 11
-	PartReach          = 12
-	PartRowTries       = 13
-	PartArrays         = 14
+	MostParts       = 254
+	PartSlots       = 8
+	StreamedRows    = 8
+	StreamedThreads = 256
+	StreamedTile    = StreamedRows * StreamedThreads
 )
 
 // Of driver/tiles.cuh.

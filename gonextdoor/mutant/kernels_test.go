@@ -27,7 +27,7 @@ var kernelMutants = []kernelMutant{
 		"bool own = pick.fraction < slot.threshold;\n      t.vertex", "bool own = second(word) < slot.threshold;\n      t.vertex", "DeepWalk"},
 	{"walker continues from its old vertex after a teleport", likely, "app/teleport.cuh", "move.set_vertex(a.g, e.vertex);", "", "Jump Restart"},
 	{"proposal of equal degree sometimes rejected", likely, "app/metropolis.cuh",
-		".index < degree;", ".index + 1 < degree;", "MetropolisHastings"},
+		".index >= at.row.degree)", ".index + 1 >= at.row.degree)", "MetropolisHastings"},
 	{"walkers of a sample share their random words", likely, "driver/multiroot.cuh", "derived_key(key, s, k)", "derived_key(key, s, 0)", "MultiIndependent KHop"},
 	{"row of a warp's last lane missing from the list of active rows", likely, "driver/rows.cuh",
 		"t.alive[place] = row;", "if (lane_index() < 31) t.alive[place] = row;", "PPR"},

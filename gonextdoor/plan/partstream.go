@@ -7,8 +7,7 @@ const (
 	PartSlots = 4
 	// PartSteps bounds the steps that a walker makes in a launch: about PartSteps*LaunchSteps are made at most.
 	PartSteps = 16
-	// PartTile is the number of walkers that a block has at a time, PartBlocks the number of blocks per SM.
-	PartTile   = 2048
+	// PartBlocks is the number of blocks per SM that advance walkers.
 	PartBlocks = 8
 	// PartVisitBytes is the memory per walk if only visits or last vertices are wanted. A quarter of the free memory is for it.
 	PartVisitBytes = 24

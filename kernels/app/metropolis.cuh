@@ -7,8 +7,8 @@
 namespace nd {
 
 // Proposal is a Move that keeps the row of its vertex: a step compares the degrees of two vertices, and either becomes
-// the present one.
-template <class Rows> struct Proposal {
+// the present one. Others has the degrees of proposed vertices.
+template <class Rows, class Others = Rows> struct Proposal {
   u32 vertex;
   typename Rows::Row row;
 
@@ -22,32 +22,22 @@ template <class Rows> struct Proposal {
 // Metropolis proposes a neighbour uniformly at random, and moves there with probability min(1, degree / its degree): if
 // below(word, its degree) < degree. Otherwise it stays.
 struct Metropolis {
+  static constexpr bool rooted = false;
   ND_FN Metropolis(const Walk&, u32) {}
-  template <class Rows> ND_FN PickedEdge step(const Walk& a, u64 key, u64 s, Proposal<Rows>& at) {
+  template <class Rows, class Others> ND_FN PickedEdge step(const Walk& a, u64 key, u64 s, Proposal<Rows, Others>& at) {
     if (at.row.degree == 0) {
       at.vertex = None;
       return {None, 0, NoEdge};
     }
-    PickedEdge e = propose(a.g, at.row, key, s);
-    typename Rows::Row row = Rows::of(a.g, e.vertex);
-    if (!accepts(key, s, at.row.degree, row.degree)) return stay(at.vertex, e);
+    u64 position = at.row.first + below(word_of(key, slot_of(s, 0)), at.row.degree).index;
+    PickedEdge e{fetch_far(a.g.indices + position), 0, position};
+    typename Rows::Row row = Others::of(a.g, e.vertex);
+    // A walker that stays records its edge if it is a loop.
+    if (below(word_of(key, slot_of(s, HookTry)), row.degree).index >= at.row.degree)
+      return {at.vertex, 0, e.vertex == at.vertex ? e.position : NoEdge};
     at.vertex = e.vertex;
     at.row = row;
     return e;
-  }
-
-  // propose returns an edge of a row that is not empty.
-  template <class Row> ND_FN static PickedEdge propose(const Graph& g, Row row, u64 key, u64 s) {
-    u64 position = row.first + below(word_of(key, slot_of(s, 0)), row.degree).index;
-    return {fetch_far(g.indices + position), 0, position};
-  }
-  // accepts decides on a vertex with `others` edges, proposed by one with `degree`.
-  ND_FN static bool accepts(u64 key, u64 s, u32 degree, u32 others) {
-    return below(word_of(key, slot_of(s, HookTry)), others).index < degree;
-  }
-  // stay returns the step after a proposal was rejected. Its edge is recorded if it is a loop.
-  ND_FN static PickedEdge stay(u32 vertex, const PickedEdge& e) {
-    return {vertex, 0, e.vertex == vertex ? e.position : NoEdge};
   }
 };
 

@@ -140,6 +140,8 @@ struct alignas(8) HubTask {
   u32 first;        // the first edge of the piece within the row
 };
 using HubQueue = Queue<HubTask>;
+constexpr u32 HubSlot = 3;  // words
+static_assert(HubSlot == 1 + HubQueue::words, "a slot has a sequence number and a task");
 
 ND_FN HubQueue hub_queue(const NeighborSampler& a) { return {a.queue, a.queue_slots - 1}; }
 

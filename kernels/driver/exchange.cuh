@@ -15,9 +15,7 @@
 // walker are read, 8 with the previous vertex. The W/n steps write one sector of 32 bytes and its header per n rows at
 // most: 12 bytes per step with 2 GPUs, 48 with 8.
 #pragma once
-#include "core/group.cuh"
-#include "driver/rows.cuh"
-#include "selector/pickededge.cuh"
+#include "driver/residence.cuh"
 
 namespace nd {
 
@@ -49,21 +47,47 @@ constexpr u32 ExchangeWarps = 256 / WarpSize;           // warps per block
 // slot_at returns the address of a row's slot.
 ND_FN u32* slot_at(const ExchangeHome& home, u64 slot, u64 row) { return home.vertices + slot * home.stride + row; }
 
-// key_at returns the key of a row's sample.
-ND_FN u64 key_at(const Exchange& a, const ExchangeHome& home, u64 row) {
-  return key_of(a.w.b.stream, home.first + row);
-}
+// Exchanged is the residence of a walker whose vertex, in column t.begin of the result, has its row on this GPU. Its
+// step is written to the next column, which the GPU with the row of the next vertex reads.
+struct Exchanged {
+  const Exchange& a;
+  const Walk& w;
+  const ExchangeHome& home;
+  u64 row, key, step;
+  u32 vertex;
 
-// write_step writes the step of a row along e.
-ND_FN void write_step(const Exchange& a, const ExchangeHome& home, u64 row, const PickedEdge& e) {
-  u64 step = a.w.t.begin;
-  write_once(slot_at(home, step + 1, row), e.vertex);
-  if (home.edges) write_once(home.edges + step * home.stride + row, edge_id(a.w.g, e.position));
-}
+  ND_FN Exchanged(const Exchange& a, const ExchangeHome& home, u64 row, u32 vertex)
+      : a(a),
+        w(a.w),
+        home(home),
+        row(row),
+        key(key_of(a.w.b.stream, home.first + row)),
+        step(a.w.t.begin),
+        vertex(vertex) {}
+  // here returns whether this GPU makes the step from a vertex: one in its range or, for rows of its home, None.
+  ND_FN static bool here(const Exchange& a, u32 home, u32 v) {
+    return v - a.low < a.high - a.low || (v == None && home == a.home);
+  }
+  ND_FN bool walks() const { return vertex != None; }
+  ND_FN const Walk& at_step() const { return w; }
+  ND_FN u32 root() const { return read_once(slot_at(home, 0, row)); }
+  ND_FN void move(const PickedEdge& e) const {
+    write_once(slot_at(home, step + 1, row), e.vertex);
+    if (home.edges) write_once(home.edges + step * home.stride + row, edge_id(w.g, e.position));
+  }
+};
 
-// each_owned calls take(home, row, vertex) for the rows whose step this GPU makes, a lane per row: those at one of its
-// vertices, and the ended ones of its own home. All threads of a block call it.
-template <class Take> ND_FN void each_owned(const Exchange& a, Take take) {
+// ExchangedSecond is the residence of walks of second order. Rows that are left to warps are listed, numbered over all
+// homes. The test of an edge from the previous vertex reads the bitmap of edges first; the row that it then searches
+// may be in the memory of another GPU.
+struct ExchangedSecond : Exchanged {
+  using Exchanged::Exchanged;
+  ND_FN u32 before() const { return step == 0 ? None : read_once(slot_at(home, step - 1, row)); }
+  ND_FN void leave_to_warp() const { list_row(w.t, (u32)(home.before + row)); }
+};
+
+// exchange_step makes the steps of the walkers that are here, a lane per walker.
+template <class Walker> ND_FN void exchange_step(const Exchange& a) {
   ND_SHARED(u32, all_vertices, ExchangeTile * ExchangeWarps);
   ND_SHARED(u8, all_places, ExchangeTile * ExchangeWarps);
   u32 warp = thread_index() / WarpSize * ExchangeTile, homes = (u32)a.home_count;
@@ -87,7 +111,7 @@ template <class Take> ND_FN void each_owned(const Exchange& a, Take take) {
 #pragma unroll
     for (u32 k = 0; k < ExchangeAhead; k++) {
       u32 i = k * WarpSize + lane_index();
-      bool mine = i < rows && (v[k] - a.low < a.high - a.low || (v[k] == None && number == a.home));
+      bool mine = i < rows && Exchanged::here(a, number, v[k]);
       u32 kept = ballot(~0u, mine);
       if (mine) {
         u32 at = count + lanes_below(kept);
@@ -98,19 +122,48 @@ template <class Take> ND_FN void each_owned(const Exchange& a, Take take) {
     }
     sync_warp(~0u);
     // 3. Step them.
-    for (u32 i = lane_index(); i < count; i += WarpSize) take(home, first + places[i], vertices[i]);
+    for (u32 i = lane_index(); i < count; i += WarpSize)
+      Walker(a, home, first + places[i], vertices[i]).advance(vertices[i]);
     sync_warp(~0u);
   }
 }
 
-// exchange_walk makes a step of first-order walks, by App::step as driver/walk.cuh does.
+// exchange_walk and exchange_second make a step of first-order and of second-order walks.
 template <class Move, class App> ND_FN void exchange_walk(const Exchange& a) {
-  each_owned(a, [&](const ExchangeHome& home, u64 row, u32 v) {
-    App app(a.w, read_once(slot_at(home, 0, row)));
-    Move move;
-    move.set_vertex(a.w.g, v);
-    write_step(a, home, row, app.step(a.w, key_at(a, home, row), a.w.t.begin, move));
-  });
+  exchange_step<FirstOrderSteps<Exchanged, Move, App>>(a);
+}
+template <class Propose, class App> ND_FN void exchange_second(const Exchange& a) {
+  exchange_step<SecondOrderSteps<ExchangedSecond, Propose, App>>(a);
+}
+
+// exchange_rest makes the steps that walkers left to warps: a warp scans the rows of its lanes one after the other.
+template <class Propose, class App> ND_FN void exchange_rest(const Exchange& a) {
+  const Walk& w = a.w;
+  u64 rows = fetch(w.t.alive_count);
+  for (u64 first = thread_of_grid() - lane_index(); first < rows; first += threads_of_grid()) {
+    // 1. Find each lane's walker.
+    bool there = first + lane_index() < rows;
+    ExchangeHome home{};
+    u64 row = 0;
+    u32 v = None;
+    if (there) {
+      u64 number = fetch(w.t.alive + first + lane_index());
+      u32 at = 0;
+      while (at + 1 < a.home_count && number >= a.homes[at + 1].before) at++;
+      home = a.homes[at];
+      row = number - home.before;
+      v = read_once(slot_at(home, w.t.begin, row));
+    }
+    const ExchangedSecond walker(a, home, row, v);
+    u32 previous = there ? walker.before() : None;
+    // 2. Scan.
+    for (u32 waiting = Warp::vote(there); waiting; waiting &= waiting - 1) {
+      u32 owner = lowest_bit(waiting);
+      PickedEdge e = scan_step<Warp, Propose, App>(w, Warp::from(walker.key, owner), walker.step,
+                                                   Warp::from(previous, owner), Warp::from(walker.vertex, owner));
+      if (lane_index() == owner) walker.move(e);
+    }
+  }
 }
 
 // write_roots writes the roots of a home to its first column: the kernel before the first step.

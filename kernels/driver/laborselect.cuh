@@ -19,6 +19,10 @@ struct CutRow {
   u32 count, done;  // edges that are listed, or do not fit; parts that are listed
   u32 ranks[WarpListed], places[WarpListed];
 };
+constexpr u32 CutRowWords = 2 + 2 * WarpListed;
+static_assert(sizeof(CutRow) == 4 * CutRowWords, "the host allocates cut rows");
+
+constexpr u32 LaborLists = 3;  // lists with an element per node
 
 // LaborRows are the rows that a step reads: arrays in NeighborSampler::labor_counters, after the counters.
 struct LaborRows {
@@ -37,7 +41,7 @@ struct LaborRows {
             at,
             at + nodes,
             at + 2 * nodes,
-            (CutRow*)(at + 3 * nodes)};
+            (CutRow*)(at + LaborLists * nodes)};
   }
   // units returns the units of a row, and unit_size the edges of a unit.
   ND_FN static u32 unit_size(const NeighborSampler& a) { return min_of(a.hub_degree, UnitEdges); }

@@ -33,6 +33,9 @@ struct Pool {
   }
 };
 
+// The distance of a queue's counters, which are in separate cache lines, and the size of all, in words.
+constexpr u32 QueueApart = 16, QueueHead = 3 * QueueApart;
+
 // Queue is a ring buffer in device memory. Places are numbered without end; place p is in slot p & mask, whose sequence
 // is free(p) while the slot is free for p, and ready(p) once the task of p is written. A worker is a group (warp or
 // block) that takes tasks; it waits at a place that no other worker waits at. All workers must be resident at once, so
@@ -43,17 +46,18 @@ struct Pool {
 template <class Task> struct Queue {
   static_assert(sizeof(Task) % 8 == 0, "tasks are words");
   static constexpr u32 words = sizeof(Task) / 8;
-  static constexpr u32 apart = 16;  // distance of the counters, in words: separate cache lines
-  u64* at;                          // counters and slots, which are zero before the first round
-  u64 mask;                         // the number of slots, less 1; the number is a power of two, at least 2
+  u64* at;   // counters and slots, which are zero before the first round
+  u64 mask;  // the number of slots, less 1; the number is a power of two, at least 2
 
   // size returns the number of 64-bit words of a queue.
-  ND_FN static u64 size(u64 slots) { return 3 * apart + slots * (1 + words); }
+  ND_FN static u64 size(u64 slots) { return QueueHead + slots * (1 + words); }
 
-  ND_FN u64* head() const { return at; }                // the next place to be taken
-  ND_FN u64* tail() const { return at + apart; }        // the next place to be pushed to
-  ND_FN u64* flight() const { return at + 2 * apart; }  // tasks that are not done, and workers with an unfinished share
-  ND_FN u64* sequence(u64 place) const { return at + 3 * apart + (place & mask) * (1 + words); }
+  ND_FN u64* head() const { return at; }               // the next place to be taken
+  ND_FN u64* tail() const { return at + QueueApart; }  // the next place to be pushed to
+  ND_FN u64* flight() const {
+    return at + 2 * QueueApart;
+  }  // tasks that are not done, and workers with an unfinished share
+  ND_FN u64* sequence(u64 place) const { return at + QueueHead + (place & mask) * (1 + words); }
   ND_FN u64 free(u64 place) const { return place & ~mask; }
   ND_FN u64 ready(u64 place) const { return free(place) + 1; }
 

@@ -8,20 +8,13 @@
 
 namespace nd {
 
-// KnownDegrees are the degrees of all vertices, for ByDegree. The rows of end points are not read.
-struct KnownDegrees {
-  ND_FN static RowOf<u64> of(const Graph& g, u32 v) { return {0, fetch_far(g.biased + v)}; }
-};
-
 // StreamedComputed is a walker by a bias rule, see driver/walker.cuh. A lane makes the tries of a step. If all are
 // rejected, it weighs a short row, and a warp a longer one.
 template <class Rule> struct StreamedComputed : StreamedFirst {
   static constexpr bool scans = true;
   static constexpr u32 LaneRow = 16;
 
-  ND_FN StreamedComputed(const StreamedWalk& a, u64 place, State s) : StreamedFirst(a, place, s) {
-    w.g.biased = a.degrees;
-  }
+  using StreamedFirst::StreamedFirst;
   ND_FN Walker walker() const { return {key, (u32)row, (u32)place, step, vertex, None}; }
 
   ND_FN void advance(u32) {

@@ -1,41 +1,24 @@
-// The walkers of driver/streamedwalk.cuh whose choices depend on the present vertex alone: those of driver/walk.cuh,
-// driver/stopped.cuh and driver/multiroot.cuh.
+// The walkers of driver/streamedwalk.cuh whose choices depend on the present vertex alone: those of driver/stopped.cuh
+// and driver/multiroot.cuh, and the selectors of rows in parts.
 #pragma once
-#include "app/metropolis.cuh"
 #include "driver/streamedwalk.cuh"
-#include "selector/pickededge.cuh"
+#include "selector/bylabel.cuh"
 
 namespace nd {
 
-// StreamedFirst is a walker whose state is its vertex and its step.
-struct StreamedFirst : Streamed {
-  using State = Pair;
-  u32 step;
-
-  ND_FN StreamedFirst(const StreamedWalk& a, u64 place, State s) : Streamed(a, place, s.x), step(s.y) {}
-  ND_FN static u32 row_for(const StreamedWalk&, const Residence&, State s) { return s.x; }
-  ND_FN State state() const { return {vertex, step}; }
-
-  // move makes a step to v.
-  ND_FN void move(u32 v, u64 position) {
-    record(step, v, position);
-    vertex = v;
-    if (++step == a.w.t.end) end();
-  }
+// KnownDegrees are the degrees of all vertices. The rows of vertices in other parts are not read.
+struct KnownDegrees {
+  ND_FN static RowOf<u64> of(const Graph& g, u32 v) { return {0, fetch_far(g.biased + v)}; }
 };
 
-// FirstOrder steps by App::step, which picks edges by Move.
-template <class Move, class App> struct FirstOrder : StreamedFirst {
-  using StreamedFirst::StreamedFirst;
+// PlacedByLabel is ByLabel for rows by label that the host makes. Their places are counted from the begin of the row,
+// so positions of 64 bits are possible.
+struct PlacedByLabel : ByLabel<PlainLabels> {
+  u32 from;  // the vertex before the pick
 
-  ND_FN void advance(u32) {
-    w.t.begin = step;  // for Path
-    App app(w, App::rooted ? root_of(w.b, row) : 0);
-    Move move;
-    move.set_vertex(w.g, vertex);
-    PickedEdge e = app.step(w, key, step, move);
-    if (e.vertex == None) end();
-    else StreamedFirst::move(e.vertex, e.position);
+  ND_FN void set_vertex(const Graph&, u32 v) { vertex = from = v; }
+  ND_FN u64 position(const Graph& g, u64 place) const {
+    return fetch(g.indptr + from) + fetch_far(g.label_positions + place);
   }
 };
 
@@ -77,23 +60,7 @@ template <class Move> struct ManyRoots : StreamedFirst {
   ND_FN void advance(u32) {
     Move move;
     move.set_vertex(w.g, vertex);
-    PickedEdge e = move.pick(w.g, word_of(derived_key(key, step, k), 0));
-    if (e.vertex == None) end();
-    else StreamedFirst::move(e.vertex, e.position);
-  }
-};
-
-// StreamedMetropolis is a walker of Metropolis. The degrees of all vertices are in GPU memory, so that a proposal needs
-// no second part.
-struct StreamedMetropolis : StreamedFirst {
-  using StreamedFirst::StreamedFirst;
-
-  ND_FN void advance(u32) {
-    auto row = PlainRows::of(w.g, vertex);
-    if (row.degree == 0) return end();
-    PickedEdge e = Metropolis::propose(w.g, row, key, step);
-    if (!Metropolis::accepts(key, step, row.degree, fetch_far(a.degrees + e.vertex))) e = Metropolis::stay(vertex, e);
-    move(e.vertex, e.position);
+    StreamedFirst::move(move.pick(w.g, word_of(derived_key(key, step, k), 0)));
   }
 };
 

@@ -18,12 +18,10 @@ template <class Propose> struct SecondOrderOutliers : Streamed {
     Fetch,   // a try of Near reads its candidate
     Place    // and looks it up at the row of the vertex
   };
-  Node2VecOutliers app;
   u32 previous, candidate, step, tries, degree, from, phase;
 
   ND_FN SecondOrderOutliers(const StreamedWalk& a, u64 place, State s)
       : Streamed(a, place, s.x),
-        app(w),
         previous(s.y),
         candidate(s.z),
         step(s.w >> 8),
@@ -31,8 +29,8 @@ template <class Propose> struct SecondOrderOutliers : Streamed {
         degree(s.degree),
         from(s.from),
         phase(s.phase) {}
-  ND_FN static u32 row_for(const StreamedWalk& a, const Residence& r, State s) {
-    if (s.phase == LookUp) return row_of_edge(a, r, s.y, s.z);
+  ND_FN static u32 row_for(const StreamedWalk& a, const Slots& slots, State s) {
+    if (s.phase == LookUp) return row_of_edge(a, slots, s.y, s.z);
     return s.phase == Fetch ? s.y : s.x;
   }
   ND_FN State state() const { return {vertex, previous, candidate, step << 8 | tries, degree, from, phase, 0}; }
@@ -42,7 +40,7 @@ template <class Propose> struct SecondOrderOutliers : Streamed {
     switch (phase) {
       case LookUp: {
         bool near = in_row(w.g, PlainRows::of(w.g, of), of == previous ? candidate : previous);
-        return near == app.near_is_more ? accept() : refuse();
+        return near == Node2VecOutliers(w).near_is_more ? accept() : refuse();
       }
       case Fetch:
         return fetch_near(word);
@@ -62,6 +60,7 @@ template <class Propose> struct SecondOrderOutliers : Streamed {
 
   // at_row makes a try at the row of the vertex, or the second half of a try of Near.
   ND_FN void at_row(u64 word) {
+    const Node2VecOutliers app(w);
     auto row = PlainRows::of(w.g, vertex);
     degree = row.degree;
     if (previous == None || degree == 0) return take(Propose::among(w.g, row, word));

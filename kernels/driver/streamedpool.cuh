@@ -25,7 +25,7 @@ struct StreamedPool : Streamed {
   u32 at, step;
 
   ND_FN StreamedPool(const StreamedWalk& a, u64 place, State s) : Streamed(a, place, s.x), at(s.y), step(s.w) {}
-  ND_FN static u32 row_for(const StreamedWalk&, const Residence&, State s) { return s.x; }
+  ND_FN static u32 row_for(const StreamedWalk&, const Slots&, State s) { return s.x; }
   ND_FN State state() const { return {vertex, at, None, step}; }
 
   ND_FN void advance(u32) {
@@ -35,7 +35,7 @@ struct StreamedPool : Streamed {
     u64 position = row.first + below(word_of(key, slot_of(step, 0)), row.degree).index;
     vertex = fetch_far(w.g.indices + position);
     a.w.pool[slot] = vertex;
-    a.w.pool_previous[slot] = fetch_far(a.degrees + vertex);
+    a.w.pool_previous[slot] = fetch_far(a.w.g.biased + vertex);
     count_visit(a, vertex);
     if (t.vertices) write_once(t.vertices + (width + step) * pitch + column, vertex);
     record_edge(step, position);
@@ -53,17 +53,17 @@ struct StreamedPool : Streamed {
 
 // enter_pools is the kernel streamed_pools, a warp per row: it fills the pools with the roots.
 ND_FN void enter_pools(const StreamedWalk& a) {
-  ND_RESIDENCE(residence, a);
+  ND_SLOTS(slots, a);
   const Trace& t = a.w.t;
   const Batch& b = a.w.b;
-  residence.begin();
+  slots.begin();
   sync_block();
   for (u64 i = b.from + thread_of_grid() / WarpSize; i < b.rows; i += threads_of_grid() / WarpSize) {
     u32 *pool = a.w.pool + i * b.width, *degrees = a.w.pool_previous + i * b.width;
     for (u32 k = lane_index(); k < b.width; k += WarpSize) {
       u32 v = root_of(b, i, k);
       pool[k] = v;
-      degrees[k] = fetch_far(a.degrees + v);
+      degrees[k] = fetch_far(a.w.g.biased + v);
       count_visit(a, v);
       if (t.vertices) write_once(t.vertices + k * t.stride + i, v);
     }
@@ -71,12 +71,12 @@ ND_FN void enter_pools(const StreamedWalk& a) {
     u32 at = t.begin < t.end ? pool_choice<Warp>(a, i, sample_key(b, i), 0) : None;
     if (lane_index() > 0) continue;
     u32 v = at == None ? None : pool[at];
-    if (v != None) residence.wait(residence.part_of(v));
+    if (v != None) slots.wait(slots.part_of(v));
     else if (a.last) a.last[i] = pool[0];
     ((Quad*)a.states)[i] = {v, at, None, 0};
   }
   sync_block();
-  residence.end();
+  slots.end();
 }
 
 }  // namespace nd

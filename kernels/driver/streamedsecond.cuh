@@ -1,47 +1,9 @@
-// The walkers of second order of driver/streamedwalk.cuh.
+// The walker of driver/streamedwalk.cuh of Node2Vec, one access to a row at a time.
 #pragma once
 #include "app/node2vec.cuh"
-#include "driver/secondorder.cuh"
 #include "driver/streamedwalk.cuh"
 
 namespace nd {
-
-// RowSecondOrder is a walker whose biases depend on the row of its vertex and on the number of the previous vertex, as
-// those of NonBacktracking do. It reads no other row. If all tries of a step are rejected, a lane scans a short row,
-// and a warp a longer one.
-template <class Propose, class App> struct RowSecondOrder : Streamed {
-  // The present vertex, or None; the previous one, or None; no meaning; the step.
-  using State = Quad;
-  static constexpr bool scans = true;
-  u32 previous, step;
-
-  ND_FN RowSecondOrder(const StreamedWalk& a, u64 place, State s) : Streamed(a, place, s.x), previous(s.y), step(s.w) {}
-  ND_FN static u32 row_for(const StreamedWalk&, const Residence&, State s) { return s.x; }
-  ND_FN State state() const { return {vertex, previous, None, step}; }
-
-  ND_FN void advance(u32) {
-    const App app(w);
-    auto row = PlainRows::of(w.g, vertex);
-    PickedEdge e;
-    if (try_step<Propose>(w, app, row, row, key, step, previous, vertex, e)) return move(e);
-    if (row.degree > App::LaneScan) waits = true;
-    else move(scanned<Lane>());
-  }
-  ND_FN void by_warp() {
-    PickedEdge e = scanned<Warp>();
-    if (lane_index() == 0) move(e);
-  }
-  template <class G> ND_FN PickedEdge scanned() const {
-    return scan_step<G, Propose, App>(w, key, step, previous, vertex);
-  }
-  ND_FN void move(const PickedEdge& e) {
-    if (e.vertex == None) return end();
-    record(step, e.vertex, e.position);
-    previous = vertex;
-    vertex = e.vertex;
-    if (++step == a.w.t.end) end();
-  }
-};
 
 // StreamedNode2Vec is a walker of Node2Vec. A candidate that neither the fraction of its word nor the previous vertex
 // decides is kept in the state until the part with one of the rows that tell whether an edge from the previous vertex
@@ -56,8 +18,8 @@ template <class Move> struct StreamedNode2Vec : Streamed {
 
   ND_FN StreamedNode2Vec(const StreamedWalk& a, u64 place, State s)
       : Streamed(a, place, s.x), app(a.w), previous(s.y), candidate(s.z), step(s.w >> 8), tries(s.w & 0xff) {}
-  ND_FN static u32 row_for(const StreamedWalk& a, const Residence& r, State s) {
-    return s.z == None ? s.x : row_of_edge(a, r, s.y, s.z);
+  ND_FN static u32 row_for(const StreamedWalk& a, const Slots& slots, State s) {
+    return s.z == None ? s.x : row_of_edge(a, slots, s.y, s.z);
   }
   ND_FN State state() const { return {vertex, previous, candidate, step << 8 | tries}; }
 

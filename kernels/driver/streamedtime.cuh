@@ -13,7 +13,7 @@ template <class Bias> struct InOrderOfTime : Streamed {
   u32 count, step;
 
   ND_FN InOrderOfTime(const StreamedWalk& a, u64 place, State s) : Streamed(a, place, s.x), count(s.y), step(s.w) {}
-  ND_FN static u32 row_for(const StreamedWalk&, const Residence&, State s) { return s.x; }
+  ND_FN static u32 row_for(const StreamedWalk&, const Slots&, State s) { return s.x; }
   ND_FN State state() const { return {vertex, count, None, step}; }
 
   ND_FN void advance(u32) {

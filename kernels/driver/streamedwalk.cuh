@@ -17,7 +17,8 @@
 // The words of a walker are keyed by its row and step. So the order of the parts, their number and the moment at which
 // a walker waits do not change a sample.
 //
-// This file has what all walks share. The walkers are in driver/streamed*.cuh, a class for each kind of step:
+// This file has what all walks share. The walkers are in driver/residence.cuh and driver/streamed*.cuh, a class for
+// each kind of step:
 //
 //   State            Pair, Quad or Octet: what is kept of a walker that waits. Its first number is a vertex, or None if
 //                    the walk has ended. A Pair begins as {root, the first step}, the others as {root, None, None, 0}.
@@ -25,20 +26,19 @@
 //   advance(row)     reads that row, which is in w.g
 //   scans, by_warp   whether advance may leave a row to a warp: it then sets `waits`, and all lanes call by_warp
 #pragma once
-#include "core/group.cuh"
-#include "driver/rows.cuh"
+#include "driver/residence.cuh"
 
 namespace nd {
 
+constexpr u32 MostParts = 254;  // parts of a graph; a byte with another number is an empty slot
+constexpr u32 PartSlots = 8;    // slots, at most
+
 // StreamedWalk is the parameter of the kernels of walks whose graph is copied part by part.
 struct StreamedWalk {
-  Walk w;             // g has no arrays
-  const u32* bounds;  // parts+1: the first row of each part, and the end of the last
-  const u64* arrays;  // per part and PartArray its shifted address, less that of the slot
-  u64 present;        // bit k: parts have PartArray k
-  u64 parts;          // at most MostParts
-  u64 slots;          // the address of the first slot
-  u64 slot_bytes;
+  Walk w;  // g has no arrays, but Graph::biased: the degrees of all vertices, for walks that read those of other rows
+  const u32* bounds;       // parts+1: the first row of each part, and the end of the last
+  u64 parts;               // at most MostParts
+  Graph slots[PartSlots];  // g with the arrays of the part in each slot
   u64 resident;  // the part in slot k in the bits from 8*k on; a number that is no part: the slot is not to be read
   void* states;  // of the walkers: Pair, or Quad of second order
   u64* waiting;  // per part the number of walkers that wait for it; zero before the launch
@@ -47,14 +47,11 @@ struct StreamedWalk {
   u64 walkers;   // of a row; walker k of row r has state k*rows + r
   u64 words;     // the size of a state: 2 for Pair, 4 for Quad, 8 for Octet
   u64 ragged;    // 1 if samples differ in length
-  const u32* degrees;  // per vertex of the graph, for walks that read degrees of other rows
-  u64 patches;         // samples that the host made, of the rows in t.alive
+  u64 patches;   // samples that the host made, of the rows in t.alive
   const u32* patch_vertices;
   const i64* patch_edges;
 };
 
-constexpr u32 MostParts = 254;   // parts of a graph; a byte with another number is an empty slot
-constexpr u32 PartSlots = 8;     // slots, at most
 constexpr u32 StreamedRows = 8;  // walkers per thread and tile
 constexpr u32 StreamedThreads = 256;
 constexpr u32 StreamedTile = StreamedRows * StreamedThreads;
@@ -64,27 +61,8 @@ struct alignas(16) Octet {
   u32 x, y, z, w, degree, from, phase, unused;
 };
 
-// PartArray are the arrays that a part may have.
-enum PartArray : u32 {
-  PartIndptr,
-  PartIndices,
-  PartAlias,
-  PartIDs,
-  PartBiases,
-  PartLabels,
-  PartLabelRows,
-  PartLabelIndices,
-  PartLabelPlaces,  // in Graph::label_positions: counted from the begin of the row of the graph
-  PartTemporal,
-  PartTemporalPlaces,
-  PartDecay,
-  PartReach,
-  PartRowTries,
-  PartArrays
-};
-
-// Residence is what a block knows of the parts, in shared memory.
-struct Residence {
+// Slots is what a block knows of the parts, in shared memory.
+struct Slots {
   const StreamedWalk& a;
   u32* bounds;   // parts+1: the first row of each part
   u32* slots;    // per part its slot, or None
@@ -112,25 +90,16 @@ struct Residence {
     return low;
   }
   ND_FN bool has(u32 part) const { return slots[part] != None; }
-  // enter lets g read the rows of a part that is in a slot.
+  // enter lets g read the rows of a part that is in a slot. Its numbers are those of all parts: as elements of the
+  // parameter's array they would be kept in registers.
   ND_FN void enter(Graph& g, u32 part) const {
-    const u64* offsets = a.arrays + part * PartArrays;
-    u64 slot = a.slots + slots[part] * a.slot_bytes;
-    auto at = [&](PartArray k) { return a.present >> k & 1 ? slot + fetch(offsets + k) : 0; };
-    g.indptr = (const u64*)at(PartIndptr);
-    g.indices = (const u32*)at(PartIndices);
-    g.alias = (const Quad*)at(PartAlias);
-    g.ids = (const u64*)at(PartIDs);
-    g.biases = (const u32*)at(PartBiases);
-    g.labels = (const i32*)at(PartLabels);
-    g.label_rows = (const u64*)at(PartLabelRows);
-    g.label_indices = (const u32*)at(PartLabelIndices);
-    g.label_positions = (const u32*)at(PartLabelPlaces);
-    g.temporal = (const Quad*)at(PartTemporal);
-    g.temporal_places = (const u32*)at(PartTemporalPlaces);
-    g.decay = (const u64*)at(PartDecay);
-    g.reach = (const Quad*)at(PartReach);
-    g.row_tries = (const u8*)at(PartRowTries);
+    const Graph& all = a.w.g;
+    g = a.slots[slots[part]];
+    g.vertices = all.vertices;
+    g.id_size = all.id_size;
+    g.label_kinds = all.label_kinds;
+    g.mirrored = all.mirrored;
+    g.biased = all.biased;
   }
   // wait counts a walker that waits for a part.
   ND_FN void wait(u32 part) { add_atomic(waiting + part, 1u); }
@@ -141,12 +110,12 @@ struct Residence {
   }
 };
 
-// ND_RESIDENCE declares a Residence with its shared memory.
-#define ND_RESIDENCE(name, a)                   \
+// ND_SLOTS declares Slots with their shared memory.
+#define ND_SLOTS(name, a)                       \
   ND_SHARED(u32, name##_bounds, MostParts + 1); \
   ND_SHARED(u32, name##_slots, MostParts);      \
   ND_SHARED(u32, name##_waiting, MostParts);    \
-  Residence name { a, name##_bounds, name##_slots, name##_waiting }
+  Slots name { a, name##_bounds, name##_slots, name##_waiting }
 
 // count_visit counts a visit, if visits are wanted.
 ND_FN void count_visit(const StreamedWalk& a, u32 v) {
@@ -155,8 +124,8 @@ ND_FN void count_visit(const StreamedWalk& a, u32 v) {
 
 // row_of_edge returns a row that tells whether an edge leads from u to v: that of u or, if every edge has its mirror,
 // that of v, which the next step of a walk to v reads.
-ND_FN u32 row_of_edge(const StreamedWalk& a, const Residence& r, u32 u, u32 v) {
-  if (!a.w.g.mirrored || !r.has(r.part_of(v)) && r.has(r.part_of(u))) return u;
+ND_FN u32 row_of_edge(const StreamedWalk& a, const Slots& slots, u32 u, u32 v) {
+  if (!a.w.g.mirrored || !slots.has(slots.part_of(v)) && slots.has(slots.part_of(u))) return u;
   return v;
 }
 
@@ -166,9 +135,9 @@ ND_FN u64 walkers_end(const StreamedWalk& a) { return a.w.b.rows * a.walkers; }
 // enter_walkers is the kernel streamed_enter. A launch that does not begin at step 0 reads the present vertices from
 // Trace::ends. A walk without steps has ended.
 ND_FN void enter_walkers(const StreamedWalk& a) {
-  ND_RESIDENCE(residence, a);
+  ND_SLOTS(slots, a);
   const Trace& t = a.w.t;
-  residence.begin();
+  slots.begin();
   sync_block();
   for (u64 i = a.w.b.from + thread_of_grid(); i < walkers_end(a); i += threads_of_grid()) {
     u64 k = a.walkers > 1 ? i / a.w.b.rows : 0, place = i - k * a.w.b.rows, row = row_at(a.w.b, place);
@@ -180,17 +149,17 @@ ND_FN void enter_walkers(const StreamedWalk& a) {
     bool on = t.begin < t.end;
     if (a.ragged) t.lengths[row] = (u32)t.begin;
     else if (!on && a.last) a.last[row] = v;
-    if (on) residence.wait(residence.part_of(v));
+    if (on) slots.wait(slots.part_of(v));
     if (!on) v = None;
     if (a.words == 8) ((Octet*)a.states)[i] = {v, None, None, 0, 0, 0, 0, 0};
     else if (a.words == 4) ((Quad*)a.states)[i] = {v, None, None, 0};
     else ((Pair*)a.states)[i] = {v, (u32)t.begin};
   }
   sync_block();
-  residence.end();
+  slots.end();
 }
 
-// Streamed is what walkers of all kinds have, in a thread's registers.
+// Streamed is the residence of a walker whose vertex has its row in a slot, in a thread's registers.
 struct Streamed {
   static constexpr bool scans = false;
   const StreamedWalk& a;
@@ -222,6 +191,9 @@ struct Streamed {
   ND_FN void record_edge(u32 step, u64 position) const {
     if (a.w.t.edges) write_once(a.w.t.edges + (u64)step * pitch + column, edge_id(w.g, position));
   }
+  ND_FN bool walks() const { return true; }
+  ND_FN u32 root() const { return root_of(w.b, row); }
+  ND_FN void leave_to_warp() { waits = true; }
   // end ends the walk at its vertex.
   ND_FN void end() {
     if (a.last) a.last[row] = vertex;
@@ -229,17 +201,55 @@ struct Streamed {
   }
 };
 
+// StreamedFirst is the residence of a walker whose state is its vertex and its step.
+struct StreamedFirst : Streamed {
+  using State = Pair;
+  u32 step;
+
+  ND_FN StreamedFirst(const StreamedWalk& a, u64 place, State s) : Streamed(a, place, s.x), step(s.y) {}
+  ND_FN static u32 row_for(const StreamedWalk&, const Slots&, State s) { return s.x; }
+  ND_FN State state() const { return {vertex, step}; }
+  ND_FN const Walk& at_step() {
+    w.t.begin = step;
+    return w;
+  }
+  ND_FN void move(const PickedEdge& e) {
+    if (e.vertex == None) return end();
+    record(step, vertex = e.vertex, e.position);
+    if (++step == a.w.t.end) end();
+  }
+};
+
+// StreamedSecond is the residence of a walker whose state has the previous vertex too.
+struct StreamedSecond : Streamed {
+  // The present vertex, or None; the previous one, or None; no meaning; the step.
+  using State = Quad;
+  u32 previous, step;
+
+  ND_FN StreamedSecond(const StreamedWalk& a, u64 place, State s) : Streamed(a, place, s.x), previous(s.y), step(s.w) {}
+  ND_FN static u32 row_for(const StreamedWalk&, const Slots&, State s) { return s.x; }
+  ND_FN State state() const { return {vertex, previous, None, step}; }
+  ND_FN u32 before() const { return previous; }
+  ND_FN void move(const PickedEdge& e) {
+    if (e.vertex == None) return end();
+    record(step, e.vertex, e.position);
+    previous = vertex;
+    vertex = e.vertex;
+    if (++step == a.w.t.end) end();
+  }
+};
+
 // advance_walkers is the body of the kernels that advance walkers of a kind. A launch makes up to `steps` accesses to
 // rows per walker, so that it stays short.
 template <class Walker> ND_FN void advance_walkers(const StreamedWalk& a) {
   using State = typename Walker::State;
-  ND_RESIDENCE(residence, a);
+  ND_SLOTS(slots, a);
   ND_SHARED(u32, list, StreamedTile);
   ND_SHARED(u32, scans, Walker::scans ? StreamedTile : 1);
   ND_SHARED(u32, counters, 2);
   u32 *listed = counters, *scanned = counters + 1;
   State* states = (State*)a.states;
-  residence.begin();
+  slots.begin();
   for (u64 first = a.w.b.from + (u64)block_index() * StreamedTile; first < walkers_end(a);
        first += (u64)grid_size() * StreamedTile) {
     // 1. List the walkers that can advance, and count the others.
@@ -251,9 +261,9 @@ template <class Walker> ND_FN void advance_walkers(const StreamedWalk& a) {
       if (first + number < walkers_end(a)) {
         State s = states[first + number];
         if (s.x != None) {
-          u32 part = residence.part_of(Walker::row_for(a, residence, s));
-          can = residence.has(part);
-          if (!can) residence.wait(part);
+          u32 part = slots.part_of(Walker::row_for(a, slots, s));
+          can = slots.has(part);
+          if (!can) slots.wait(part);
         }
       }
       u32 able = ballot(~0u, can), begin = 0;
@@ -270,12 +280,12 @@ template <class Walker> ND_FN void advance_walkers(const StreamedWalk& a) {
       for (u64 k = 0;; k++) {
         State s = walker.state();
         if (s.x == None) break;
-        u32 of = Walker::row_for(a, residence, s), next = residence.part_of(of);
-        if (!residence.has(next) || k == a.steps) {
-          residence.wait(next);
+        u32 of = Walker::row_for(a, slots, s), next = slots.part_of(of);
+        if (!slots.has(next) || k == a.steps) {
+          slots.wait(next);
           break;
         }
-        if (next != part) residence.enter(walker.w.g, part = next);
+        if (next != part) slots.enter(walker.w.g, part = next);
         walker.advance(of);
         if constexpr (Walker::scans) {
           if (walker.waits) {
@@ -293,18 +303,18 @@ template <class Walker> ND_FN void advance_walkers(const StreamedWalk& a) {
         u64 place = first + scans[n];
         State s = states[place];
         Walker walker(a, place, s);
-        residence.enter(walker.w.g, residence.part_of(Walker::row_for(a, residence, s)));
+        slots.enter(walker.w.g, slots.part_of(Walker::row_for(a, slots, s)));
         walker.by_warp();
         Warp::sync();  // all lanes have read the state
         if (lane_index() == 0) {
           states[place] = s = walker.state();
-          if (s.x != None) residence.wait(residence.part_of(Walker::row_for(a, residence, s)));
+          if (s.x != None) slots.wait(slots.part_of(Walker::row_for(a, slots, s)));
         }
       }
       sync_block();
     }
   }
-  residence.end();
+  slots.end();
 }
 
 // patch_samples is the kernel streamed_patch: it writes the samples of listed rows, which the host made, to the result.

@@ -4,7 +4,7 @@
 #include "app/outliers.cuh"
 #include "app/path.cuh"
 #include "app/teleport.cuh"
-#include "driver/exchangesecond.cuh"
+#include "driver/exchange.cuh"
 #include "selector/alias.cuh"
 #include "selector/bylabel.cuh"
 #include "selector/uniform.cuh"
@@ -29,10 +29,10 @@ ND_KERNEL(exchange_node2vec_uniform_packed, Exchange) { exchange_second<Uniform<
 ND_KERNEL(exchange_node2vec_uniform_plain, Exchange) { exchange_second<Uniform<PlainRows>, Node2Vec>(a); }
 ND_KERNEL(exchange_node2vec_alias_packed, Exchange) { exchange_second<Alias<PackedRows>, Node2Vec>(a); }
 ND_KERNEL(exchange_node2vec_alias_plain, Exchange) { exchange_second<Alias<PlainRows>, Node2Vec>(a); }
-ND_KERNEL(exchange_node2vec_rest_uniform_packed, Exchange) { exchange_second_rest<Uniform<PackedRows>, Node2Vec>(a); }
-ND_KERNEL(exchange_node2vec_rest_uniform_plain, Exchange) { exchange_second_rest<Uniform<PlainRows>, Node2Vec>(a); }
-ND_KERNEL(exchange_node2vec_rest_alias_packed, Exchange) { exchange_second_rest<Alias<PackedRows>, Node2Vec>(a); }
-ND_KERNEL(exchange_node2vec_rest_alias_plain, Exchange) { exchange_second_rest<Alias<PlainRows>, Node2Vec>(a); }
+ND_KERNEL(exchange_node2vec_rest_uniform_packed, Exchange) { exchange_rest<Uniform<PackedRows>, Node2Vec>(a); }
+ND_KERNEL(exchange_node2vec_rest_uniform_plain, Exchange) { exchange_rest<Uniform<PlainRows>, Node2Vec>(a); }
+ND_KERNEL(exchange_node2vec_rest_alias_packed, Exchange) { exchange_rest<Alias<PackedRows>, Node2Vec>(a); }
+ND_KERNEL(exchange_node2vec_rest_alias_plain, Exchange) { exchange_rest<Alias<PlainRows>, Node2Vec>(a); }
 ND_KERNEL(exchange_node2vecoutliers_uniform_packed, Exchange) {
   exchange_second<Uniform<PackedRows>, Node2VecOutliers>(a);
 }
@@ -42,16 +42,16 @@ ND_KERNEL(exchange_node2vecoutliers_uniform_plain, Exchange) {
 ND_KERNEL(exchange_node2vecoutliers_alias_packed, Exchange) { exchange_second<Alias<PackedRows>, Node2VecOutliers>(a); }
 ND_KERNEL(exchange_node2vecoutliers_alias_plain, Exchange) { exchange_second<Alias<PlainRows>, Node2VecOutliers>(a); }
 ND_KERNEL(exchange_node2vecoutliers_rest_uniform_packed, Exchange) {
-  exchange_second_rest<Uniform<PackedRows>, Node2VecOutliers>(a);
+  exchange_rest<Uniform<PackedRows>, Node2VecOutliers>(a);
 }
 ND_KERNEL(exchange_node2vecoutliers_rest_uniform_plain, Exchange) {
-  exchange_second_rest<Uniform<PlainRows>, Node2VecOutliers>(a);
+  exchange_rest<Uniform<PlainRows>, Node2VecOutliers>(a);
 }
 ND_KERNEL(exchange_node2vecoutliers_rest_alias_packed, Exchange) {
-  exchange_second_rest<Alias<PackedRows>, Node2VecOutliers>(a);
+  exchange_rest<Alias<PackedRows>, Node2VecOutliers>(a);
 }
 ND_KERNEL(exchange_node2vecoutliers_rest_alias_plain, Exchange) {
-  exchange_second_rest<Alias<PlainRows>, Node2VecOutliers>(a);
+  exchange_rest<Alias<PlainRows>, Node2VecOutliers>(a);
 }
 ND_KERNEL(exchange_nonbacktracking_uniform_packed, Exchange) {
   exchange_second<Uniform<PackedRows>, NonBacktracking>(a);
@@ -60,15 +60,13 @@ ND_KERNEL(exchange_nonbacktracking_uniform_plain, Exchange) { exchange_second<Un
 ND_KERNEL(exchange_nonbacktracking_alias_packed, Exchange) { exchange_second<Alias<PackedRows>, NonBacktracking>(a); }
 ND_KERNEL(exchange_nonbacktracking_alias_plain, Exchange) { exchange_second<Alias<PlainRows>, NonBacktracking>(a); }
 ND_KERNEL(exchange_nonbacktracking_rest_uniform_packed, Exchange) {
-  exchange_second_rest<Uniform<PackedRows>, NonBacktracking>(a);
+  exchange_rest<Uniform<PackedRows>, NonBacktracking>(a);
 }
 ND_KERNEL(exchange_nonbacktracking_rest_uniform_plain, Exchange) {
-  exchange_second_rest<Uniform<PlainRows>, NonBacktracking>(a);
+  exchange_rest<Uniform<PlainRows>, NonBacktracking>(a);
 }
 ND_KERNEL(exchange_nonbacktracking_rest_alias_packed, Exchange) {
-  exchange_second_rest<Alias<PackedRows>, NonBacktracking>(a);
+  exchange_rest<Alias<PackedRows>, NonBacktracking>(a);
 }
-ND_KERNEL(exchange_nonbacktracking_rest_alias_plain, Exchange) {
-  exchange_second_rest<Alias<PlainRows>, NonBacktracking>(a);
-}
+ND_KERNEL(exchange_nonbacktracking_rest_alias_plain, Exchange) { exchange_rest<Alias<PlainRows>, NonBacktracking>(a); }
 ND_KERNEL(exchange_roots, Walk) { write_roots(a); }

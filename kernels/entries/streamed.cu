@@ -1,10 +1,9 @@
 // Written by package kernels/entry from its table.
+#include "app/metropolis.cuh"
 #include "app/nonbacktracking.cuh"
 #include "app/path.cuh"
 #include "app/teleport.cuh"
 #include "driver/streamedcomputed.cuh"
-#include "driver/streamedfirst.cuh"
-#include "driver/streamedlabels.cuh"
 #include "driver/streamedoutliers.cuh"
 #include "driver/streamedpool.cuh"
 #include "driver/streamedsecond.cuh"
@@ -17,30 +16,42 @@ using namespace nd;
 ND_KERNEL(streamed_enter, StreamedWalk) { enter_walkers(a); }
 ND_KERNEL(streamed_pools, StreamedWalk) { enter_pools(a); }
 ND_KERNEL(streamed_patch, StreamedWalk) { patch_samples(a); }
-ND_KERNEL(streamed_walk_uniform, StreamedWalk) { advance_walkers<FirstOrder<Uniform<PlainRows>, Straight>>(a); }
+ND_KERNEL_FULL(streamed_walk_uniform, StreamedWalk) {
+  advance_walkers<FirstOrderSteps<StreamedFirst, Uniform<PlainRows>, Straight>>(a);
+}
 ND_KERNEL(streamed_stopped_uniform, StreamedWalk) { advance_walkers<Stopped<Uniform<PlainRows>>>(a); }
-ND_KERNEL(streamed_teleport_uniform, StreamedWalk) { advance_walkers<FirstOrder<Uniform<PlainRows>, Teleport>>(a); }
+ND_KERNEL(streamed_teleport_uniform, StreamedWalk) {
+  advance_walkers<FirstOrderSteps<StreamedFirst, Uniform<PlainRows>, Teleport>>(a);
+}
 ND_KERNEL(streamed_multiroot_uniform, StreamedWalk) { advance_walkers<ManyRoots<Uniform<PlainRows>>>(a); }
 ND_KERNEL(streamed_node2vec_uniform, StreamedWalk) { advance_walkers<StreamedNode2Vec<Uniform<PlainRows>>>(a); }
 ND_KERNEL(streamed_node2vecoutliers_uniform, StreamedWalk) {
   advance_walkers<SecondOrderOutliers<Uniform<PlainRows>>>(a);
 }
 ND_KERNEL(streamed_nonbacktracking_uniform, StreamedWalk) {
-  advance_walkers<RowSecondOrder<Uniform<PlainRows>, NonBacktracking>>(a);
+  advance_walkers<SecondOrderSteps<StreamedSecond, Uniform<PlainRows>, NonBacktracking>>(a);
 }
-ND_KERNEL(streamed_walk_alias, StreamedWalk) { advance_walkers<FirstOrder<Alias<PlainRows>, Straight>>(a); }
+ND_KERNEL(streamed_walk_alias, StreamedWalk) {
+  advance_walkers<FirstOrderSteps<StreamedFirst, Alias<PlainRows>, Straight>>(a);
+}
 ND_KERNEL(streamed_stopped_alias, StreamedWalk) { advance_walkers<Stopped<Alias<PlainRows>>>(a); }
-ND_KERNEL(streamed_teleport_alias, StreamedWalk) { advance_walkers<FirstOrder<Alias<PlainRows>, Teleport>>(a); }
+ND_KERNEL(streamed_teleport_alias, StreamedWalk) {
+  advance_walkers<FirstOrderSteps<StreamedFirst, Alias<PlainRows>, Teleport>>(a);
+}
 ND_KERNEL(streamed_multiroot_alias, StreamedWalk) { advance_walkers<ManyRoots<Alias<PlainRows>>>(a); }
 ND_KERNEL(streamed_node2vec_alias, StreamedWalk) { advance_walkers<StreamedNode2Vec<Alias<PlainRows>>>(a); }
 ND_KERNEL(streamed_node2vecoutliers_alias, StreamedWalk) { advance_walkers<SecondOrderOutliers<Alias<PlainRows>>>(a); }
 ND_KERNEL(streamed_nonbacktracking_alias, StreamedWalk) {
-  advance_walkers<RowSecondOrder<Alias<PlainRows>, NonBacktracking>>(a);
+  advance_walkers<SecondOrderSteps<StreamedSecond, Alias<PlainRows>, NonBacktracking>>(a);
 }
-ND_KERNEL(streamed_metropolis, StreamedWalk) { advance_walkers<StreamedMetropolis>(a); }
+ND_KERNEL_FULL(streamed_metropolis, StreamedWalk) {
+  advance_walkers<FirstOrderSteps<StreamedFirst, Proposal<PlainRows, KnownDegrees>, Metropolis>>(a);
+}
 ND_KERNEL(streamed_pool, StreamedWalk) { advance_walkers<StreamedPool>(a); }
-ND_KERNEL(streamed_labelled, StreamedWalk) { advance_walkers<FirstOrder<PlacedByLabel, Path>>(a); }
-ND_KERNEL(streamed_labelled_counted, StreamedWalk) { advance_walkers<FirstOrder<Counted, Path>>(a); }
+ND_KERNEL(streamed_labelled, StreamedWalk) { advance_walkers<FirstOrderSteps<StreamedFirst, PlacedByLabel, Path>>(a); }
+ND_KERNEL(streamed_labelled_counted, StreamedWalk) {
+  advance_walkers<FirstOrderSteps<StreamedFirst, Counted, Path>>(a);
+}
 ND_KERNEL(streamed_computed_weight, StreamedWalk) { advance_walkers<StreamedComputed<ByWeight>>(a); }
 ND_KERNEL(streamed_computed_stopping, StreamedWalk) { advance_walkers<StreamedComputed<Stopping>>(a); }
 ND_KERNEL(streamed_computed_labelled, StreamedWalk) { advance_walkers<StreamedComputed<Labelled>>(a); }

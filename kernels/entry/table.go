@@ -66,8 +66,8 @@ func walks() []File {
 			Kernel{"transit_write", "TransitOrder", "write_sorted(a)", 1024},
 		)},
 		{"streamed", with(
-			"app/nonbacktracking.cuh", "app/path.cuh", "app/teleport.cuh", "driver/streamedcomputed.cuh", "driver/streamedfirst.cuh",
-			"driver/streamedlabels.cuh", "driver/streamedoutliers.cuh", "driver/streamedpool.cuh", "driver/streamedsecond.cuh", "driver/streamedtime.cuh",
+			"app/metropolis.cuh", "app/nonbacktracking.cuh", "app/path.cuh", "app/teleport.cuh", "driver/streamedcomputed.cuh",
+			"driver/streamedoutliers.cuh", "driver/streamedpool.cuh", "driver/streamedsecond.cuh", "driver/streamedtime.cuh",
 		), streamed()},
 		{"stopped", with("driver/stopped.cuh"), over("stopped", moves, "stopped<%s>(a)")},
 		{"computed", []string{"app/computedbias.cuh", "driver/computed.cuh", "graph/packed.cuh"}, of(128,
@@ -104,7 +104,7 @@ func others() []File {
 		}},
 		{"partitioned", with("driver/partitionedwalk.cuh"), partitioned()},
 		{"exchange", with(
-			"app/metropolis.cuh", "app/outliers.cuh", "app/nonbacktracking.cuh", "app/path.cuh", "app/teleport.cuh", "driver/exchangesecond.cuh",
+			"app/metropolis.cuh", "app/outliers.cuh", "app/nonbacktracking.cuh", "app/path.cuh", "app/teleport.cuh", "driver/exchange.cuh",
 			"selector/bylabel.cuh",
 		), exchanged()},
 		{"layered", []string{"driver/layerparts.cuh", "graph/gatheredrows.cuh"}, []Kernel{
@@ -254,25 +254,29 @@ func partitioned() (kernels []Kernel) {
 // streamed returns the kernels of walks on a graph of which GPU memory has some parts at a time.
 func streamed() (kernels []Kernel) {
 	add := func(name, call string) {
-		kernels = append(kernels, Kernel{"streamed_" + name, "StreamedWalk", call + "(a)", 0})
+		threads := 0
+		if name == "walk_uniform" || name == "metropolis" { // else the compiler takes a few more registers
+			threads = Full
+		}
+		kernels = append(kernels, Kernel{"streamed_" + name, "StreamedWalk", call + "(a)", threads})
 	}
 	advance := func(name, walker string) { add(name, "advance_walkers<"+walker+">") }
 	add("enter", "enter_walkers")
 	add("pools", "enter_pools")
 	add("patch", "patch_samples")
 	for _, m := range []variant{{"uniform", "Uniform<PlainRows>"}, {"alias", "Alias<PlainRows>"}} {
-		advance("walk_"+m.name, "FirstOrder<"+m.class+", Straight>")
+		advance("walk_"+m.name, "FirstOrderSteps<StreamedFirst, "+m.class+", Straight>")
 		advance("stopped_"+m.name, "Stopped<"+m.class+">")
-		advance("teleport_"+m.name, "FirstOrder<"+m.class+", Teleport>")
+		advance("teleport_"+m.name, "FirstOrderSteps<StreamedFirst, "+m.class+", Teleport>")
 		advance("multiroot_"+m.name, "ManyRoots<"+m.class+">")
 		advance("node2vec_"+m.name, "StreamedNode2Vec<"+m.class+">")
 		advance("node2vecoutliers_"+m.name, "SecondOrderOutliers<"+m.class+">")
-		advance("nonbacktracking_"+m.name, "RowSecondOrder<"+m.class+", NonBacktracking>")
+		advance("nonbacktracking_"+m.name, "SecondOrderSteps<StreamedSecond, "+m.class+", NonBacktracking>")
 	}
-	advance("metropolis", "StreamedMetropolis")
+	advance("metropolis", "FirstOrderSteps<StreamedFirst, Proposal<PlainRows, KnownDegrees>, Metropolis>")
 	advance("pool", "StreamedPool")
-	advance("labelled", "FirstOrder<PlacedByLabel, Path>")
-	advance("labelled_counted", "FirstOrder<Counted, Path>")
+	advance("labelled", "FirstOrderSteps<StreamedFirst, PlacedByLabel, Path>")
+	advance("labelled_counted", "FirstOrderSteps<StreamedFirst, Counted, Path>")
 	for _, rule := range []variant{{"weight", "ByWeight"}, {"stopping", "Stopping"}, {"labelled", "Labelled"}, {"degree", "ByDegree<KnownDegrees>"}} {
 		advance("computed_"+rule.name, "StreamedComputed<"+rule.class+">")
 	}
@@ -300,7 +304,7 @@ func exchanged() []Kernel {
 	for _, app := range []variant{{"node2vec", "Node2Vec"}, {"node2vecoutliers", "Node2VecOutliers"}, {"nonbacktracking", "NonBacktracking"}} {
 		kernels = append(kernels, given("Exchange", slices.Concat(
 			over("exchange_"+app.name, tables, "exchange_second<%s, "+app.class+">(a)"),
-			over("exchange_"+app.name+"_rest", tables, "exchange_second_rest<%s, "+app.class+">(a)"),
+			over("exchange_"+app.name+"_rest", tables, "exchange_rest<%s, "+app.class+">(a)"),
 		))...)
 	}
 	return append(kernels, Kernel{"exchange_roots", "Walk", "write_roots(a)", 0})

@@ -35,7 +35,6 @@ type Run struct {
 	Result    *Result
 	Pinned    cuda.Pinned // host memory that the GPU writes
 	Gathering bool        // the graph does not fit: rows are copied when samples read them
-	Degrees   uint64      // the graph does not fit: the address of the degrees of all vertices, if walks read them
 
 	KindOf func(label int32) int32 // of labels in the rows by label of parts; nil: there are none
 }

@@ -14,15 +14,6 @@ import (
 	"gonextdoor/kernels/function"
 )
 
-// Sizes in the layouts of kernels/driver/queue.cuh and laborselect.cuh.
-const (
-	queueHead     = 3 * kernels.QueueApart // words
-	queueSlot     = 3
-	laborLists    = 3
-	laborCounters = 8 * kernels.LaborCounterWords  // bytes
-	cutRow        = 4 * (2 + 2*kernels.WarpListed) // bytes
-)
-
 // submit submits one attempt. If the size of the result is known from earlier draws, the result is compacted without waiting
 // for the host.
 func (d *batchDraw) submit() error {
@@ -186,7 +177,7 @@ func (d *batchDraw) layout(at uint64) int64 {
 	if a.QueueSlots = uint64(d.from.Engine.Tuning.NeighborSlots); a.QueueSlots == 0 {
 		a.QueueSlots = plan.NeighborHubTasks
 	}
-	array(&a.Queue, 8*(queueHead+queueSlot*int64(a.QueueSlots)))
+	array(&a.Queue, 8*(kernels.QueueHead+kernels.HubSlot*int64(a.QueueSlots)))
 	a.SumCapacity = uint64(max(d.frontierTiles(r.nodes), r.edges/kernels.NeighborThreads+batches+1))
 	array(&a.Sums, 8*int64(a.SumCapacity))
 	array(&a.Fresh, 4*(r.edges/32+2))
@@ -195,12 +186,12 @@ func (d *batchDraw) layout(at uint64) int64 {
 
 // layoutLabor sets the addresses of the arrays that only LABOR has. Up to half of each chunk of picks is wasted.
 func (d *batchDraw) layoutLabor(array func(to *uint64, bytes int64)) {
-	a, nodes, warps := &d.args, d.capacity.nodes*int64(d.lists), int64(d.loaded.blocks)*kernels.NeighborThreads/32
+	a, nodes, warps := &d.args, d.capacity.nodes*int64(d.lists), int64(d.loaded.blocks)*kernels.NeighborThreads/kernels.WarpSize
 	a.PickCapacity = uint64(2*d.capacity.edges + warps*kernels.PickSpaceChunk)
 	array(&a.ChoiceCounts, 4*nodes)
 	array(&a.ChoicePicks, 8*nodes)
 	array(&a.Picks, 4*int64(a.PickCapacity))
-	array(&a.LaborCounters, laborCounters+4*laborLists*nodes+cutRow*warps)
+	array(&a.LaborCounters, 8*kernels.LaborCounterWords+4*(kernels.LaborLists*nodes+kernels.CutRowWords*warps))
 }
 
 // frontierTiles bounds the tiles of the nodes that a step expands; see HopFrontier::tile_size of kernels/driver/hopfrontier.cuh.

@@ -11,15 +11,24 @@ import (
 
 // partArray is an array of the host of which a part has a range.
 type partArray struct {
+	to     field // where kernels find it
 	from   unsafe.Pointer
-	size   int64        // bytes of an element; 0: parts do not have the array
+	size   int64        // bytes of an element
 	perRow int64        // elements of a row; 0: an element per edge
 	ends   int64        // 1 if the rows of a part are followed by one more element, the end of the last row; else 0
 	owner  *graph.Graph // with which it is freed
 }
 
+// field returns the address of an array's field.
+type field func(*kernels.Graph) *uint64
+
 // partArrays are the arrays of the parts of a graph.
-type partArrays [kernels.PartArrays]partArray
+type partArrays []partArray
+
+// add adds an array that is freed with a graph.
+func add[T any](a *partArrays, to field, from []T, perRow, ends int64, owner *graph.Graph) {
+	*a = append(*a, partArray{to, pointerTo(from), int64(unsafe.Sizeof(*new(T))), perRow, ends, owner})
+}
 
 func pointerTo[T any](s []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }
 
@@ -29,28 +38,28 @@ func pointerTo[T any](s []T) unsafe.Pointer { return unsafe.Pointer(unsafe.Slice
 func partArraysOf(g *graph.Graph, want resident.Layout, kinds int, edges bool) (a partArrays) {
 	base, has := g.Base(), func(l resident.Layout) bool { return want&l != 0 }
 	if !has(resident.ByLabel) || edges {
-		a[kernels.PartIndptr] = partArray{pointerTo(g.Indptr), 8, 1, 1, base}
+		add(&a, func(g *kernels.Graph) *uint64 { return &g.Indptr }, g.Indptr, 1, 1, base)
 	}
 	if has(resident.Rows) {
-		a[kernels.PartIndices] = partArray{pointerTo(g.Indices), 4, 0, 0, base}
+		add(&a, func(g *kernels.Graph) *uint64 { return &g.Indices }, g.Indices, 0, 0, base)
 	}
 	if has(resident.Alias) {
-		a[kernels.PartAlias] = partArray{pointerTo(index.AliasOf(g)), 16, 0, 0, g}
+		add(&a, func(g *kernels.Graph) *uint64 { return &g.Alias }, index.AliasOf(g), 0, 0, g)
 	}
 	if has(resident.Biases) {
-		a[kernels.PartBiases] = partArray{pointerTo(g.Biases), 4, 0, 0, g}
+		add(&a, func(g *kernels.Graph) *uint64 { return &g.Biases }, g.Biases, 0, 0, g)
 	}
 	if has(resident.Labels) {
-		a[kernels.PartLabels] = partArray{pointerTo(g.Labels), 4, 0, 0, base}
+		add(&a, func(g *kernels.Graph) *uint64 { return &g.Labels }, g.Labels, 0, 0, base)
 	}
 	if has(resident.RowTries) {
-		a[kernels.PartRowTries] = partArray{pointerTo(index.RowTriesNow(g)), 1, 1, 0, g}
+		add(&a, func(g *kernels.Graph) *uint64 { return &g.RowTries }, index.RowTriesNow(g), 1, 0, g)
 	}
 	if has(resident.Reach) {
-		a[kernels.PartReach] = reachArray(g, true, g)
+		a.addReach(g, true, g)
 	}
 	if has(resident.ParallelEdges) {
-		a[kernels.PartReach] = reachArray(g, false, base)
+		a.addReach(g, false, base)
 	}
 	if edges {
 		a.addIDs(g)
@@ -64,32 +73,31 @@ func partArraysOf(g *graph.Graph, want resident.Layout, kinds int, edges bool) (
 	return a
 }
 
-// reachArray returns the array of the largest shares. Without parallel edges and weights there is none.
-func reachArray(g *graph.Graph, weighted bool, owner *graph.Graph) partArray {
-	reach, built := index.ReachNow(g, weighted)
-	if built && reach == nil {
-		return partArray{}
+// addReach adds the largest shares. Without parallel edges and weights there are none.
+func (a *partArrays) addReach(g *graph.Graph, weighted bool, owner *graph.Graph) {
+	if reach, built := index.ReachNow(g, weighted); !built || reach != nil {
+		add(a, func(g *kernels.Graph) *uint64 { return &g.Reach }, reach, 1, 0, owner)
 	}
-	return partArray{pointerTo(reach), 16, 1, 0, owner}
 }
 
 // addIDs adds the ids of edges, if they are not their positions.
 func (a *partArrays) addIDs(g *graph.Graph) {
+	ids := func(g *kernels.Graph) *uint64 { return &g.IDs }
 	switch {
 	case g.EdgeIDs != nil:
-		a[kernels.PartIDs] = partArray{pointerTo(g.EdgeIDs), 4, 0, 0, g.Base()}
+		add(a, ids, g.EdgeIDs, 0, 0, g.Base())
 	case g.EdgeIDs64 != nil:
-		a[kernels.PartIDs] = partArray{pointerTo(g.EdgeIDs64), 8, 0, 0, g.Base()}
+		add(a, ids, g.EdgeIDs64, 0, 0, g.Base())
 	}
 }
 
 // addLabelRows adds the rows by label. Their places are needed for the positions of edges only.
 func (a *partArrays) addLabelRows(g *graph.Graph, kinds int, edges bool) {
 	rows := index.LabelRowsNow(g)
-	a[kernels.PartLabelRows] = partArray{pointerTo(rows.Starts), 8, int64(kinds), 1, g.Base()}
-	a[kernels.PartLabelIndices] = partArray{pointerTo(rows.Indices), 4, 0, 0, g.Base()}
+	add(a, func(g *kernels.Graph) *uint64 { return &g.LabelRows }, rows.Starts, int64(kinds), 1, g.Base())
+	add(a, func(g *kernels.Graph) *uint64 { return &g.LabelIndices }, rows.Indices, 0, 0, g.Base())
 	if edges {
-		a[kernels.PartLabelPlaces] = partArray{pointerTo(rows.Places), 4, 0, 0, g.Base()}
+		add(a, func(g *kernels.Graph) *uint64 { return &g.LabelPositions }, rows.Places, 0, 0, g.Base())
 	}
 }
 
@@ -102,28 +110,10 @@ func (a *partArrays) addTemporal(g *graph.Graph, decay, edges bool) {
 		if view := index.TemporalViewNow(g, plain); view != nil {
 			owner = view
 		}
-		a[kernels.PartDecay] = partArray{pointerTo(rows.Sums), 8, 0, 0, g}
+		add(a, func(g *kernels.Graph) *uint64 { return &g.Decay }, rows.Sums, 0, 0, g)
 	}
-	a[kernels.PartTemporal] = partArray{pointerTo(rows.Edges), 16, 0, 0, owner}
+	add(a, func(g *kernels.Graph) *uint64 { return &g.Temporal }, rows.Edges, 0, 0, owner)
 	if edges {
-		a[kernels.PartTemporalPlaces] = partArray{pointerTo(rows.Places), 4, 0, 0, owner}
-	}
-}
-
-// present returns a bit for each array that parts have.
-func (a *partArrays) present() (bits uint64) {
-	for k := range a {
-		if a[k].size > 0 {
-			bits |= 1 << k
-		}
-	}
-	return bits
-}
-
-// partFields returns the fields of g for the arrays of a part.
-func partFields(g *kernels.Graph) [kernels.PartArrays]*uint64 {
-	return [...]*uint64{
-		&g.Indptr, &g.Indices, &g.Alias, &g.IDs, &g.Biases, &g.Labels, &g.LabelRows, &g.LabelIndices, &g.LabelPositions, &g.Temporal,
-		&g.TemporalPlaces, &g.Decay, &g.Reach, &g.RowTries,
+		add(a, func(g *kernels.Graph) *uint64 { return &g.TemporalPlaces }, rows.Places, 0, 0, owner)
 	}
 }

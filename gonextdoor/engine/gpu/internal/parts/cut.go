@@ -43,9 +43,6 @@ func (c *cut) span(k, lo, hi int) (first, count int64) {
 // multiples of four, so shifted addresses are multiples of 16.
 func (c *cut) each(lo, hi int, f func(k int, first, count, at int64)) (bytes int64) {
 	for k, a := range c.arrays {
-		if a.size == 0 {
-			continue
-		}
 		first, count := c.span(k, lo, hi)
 		at := bytes + first*a.size%partQuad
 		if f != nil {
@@ -115,32 +112,13 @@ func cutFor(e launch.Engine, c *cut, room int64) error {
 	return c.fit(each*int64(slots), slots)
 }
 
-// tables returns the arrays of the cut that kernels read: the bounds, and the shifted offset of each part's arrays in a slot.
-func (c *cut) tables() (bounds []uint32, offsets []uint64) {
-	for _, b := range c.bounds {
-		bounds = append(bounds, uint32(b))
-	}
-	for p := range c.parts() {
-		shifted := c.shifted(p)
-		offsets = append(offsets, shifted[:]...)
-	}
-	return bounds, offsets
-}
-
-// shifted returns the offsets of the arrays of part p in a slot, so that rows and positions are those of the complete graph.
-func (c *cut) shifted(p int) (offsets [kernels.PartArrays]uint64) {
-	c.each(c.bounds[p], c.bounds[p+1], func(k int, first, _, at int64) { offsets[k] = uint64(at - first*c.arrays[k].size) })
-	return offsets
-}
-
-// addresses returns g with the arrays of part p, which is in a slot, as Residence::enter does.
+// addresses returns g with the arrays of part p, which is in a slot. Their addresses are shifted, so that rows and positions are
+// those of the complete graph.
 func (c *cut) addresses(g kernels.Graph, p int, slot uintptr) kernels.Graph {
-	shifted, present := c.shifted(p), c.arrays.present()
-	for k, field := range partFields(&g) {
-		if present>>k&1 == 1 {
-			*field = uint64(slot) + shifted[k]
-		}
-	}
+	c.each(c.bounds[p], c.bounds[p+1], func(k int, first, _, at int64) {
+		a := c.arrays[k]
+		*a.to(&g) = uint64(int64(slot) + at - first*a.size)
+	})
 	return g
 }
 

@@ -206,8 +206,7 @@ func (m *exchanger) step(s int, rest string) error {
 			return err
 		}
 	}
-	const warp = 32
-	n := int64(a.Tiles*a.HomeCount) * warp
+	n := int64(a.Tiles*a.HomeCount) * kernels.WarpSize
 	if err := m.Launcher.Threads(m.Kernel, n, &a); err != nil {
 		return err
 	}

@@ -102,16 +102,23 @@ func (p *slots) address(slot int) uintptr {
 	return p.memory.Address + uintptr(int64(slot)*p.cut.slotBytes)
 }
 
-// resident returns the parts of all slots but one, which may be -1, as kernels read them: a byte per slot.
-func (p *slots) resident(but int) (parts uint64, any bool) {
-	for k := range kernels.PartSlots {
-		part := uint64(0xff)
-		if k < len(p.slots) && k != but && p.slots[k].part >= 0 {
-			part, any = uint64(p.slots[k].part), true
+// arrays returns the addresses of the arrays of the part in a slot.
+func (p *slots) arrays(g kernels.Graph, slot int) kernels.Graph {
+	return p.cut.addresses(g, p.slots[slot].part, p.address(slot))
+}
+
+// resident lets kernels read the parts in all slots but one, which may be -1: it sets their numbers, a byte per slot, and the
+// addresses of their arrays. any is whether there are any.
+func (p *slots) resident(a *kernels.StreamedWalk, but int) (any bool) {
+	a.Resident = ^uint64(0)
+	for k, s := range p.slots {
+		if k != but && s.part >= 0 {
+			any = true
+			a.Resident ^= uint64(0xff^s.part) << (8 * k)
+			a.Slots[k] = p.arrays(a.W.G, k)
 		}
-		parts |= part << (8 * k)
 	}
-	return parts, any
+	return any
 }
 
 // end waits for all copies and frees the slots in stream order.

@@ -152,7 +152,7 @@ func buildPartTables(r *launch.Run) error {
 		if err != nil {
 			return err
 		}
-		r.Degrees = at[0]
+		g.Biased = at[0] // the degrees take the place of those with a positive bias
 	}
 	return nil
 }

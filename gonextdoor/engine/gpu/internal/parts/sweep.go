@@ -49,7 +49,7 @@ func (p *Sweep) Each(g kernels.Graph, work func(g kernels.Graph, lo, hi uint64) 
 func (p *Sweep) workOn(part int, g kernels.Graph, work func(g kernels.Graph, lo, hi uint64) error) error {
 	r := p.Run
 	slot := slices.IndexFunc(p.slots.slots, func(s slot) bool { return s.part == part })
-	g = p.slots.cut.addresses(g, part, p.slots.address(slot))
+	g = p.slots.arrays(g, slot)
 	err := launch.First(r.Launcher.Admit(r.Job), r.Stream.Wait(p.slots.slots[slot].loaded))
 	if err == nil {
 		err = work(g, uint64(p.slots.cut.bounds[part]), uint64(p.slots.cut.bounds[part+1]))

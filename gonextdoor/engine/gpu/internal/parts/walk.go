@@ -49,15 +49,17 @@ func walkPartsTo(r *launch.Run, a *kernels.Walk, last cuda.Memory) error {
 // begin cuts the graph, allocates the slots and the state of the walkers, and fills the result with missing vertices.
 func (w *partWalk) begin() (err error) {
 	a, spec := &w.args, partsOf(w.Run)
-	a.Walkers, a.Words, a.Degrees = uint64(w.Walkers()), uint64(spec.Words), w.Degrees
+	a.Walkers, a.Words = uint64(w.Walkers()), uint64(spec.Words)
 	if w.slots, err = newSlots(w.Run); err != nil {
 		return err
 	}
 	cut := w.slots.cut
-	a.Slots, a.SlotBytes, a.Parts = uint64(w.slots.memory.Address), uint64(cut.slotBytes), uint64(cut.parts())
-	a.Present = cut.arrays.present()
-	bounds, offsets := cut.tables()
-	if err := launch.First(launch.Put(&w.Scratch, &a.Bounds, bounds), launch.Put(&w.Scratch, &a.Arrays, offsets)); err != nil {
+	a.Parts = uint64(cut.parts())
+	bounds := make([]uint32, len(cut.bounds))
+	for i, b := range cut.bounds {
+		bounds[i] = uint32(b)
+	}
+	if err := launch.Put(&w.Scratch, &a.Bounds, bounds); err != nil {
 		return err
 	}
 	rows := int64(a.W.B.Rows)
@@ -97,7 +99,7 @@ func (w *partWalk) fillResult() error {
 func (w *partWalk) launchPart(name string) error {
 	bytes := 8 * int64(w.args.Parts)
 	walkers := int(w.args.W.B.Rows*w.args.Walkers - w.args.W.B.From)
-	tiles := (walkers + plan.PartTile - 1) / plan.PartTile
+	tiles := (walkers + kernels.StreamedTile - 1) / kernels.StreamedTile
 	grid := cuda.Grid{Blocks: min(tiles, w.Device.Multiprocessors*plan.PartBlocks)}
 	return launch.First(
 		w.Device.Fill32(uintptr(w.args.Waiting), 0, bytes/4, w.Stream),
@@ -109,7 +111,7 @@ func (w *partWalk) launchPart(name string) error {
 
 // enter places all walkers.
 func (w *partWalk) enter() error {
-	w.args.Resident, _ = w.slots.resident(-1)
+	w.slots.resident(&w.args, -1)
 	return launch.First(w.launchPart(partsOf(w.Run).enters()), w.counted.Synchronize())
 }
 
@@ -130,9 +132,8 @@ func (w *partWalk) advance() error {
 			slot = w.slots.spare(func(slot int) bool { return slot != loading }, func(part int) uint64 { return w.waiting[part] })
 		}
 		// 2. Advance the walkers in all other slots, once the last copy has arrived.
-		parts, any := w.slots.resident(slot)
+		any := w.slots.resident(&w.args, slot)
 		if any {
-			w.args.Resident = parts
 			if loading >= 0 {
 				if err := w.Stream.Wait(w.slots.slots[loading].loaded); err != nil {
 					return err
