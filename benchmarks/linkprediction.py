@@ -40,8 +40,9 @@ except ImportError as error:
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--graph", default="../shared/data/wiki-Vote.txt.gz", help="an edge list")
-    options.add_argument("--seeds", type=int, default=10)
-    options.add_argument("--package-seeds", type=int, default=1, help="of the node2vec package (default %(default)s)")
+    options.add_argument("--seeds", type=int, default=10, help="runs of each side (default %(default)s)")
+    options.add_argument("--first", type=int, default=0, help="the first seed (default %(default)s)")
+    options.add_argument("--sides", nargs="+", choices=list(SIDES), default=list(SIDES), help="default: all")
     options.add_argument("--walks", type=int, default=10, help="per vertex (default %(default)s)")
     options.add_argument("--length", type=int, default=40, help="steps of a walk (default %(default)s)")
     options.add_argument("--size", type=int, default=64, help="of a vector (default %(default)s)")
@@ -49,17 +50,15 @@ def main() -> None:
     options.add_argument("--q", type=float, default=0.5)
     given = options.parse_args()
     training = {"vector_size": given.size, "window": 5, "sg": 1, "min_count": 1, "epochs": 1, "workers": 1}
-    sides: dict[str, Callable[..., Any]] = {"gonextdoor": ours, "PecanPy": pecanpy, "node2vec": package}
+    sides = {name: SIDES[name] for name in given.sides}
     found: dict[str, list[tuple[float, float, float]]] = {name: [] for name in sides}
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder, "edges.tsv")
         warm(sides, file, given, training)
-        for seed in range(given.seeds):
+        for seed in range(given.first, given.first + given.seeds):
             kept, removed, others = divided(given.graph, seed)
             np.savetxt(file, kept, fmt="%d", delimiter="\t")
             for name, side in sides.items():
-                if side is package and seed >= given.package_seeds:
-                    continue
                 vectors, whole, before = side(str(file), given, training, seed)
                 found[name].append((whole, before, auc(vectors, removed, others, seed)))
                 print(name, seed, *(f"{value:.3f}" for value in found[name][-1]), file=sys.stderr, flush=True)
@@ -144,6 +143,9 @@ def auc(vectors: Any, removed: Any, others: Any, seed: int) -> float:
 def spread(values: Any) -> str:
     deviation = statistics.stdev(values) if len(values) > 1 else 0.0
     return f"{statistics.mean(values):.3f} ± {deviation:.3f}"
+
+
+SIDES: dict[str, Callable[..., Any]] = {"gonextdoor": ours, "PecanPy": pecanpy, "node2vec": package}
 
 
 if __name__ == "__main__":
