@@ -45,6 +45,7 @@ class Links:
     Attributes:
         seed_nodes: int64 vertices by type (None: there is but one), the sources' before the destinations'.
         times: the same of their times; None if the links have none.
+        ends: int64 sources and destinations of the links, without negative ones.
         metadata: as LinkLoader wants it of a sampler's output.
     """
 
@@ -59,7 +60,7 @@ class Links:
     ) -> None:
         self._disjoint = disjoint
         self._positives = index.row.numel()
-        src, dst = _numbers("row", index.row), _numbers("col", index.col)
+        self.ends = src, dst = _numbers("row", index.row), _numbers("col", index.col)
         time = None if index.time is None else _numbers("time", index.time)
         for name, values in (("col", dst), ("label", index.label), ("time", time)):
             if values is not None and len(values) != self._positives:

@@ -16,6 +16,7 @@ from ..neighbor.options import BatchedOptions, takes_options
 from .batches import put
 from .loader_base import LoaderBase, random_seed
 from .sampler import NeighborSampler
+from .seededges import ExcludeSeedEdges, SeedEdges, checked_exclusion
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -188,6 +189,11 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
         filter_per_worker: as for ``NeighborLoader``.
         neighbor_sampler: as for ``NeighborLoader``.
         directed: see ``NeighborSampler``.
+        exclude_seed_edges: edges to leave out, so that no model sees the links that it predicts. "self": all edges from
+            the source to the destination of a link of the batch, parallel ones too; "reverse": also all edges that lead
+            back. In a HeteroData these are of the type of the links, and of the type whose name has
+            "rev_" in front; else of the same type, if its ends are of one type, or else of the only type that leads
+            back. Negative links leave out none. False (default): none.
         seed: as for ``NeighborLoader``.
         device: as for ``NeighborLoader``.
         method: see ``NeighborSampler``.
@@ -236,6 +242,7 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
         neighbor_sampler: Any = None,
         directed: bool = True,
         *,
+        exclude_seed_edges: ExcludeSeedEdges = False,
         seed: Any = None,
         device: Any = None,
         method: Method = "neighbor",
@@ -267,6 +274,11 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
             seed = random_seed(kwargs.get("generator"))
         sampler = sampler_of(data, num_neighbors, neighbor_sampler, options, seed, device)
         rest = self._prepare(data, sampler, kwargs)
+        self.exclude_seed_edges = checked_exclusion(exclude_seed_edges)
+        if self.exclude_seed_edges and not self._ours:
+            raise ValueError(
+                f"exclude_seed_edges = {exclude_seed_edges!r}: the given neighbor_sampler is not one of gonextdoor.pyg"
+            )
         LinkLoader.__init__(  # not that of PyG's LinkNeighborLoader, which makes PyG's sampler
             self,
             data,
@@ -281,9 +293,13 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
             filter_per_worker=filter_per_worker,
             **rest,
         )
+        if self.exclude_seed_edges:
+            SeedEdges(self._sampler._source, self.input_data.input_type, self.exclude_seed_edges)  # refuses early
         self._begin(chosen)
 
     def _one(self, asked: Any, **named: Any) -> Any:
+        if self.exclude_seed_edges:
+            named["exclude_seed_edges"] = self.exclude_seed_edges
         return self._sampler.sample_from_edges(asked, neg_sampling=self.neg_sampling, **named)
 
     def _inputs(self) -> Any:
@@ -292,7 +308,8 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
 
     def _facts(self) -> dict[str, Any]:
         negative = self.neg_sampling
-        return {**super()._facts(), "neg_sampling": negative and f"{negative.mode.value}, {negative.amount}"}
+        facts = {**super()._facts(), "neg_sampling": negative and f"{negative.mode.value}, {negative.amount}"}
+        return {**facts, "exclude_seed_edges": self.exclude_seed_edges} if self.exclude_seed_edges else facts
 
     def _describe(self, batch: Any, metadata: tuple[Any, ...]) -> None:
         ids, *rest = metadata

@@ -30,6 +30,7 @@ from .features import to_device
 from .foreignorder import GivenBatches
 from .outputs import bytes_of, each_tensor, in_stream, pinned
 from .sampler import NeighborSampler
+from .seededges import ExcludeSeedEdges
 
 __all__ = ["LoaderBase", "random_seed"]
 
@@ -50,6 +51,7 @@ class LoaderBase(Pipelined, Resumable):
     transform: Any
     transform_sampler_output: Any
     neg_sampling: Any = None  # of a LinkNeighborLoader
+    exclude_seed_edges: ExcludeSeedEdges = False  # likewise
 
     def _prepare(self, data: Any, sampler: Any, given: Mapping[str, Any]) -> dict[str, Any]:
         """Checks the keyword arguments that PyG's loaders have not, and those that do not go with them.
@@ -188,7 +190,12 @@ class LoaderBase(Pipelined, Resumable):
             return [self._one(one) for one in asked]
         threads = 1 if self.num_workers else self._threads
         outs: list[Any] = self._sampler.sample_many(
-            asked, batch_seeds, self.neg_sampling, negative_seeds=own, threads=threads
+            asked,
+            batch_seeds,
+            self.neg_sampling,
+            exclude_seed_edges=self.exclude_seed_edges,
+            negative_seeds=own,
+            threads=threads,
         )
         return outs
 

@@ -30,6 +30,7 @@ from ..neighbor.seeds import BatchSeeds
 from .graphs import Source, inside, timed
 from .inputs import Links, Nodes
 from .negative import Negatives
+from .seededges import ExcludeSeedEdges, excluded_of
 from .subgraph import both_ways, induce
 from .tensors import sampled
 
@@ -243,6 +244,7 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         index: EdgeSamplerInput,
         neg_sampling: NegativeSampling | None = None,
         *,
+        exclude_seed_edges: ExcludeSeedEdges = False,
         batch_seed: int | None = None,
         threads: int | None = None,
     ) -> SamplerOutput | HeteroSamplerOutput:
@@ -251,6 +253,7 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         Args:
             index: the links, with their labels, times and type.
             neg_sampling: how negative links are drawn; None (default): no negative links.
+            exclude_seed_edges: as for ``LinkNeighborLoader``.
             batch_seed: as for ``sample_from_nodes``; it also determines the negative links.
             threads: as for ``sample_from_nodes``.
 
@@ -262,7 +265,10 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
             TypeError: an argument is of the wrong type.
             ValueError: times are missing, or the sampler uses no times.
         """
-        return self.sample_many([index], None if batch_seed is None else [batch_seed], neg_sampling, threads=threads)[0]
+        batch_seeds = None if batch_seed is None else [batch_seed]
+        return self.sample_many(
+            [index], batch_seeds, neg_sampling, exclude_seed_edges=exclude_seed_edges, threads=threads
+        )[0]
 
     def sample_many(
         self,
@@ -270,6 +276,7 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         batch_seeds: Sequence[int] | None = None,
         neg_sampling: NegativeSampling | None = None,
         *,
+        exclude_seed_edges: ExcludeSeedEdges = False,
         negative_seeds: Sequence[int] | None = None,
         threads: int | None = None,
     ) -> list[SamplerOutput | HeteroSamplerOutput]:
@@ -280,6 +287,7 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
             batch_seeds: the random seed of each batch; None (default): derived from the sampler's seed, the epoch and
                 the batch.
             neg_sampling: how negative links are drawn, for batches of links.
+            exclude_seed_edges: as for ``LinkNeighborLoader``, for batches of links.
             negative_seeds: the random seed of each batch's negative links; None (default): ``batch_seeds``.
             threads: as for ``sample_from_nodes``.
 
@@ -311,14 +319,17 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
             asked.append(one)
             seed_nodes.append(one.seed_nodes if hetero else one.seed_nodes[None])
             times.append(one.times if hetero or one.times is None else one.times[None])
+        excluded = None
+        if exclude_seed_edges is not False:
+            excluded = excluded_of(self._source, self.subgraph_type, inputs, asked, exclude_seed_edges)
         # 2. Draw all batches in one call of the core.
         core_sampler = self._core_sampler or self.core_sampler()
         known = times if self._temporal else None
-        drawn = sampled(core_sampler, seed_nodes, batch_seeds, times=known, threads=threads)
+        drawn = sampled(core_sampler, seed_nodes, batch_seeds, times=known, exclude=excluded, threads=threads)
         # 3. Give them PyG's form.
         outs: list[SamplerOutput | HeteroSamplerOutput] = []
-        for one, out in zip(asked, drawn, strict=True):
-            outs.append(self._output(one, *out))
+        for i, (one, out) in enumerate(zip(asked, drawn, strict=True)):
+            outs.append(self._output(one, *out, excluded=excluded and excluded[i]))
         return outs
 
     def _asked(self, index: Any, negative: NegativeSampling | None, negative_seed: int) -> Nodes | Links:
@@ -354,13 +365,13 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         return times[seed_nodes]
 
     def _output(
-        self, asked: Nodes | Links, drawn: Parts, num_nodes: Any, num_edges: Any
+        self, asked: Nodes | Links, drawn: Parts, num_nodes: Any, num_edges: Any, excluded: Any = None
     ) -> SamplerOutput | HeteroSamplerOutput:
         if self._seeds_alone:
             num_nodes = [counts[:1] for counts in num_nodes]
             num_edges = [[] for _ in num_edges]
         if self.subgraph_type == SubgraphType.induced:
-            induce(self._source, drawn)
+            induce(self._source, drawn, excluded)
             num_nodes = num_edges = None
         row, col = (drawn.col, drawn.row) if self.sample_direction == "backward" else (drawn.row, drawn.col)
         batch = asked.owned(self._source.node_types, drawn.trees) if drawn.trees else None
