@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import torch
 from torch_geometric import loader as pyg
 from torch_geometric.data import Data, HeteroData
 from torch_geometric.loader import LinkLoader, NodeLoader
@@ -13,6 +14,7 @@ from .._core.binding import advised
 from ..device.devices import as_torch_means
 from ..neighbor.method import Method
 from ..neighbor.options import BatchedOptions, takes_options
+from ..neighbor.windows import chosen_end
 from .batches import put
 from .loader_base import LoaderBase, random_seed
 from .sampler import NeighborSampler
@@ -54,6 +56,11 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
         neighbor_sampler: the sampler that draws the batches; None (default): one made from ``num_neighbors`` and the
             later arguments.
         directed: see ``NeighborSampler``.
+        input_start_time: (n,) ints, the begin of a time window for each of the nodes: in all hops its tree takes only
+            edges whose time, or else that of their source, is not before it, and not after the node's time. With
+            ``time_attr`` only. None (default): edges of any time before the end.
+        input_end_time: another name of ``input_time``: the end of the window.
+        strict: see ``NeighborSampler``: whether edges at the end of the window are left out.
         seed: an int from 0 to 2^64 - 1, or a numpy Generator; ranks that divide an epoch need the same. None (default):
             a word of ``generator`` or else of torch's generator, so that ``torch.manual_seed`` makes a run
             reproducible.
@@ -108,12 +115,16 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
         neighbor_sampler: Any = None,
         directed: bool = True,
         *,
+        input_start_time: Any = None,
+        input_end_time: Any = None,
+        strict: bool = False,
         seed: Any = None,
         device: Any = None,
         method: Method = "neighbor",
         layer_dependency: bool = False,
         **kwargs: Unpack[BatchedOptions],
     ) -> None:
+        input_time = chosen_end("input_time", input_time, input_end_time)
         if input_time is not None and time_attr is None and neighbor_sampler is None:
             raise ValueError("'time_attr' is not set, but input_time is: set both, or neither")
         if isinstance(data, HeteroData) and input_nodes is None:
@@ -130,6 +141,7 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
             "directed": directed,
             "method": method,
             "layer_dependency": layer_dependency,
+            "strict": strict,
         }
         chosen = seed is not None or neighbor_sampler is not None
         if not chosen:
@@ -147,6 +159,10 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
             filter_per_worker=filter_per_worker,
             **rest,
         )
+        nodes, ends = self.input_data, self.input_data.time
+        if input_start_time is not None and ends is None and self._ours and self._sampler.is_temporal:
+            ends = torch.from_numpy(self._sampler._own_times(nodes.input_type, nodes.node.numpy()))
+        self._begin_windows(input_start_time, "node", ends)
         self._begin(chosen)
 
     def _one(self, asked: Any, **named: Any) -> Any:
@@ -189,6 +205,10 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
         filter_per_worker: as for ``NeighborLoader``.
         neighbor_sampler: as for ``NeighborLoader``.
         directed: see ``NeighborSampler``.
+        input_start_time: (n,) the begin of a time window for each link, as for ``NeighborLoader``; its negative links
+            have the same. With ``edge_label_time``.
+        input_end_time: another name of ``edge_label_time``: the end of the window.
+        strict: see ``NeighborSampler``.
         exclude_seed_edges: edges to leave out, so that no model sees the links that it predicts. "self": all edges from
             the source to the destination of a link of the batch, parallel ones too; "reverse": also all edges that lead
             back. In a HeteroData these are of the type of the links, and of the type whose name has
@@ -242,6 +262,9 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
         neighbor_sampler: Any = None,
         directed: bool = True,
         *,
+        input_start_time: Any = None,
+        input_end_time: Any = None,
+        strict: bool = False,
         exclude_seed_edges: ExcludeSeedEdges = False,
         seed: Any = None,
         device: Any = None,
@@ -249,6 +272,7 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
         layer_dependency: bool = False,
         **kwargs: Unpack[BatchedOptions],
     ) -> None:
+        edge_label_time = chosen_end("edge_label_time", edge_label_time, input_end_time)
         if neighbor_sampler is None and (edge_label_time is None) != (time_attr is None):
             given, missing = ("edge_label_time", "time_attr") if time_attr is None else ("time_attr", "edge_label_time")
             raise ValueError(f"'{missing}' is not set, but {given} is: set both, or neither")
@@ -268,6 +292,7 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
             "directed": directed,
             "method": method,
             "layer_dependency": layer_dependency,
+            "strict": strict,
         }
         chosen = seed is not None or neighbor_sampler is not None
         if not chosen:
@@ -295,6 +320,7 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
         )
         if self.exclude_seed_edges:
             SeedEdges(self._sampler._source, self.input_data.input_type, self.exclude_seed_edges)  # refuses early
+        self._begin_windows(input_start_time, "link", self.input_data.time)
         self._begin(chosen)
 
     def _one(self, asked: Any, **named: Any) -> Any:
@@ -353,6 +379,7 @@ DEFAULTS = {
     "directed": True,
     "method": "neighbor",
     "layer_dependency": False,
+    "strict": False,
 }
 
 
