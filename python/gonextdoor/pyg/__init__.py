@@ -11,11 +11,13 @@ from .featurestore import FeatureStore
 from .install import install
 from .loader import LinkNeighborLoader, NeighborLoader
 from .metapath import metapath_walks
+from .recent import LastNeighborLoader
 from .sampler import NeighborSampler
 from .walks import random_walk
 
 __all__ = [
     "FeatureStore",
+    "LastNeighborLoader",
     "LinkNeighborLoader",
     "NeighborLoader",
     "NeighborSampler",
