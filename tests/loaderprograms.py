@@ -10,7 +10,7 @@ from batchorder import Position, seed_of
 from epochprograms import epochs, same
 from neighborreference import neighborhood
 from randomgraphs import as_ints
-from samplerprograms import Sampler, as_times, host, random_vertices
+from samplerprograms import Sampler, as_times, host, random_starts, random_vertices
 
 import gonextdoor as gnd
 
@@ -47,6 +47,10 @@ class Loading:
         self.share = draws.choice([1, 1, 1, 2, 3])
         self.features = self._features(draws) if draws.random() < 0.4 else None
         self.input_time = None if self.times is None else as_times(draws, self.times)
+        self.ends = draws.choice(["input_time", "input_end_time"])
+        self.strict, self.starts = False, None
+        if self.times is not None:
+            self.strict, self.starts = random_starts(draws, self.times)
         self.known: dict[tuple[int, int, int], dict[str, Any]] = {}
 
     def _features(self, draws: random.Random) -> Any:
@@ -70,10 +74,12 @@ class Loading:
             sampler.fanouts_given,
             self.input,
             self.batch_size,
-            input_time=self.input_time,
+            input_start_time=None if self.starts is None else as_times(draws, self.starts),
+            strict=self.strict,
             seed=at.seed,
             share=self.share,
             features=self.features,
+            **{self.ends: self.input_time},
             **self.same,
             **options,
             **sampler.given,
@@ -85,10 +91,13 @@ class Loading:
         if key not in self.known:
             sampler, places = self.sampler, at.positions(at.epoch, number)
             seeds = [self.nodes[place] for place in places]
-            times = None
+            times = windows = None
             if sampler.temporal:
                 own = self.own_times
                 times = [self.times[p] for p in places] if self.times else [own[v] for v in seeds] if own else []
+                times = [time - self.strict for time in times]
+            if times is not None and self.starts is not None:
+                windows = [time - self.starts[p] for time, p in zip(times, places, strict=True)]
             batch = neighborhood(
                 sampler.rows,
                 sampler.fanouts,
@@ -96,6 +105,7 @@ class Loading:
                 seed_of(*key, self.share),
                 sampler.rule,
                 times=None if times is None else sampler.by_type(times, self.kind),
+                windows=None if windows is None else sampler.by_type(windows, self.kind),
             )
             self.known[key] = sampler.wanted(batch)
         return self.known[key]

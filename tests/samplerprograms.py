@@ -109,6 +109,13 @@ def as_times(draws: random.Random, values: list[int]) -> Any:
     return given.astype(np.int64) if isinstance(given, np.ndarray) and given.dtype == np.uint64 else given
 
 
+def random_starts(draws: random.Random, ends: list[int]) -> tuple[bool, list[int] | None]:
+    """Whether edges at the end of a time window are left out, and its begin for each seed, or None."""
+    strict = draws.random() < 0.3
+    starts = [end - strict - draws.choice([0, 1, 5, 30, 1 << 40]) for end in ends]
+    return strict, starts if draws.random() < 0.5 else None
+
+
 def random_options(draws: random.Random, world: World) -> dict[str, Any]:
     """Options that do not contradict each other."""
     weighted = [edges.weighted for edges in world.relations]

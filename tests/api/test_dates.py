@@ -139,6 +139,12 @@ def test_windows_and_times_of_seed_nodes(case: int) -> None:
     assert sampler.sample([4], 1, times=times, time_window=window).num_edges == [[1, 1, 1, 0]]
     loader = gnd.loader(graph, [1, 1, 1, 1], [4, 3], temporal="last", disjoint=True, input_time=[NOW - HOUR, NOW])
     assert [batch.num_edges for batch in loader] == [[[0, 0, 0, 0]], [[1, 1, 1, 0]]]
+    options: dict[str, Any] = {"temporal": "last", "disjoint": True, "input_end_time": [NOW, NOW]}
+    starts = [NOW - 2 * HOUR, NOW - HOUR]
+    loader = gnd.loader(graph, [1, 1, 1, 1], [4, 4], 2, input_start_time=starts, **options)
+    assert [batch.num_edges for batch in loader] == [[[2, 2, 1, 0]]]
+    with pytest.raises(ValueError, match=r"input_start_time\[1\] is NaT"):
+        gnd.loader(graph, [1], [4, 4], input_start_time=np.array([NOW, "NaT"], "M8[s]"), **options)
 
 
 def test_typed_graphs(tmp_path: pathlib.Path) -> None:

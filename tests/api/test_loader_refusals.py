@@ -50,6 +50,22 @@ def test_options_are_those_of_the_loader() -> None:
         ({"share": 1.5}, TypeError, "share = 1.5"),
         ({"threads": 0}, ValueError, "threads = 0"),
         ({"input_time": np.arange(3)}, ValueError, "input_time has 3 elements: expected 100"),
+        ({"input_end_time": np.arange(3)}, ValueError, "input_end_time has 3 elements: expected 100"),
+        ({"input_time": NODES, "input_end_time": NODES}, ValueError, "both are the ends of the windows; pass only one"),
+        (
+            {"input_start_time": NODES},
+            ValueError,
+            "input_start_time without the ends of the windows: pass input_end_time",
+        ),
+        ({"strict": True}, ValueError, "strict = True without the ends of the windows: pass input_end_time"),
+        ({"strict": None}, TypeError, "strict = None"),
+        ({"input_end_time": NODES, "input_start_time": NODES[1:]}, ValueError, "input_start_time has 99 elements"),
+        (
+            {"input_end_time": NODES, "input_start_time": NODES + 2},
+            ValueError,
+            r"\[0\] = .*, before it begins; expected",
+        ),
+        ({"input_end_time": NODES, "input_start_time": NODES, "strict": True}, ValueError, "strict = True leaves out"),
         ({"layers": 2}, TypeError, "layers"),
     ],
 )

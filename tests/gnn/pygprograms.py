@@ -13,7 +13,7 @@ from epochprograms import epochs, same
 from gonextdoor.pyg import LinkNeighborLoader, NeighborLoader, NeighborSampler
 from neighborreference import Neighborhood, SamplingRule, below, neighborhood, scan
 from randomgraphs import World, random_world
-from samplerprograms import random_fanouts, random_options, random_vertices
+from samplerprograms import random_fanouts, random_options, random_starts, random_vertices
 from torch_geometric.data import Data, HeteroData
 from torch_geometric.sampler import NegativeSampling
 
@@ -86,6 +86,7 @@ class Batches:
         else:
             self.fanouts = [[hop[0]] * len(hop) for hop in self.fanouts]
             self.given["num_neighbors"] = [hop[0] for hop in self.fanouts]
+        self.strict, self.starts = False, None
         self.batch_size, self.share = draws.choice([1, 2, 5, 16]), draws.choice([1, 1, 2, 3])
         self.same = {"shuffle": draws.random() < 0.6, "drop_last": draws.random() < 0.3}
         self.known: dict[tuple[int, int, int], dict[str, Any]] = {}
@@ -113,16 +114,26 @@ class Batches:
         return None
 
     def drawn(
-        self, at: Position, number: int, seeds: dict[str, list[int]], times: dict[str, list[int]]
+        self,
+        at: Position,
+        number: int,
+        seeds: dict[str, list[int]],
+        times: dict[str, list[int]],
+        starts: dict[str, list[int]] | None = None,
+        excluded: list[set[int]] | None = None,
     ) -> Neighborhood:
         types = self.world.types
+        last = [[time - self.strict for time in times.get(kind, [])] for kind in types]
+        first = None if starts is None else [starts.get(kind, []) for kind in types]
         return neighborhood(
             self.rows,
             self.fanouts,
             [seeds.get(kind, []) for kind in types],
             seed_of(at.seed, at.epoch, number, self.share),
             self.rule,
-            times=[times.get(kind, []) for kind in types] if self.temporal else None,
+            times=last if self.temporal else None,
+            windows=first and [[b - a for a, b in zip(*both, strict=True)] for both in zip(first, last, strict=True)],
+            excluded=excluded,
         )
 
     def check(self, batch: Any, at: Position, number: int) -> None:
@@ -183,6 +194,12 @@ class Batches:
         return taken
 
 
+def windows(batches: Batches) -> dict[str, Any]:
+    """The arguments of the time windows of a loader's input."""
+    given: dict[str, Any] = {"strict": True} if batches.strict else {}
+    return given if batches.starts is None else given | {"input_start_time": torch.tensor(batches.starts)}
+
+
 def plain(value: Any) -> Any:
     return value.tolist() if isinstance(value, torch.Tensor) else value
 
@@ -209,19 +226,25 @@ class Nodes(Batches):
         if self.temporal and (own is None or draws.random() < 0.5):
             self.times = [draws.randint(-5, 60) for _ in self.nodes]
         self.count = len(self.nodes)
+        if self.temporal:
+            self.strict, self.starts = random_starts(draws, self.times or [own[v] for v in self.nodes])
 
     def made(self, draws: random.Random, at: Position) -> Any:
-        times = None if self.times is None else torch.tensor(self.times)
-        return NeighborLoader(self.data, input_nodes=self.input, input_time=times, **self.options(draws, at))
+        options = self.options(draws, at) | windows(self)
+        if self.times is not None:
+            options[draws.choice(["input_time", "input_end_time"])] = torch.tensor(self.times)
+        return NeighborLoader(self.data, input_nodes=self.input, **options)
 
     def wanted(self, at: Position, number: int) -> dict[str, Any]:
         places = at.positions(at.epoch, number)
         seeds = [self.nodes[place] for place in places]
-        times = own = None
+        times = own = starts = None
         if self.temporal:
             own = None if self.times is None else [self.times[place] for place in places]
             times = own or [self.world.times[self.kind][v] for v in seeds]
-        drawn = self.drawn(at, number, {self.kind: seeds}, {self.kind: times or []})
+        if self.starts is not None:
+            starts = {self.kind: [self.starts[place] for place in places]}
+        drawn = self.drawn(at, number, {self.kind: seeds}, {self.kind: times or []}, starts)
         parts, ids = self.parts(drawn, list(range(len(seeds)))), seeds if self.ids else places
         parts[self.kind if self.typed else ""] |= {"input_id": ids, "batch_size": len(seeds), "seed_time": own}
         return parts
@@ -243,6 +266,11 @@ class Links(Batches):
         self.times = [draws.randint(-5, 60) for _ in range(self.count)] if self.temporal else None
         modes = [("", 0), ("binary", 1), ("binary", 0.5), ("binary", 2.3), ("triplet", 1), ("triplet", 3)]
         self.mode, self.amount = draws.choice(modes)
+        if self.times is not None:
+            self.strict, self.starts = random_starts(draws, self.times)
+        self.exclude, self.back = False, self.leads_back()
+        if self.form == "directional" and draws.random() < 0.5:
+            self.exclude = draws.choice(["self", "self" if self.back is None else "reverse"])
         self.labels = [draws.randint(0, 3) for _ in range(self.count)] if draws.random() < 0.4 else None
         if self.mode == "triplet":
             self.labels = None
@@ -259,11 +287,31 @@ class Links(Batches):
             options["neg_sampling"] = NegativeSampling(self.mode, self.amount, *weights)
         if self.labels is not None:
             options["edge_label"] = torch.tensor(self.labels)
+        options |= windows(self) | {"exclude_seed_edges": self.exclude}
         if self.times is not None:
-            options["edge_label_time"] = torch.tensor(self.times)
+            options[draws.choice(["edge_label_time", "input_end_time"])] = torch.tensor(self.times)
         return LinkNeighborLoader(
             self.data, edge_label_index=(self.relation.name, index) if self.typed else index, **options
         )
+
+    def leads_back(self) -> Any:
+        """The relation that leads back; None if there is none, or several."""
+        if self.kinds[0] == self.kinds[1]:
+            return self.relation
+        back = [e for e in self.world.relations if (e.name[2], e.name[0]) == self.kinds]
+        return back[0] if len(back) == 1 else None
+
+    def excluded(self, places: list[int]) -> list[set[int]] | None:
+        """Ids of the edges that a batch leaves out."""
+        if not self.exclude:
+            return None
+        pairs, found = {(self.src[place], self.dst[place]) for place in places}, []
+        for e in self.world.relations:
+            out = pairs if e is self.relation else set()
+            if self.exclude == "reverse" and e is self.back:
+                out = out | {(v, u) for u, v in pairs}
+            found.append({i for i, ends in enumerate(zip(e.src, e.dst, strict=True)) if ends in out})
+        return found
 
     def negatives(self, own_seed: int, end: int, count: int, times: list[int]) -> list[int]:
         """The negative end points of a batch."""
@@ -310,7 +358,11 @@ class Links(Batches):
         ]
         of_tree = [owner for kind in self.world.types for owner in owners.get(kind, [])]
         at_times = {kind: [times[i] for i in owners[kind]] for kind in self.kinds} if self.temporal else {}
-        drawn = self.drawn(at, number, seeds, at_times)
+        starts = None
+        if self.starts is not None:
+            own = [self.starts[place] for place in places]
+            starts = {kind: [own[i] for i in owners[kind]] for kind in self.kinds}
+        drawn = self.drawn(at, number, seeds, at_times, starts, self.excluded(places))
         # 2. What the batch tells of its links.
         parts = self.parts(drawn, of_tree)
         names = [*self.kinds, self.relation.name] if self.typed else ["", "", ""]

@@ -209,3 +209,19 @@ def test_what_is_refused(plain):
     timed = gb.ItemSet((torch.arange(10), torch.arange(10)), names=("seed_nodes", "timestamp"))
     with pytest.raises(ValueError, match="timestamp"):
         next(iter(pipe(timed).pg_sample_neighbor(plain, [2])))
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_seed_edges_are_excluded_by_graphbolts_transform(edges, plain, reverse):
+    """GraphBolt removes edges from subgraphs after they were sampled."""
+    pairs = torch.from_numpy(np.stack([edges.src[:300], edges.dst[:300]], axis=1))
+    sampled = pipe(gb.ItemSet(pairs, names="node_pairs")).pg_sample_neighbor(plain, [-1, -1], seed=1)
+    for minibatch in sampled.transform(lambda batch: gb.exclude_seed_edges(batch, include_reverse_edges=reverse)):
+        links = set(zip(*(ends.tolist() for ends in minibatch.node_pairs), strict=True))
+        links |= {(v, u) for u, v in links} if reverse else set()
+        check(edges, minibatch)
+        for graph in minibatch.sampled_subgraphs:
+            ids = graph.original_edge_ids.numpy()
+            seeds = set(graph.original_column_node_ids.tolist())
+            every = zip(range(edges.edges), edges.src.tolist(), edges.dst.tolist(), strict=True)
+            assert sorted(ids) == [i for i, u, v in every if v in seeds and (u, v) not in links]

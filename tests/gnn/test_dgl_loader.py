@@ -95,6 +95,21 @@ def test_edge_prediction(edges, few, exclude):
         assert torch.equal(blocks[0].srcdata["x"], back.ndata["x"][inputs])
 
 
+def test_edge_prediction_with_a_compiled_step(edges):
+    """torch.compile cannot trace DGL's graphs, but a step on the tensors of their blocks."""
+    g = edges.dgl()
+    sampler = dgl.dataloading.as_edge_prediction_sampler(PGSampler([4], seed=2), exclude="self")
+
+    def step(x, src, dst):
+        return torch.zeros(len(x), x.shape[1]).index_add(0, dst, x[src])
+
+    compiled = torch.compile(step, backend="eager", dynamic=True)
+    for _, positive, blocks in dgl.dataloading.DataLoader(g, torch.arange(300), sampler, batch_size=100):
+        given = blocks[0].srcdata["x"], *blocks[0].edges()
+        assert not set(blocks[0].edata[dgl.EID].tolist()) & set(positive.edata[dgl.EID].tolist())
+        assert torch.equal(compiled(*given), step(*given))
+
+
 def test_edge_prediction_by_types(typed_edges):
     g = typed_edges.dgl()
     sampler = dgl.dataloading.as_edge_prediction_sampler(

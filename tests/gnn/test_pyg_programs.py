@@ -32,8 +32,8 @@ def test_a_fault_in_a_batch_is_found(monkeypatch, name):
     """An attribute, or its part for each type, has its elements in reverse order."""
     output = NeighborSampler._output
 
-    def changed(sampler, asked, drawn):
-        out = output(sampler, asked, drawn)
+    def changed(sampler, *drawn, **named):
+        out = output(sampler, *drawn, **named)
         value = getattr(out, name)
         if isinstance(value, dict):
             setattr(

@@ -149,6 +149,20 @@ def test_a_part_that_is_lost_is_asked_again():
     assert len(transport.restarts) == 3
 
 
+def test_time_windows_of_a_loader():
+    random = np.random.default_rng(6)
+    times, end = random.integers(0, 50, 3000), random.integers(20, 50, 100)
+    graph = gnd.Graph.from_edges(*random.integers(0, 200, (2, 3000)), times=times)
+    given = {"batch_size": 20, "seed": 4, "temporal": "last", "disjoint": True, "strict": True}
+    given |= {"input_start_time": end - 10, "input_end_time": end}
+    ours = gnd.partition.loader(gnd.partition.split(graph, 3, "hash"), [3, 2], range(100), **given)
+    for number, (got, want) in enumerate(zip(ours, gnd.loader(graph, [3, 2], range(100), **given), strict=True)):
+        same_batch(got, want)
+        parts = want.split(want.arena)
+        ages = end[number * 20 :][parts.trees[0][parts.col[0]]] - times[parts.edges[0]]
+        assert ((ages >= 1) & (ages <= 10)).all() and len(ages)
+
+
 def test_a_loader_equals_that_of_the_graph():
     graph = graph_of()
     divided = gnd.partition.split(graph, 3, "hash", hot=0.1)

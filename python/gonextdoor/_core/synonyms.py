@@ -36,7 +36,7 @@ _SYNONYMS: dict[str, tuple[str, ...]] = {
     "random_seed": ("seed", "batch_seed"), "seed": ("batch_seed",), "workers": ("threads",),
     "num_workers": ("threads",), "n_jobs": ("threads",), "num_threads": ("threads",), "epochs": ("repeat",),
     "start_time": ("start",), "input_start_time": ("start",), "start_times": ("start",), "end_time": ("end",),
-    "input_end_time": ("end",), "end_times": ("end",), "time_window": ("start_window",),
+    "input_end_time": ("end",), "end_times": ("end",), "time_window": ("start_window", "input_start_time"),
     "num_epochs": ("repeat",), "iter": ("repeat",), "tol": ("error",), "epsilon": ("error",), "max_iter": ("walks",),
     "num_nodes": ("num_vertices",), "n": ("num_vertices",), "num_nodes_dict": ("num_vertices",),
     "directed": ("symmetric",), "undirected": ("symmetric",), "sep": ("format",), "delimiter": ("format",),

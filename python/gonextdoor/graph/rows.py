@@ -106,6 +106,14 @@ class Rows:
             return self._kept("ids", lambda: self._view("edge_ids", self.num_edges, np.uint32).astype(np.int64))
         return self._kept("ids", lambda: np.arange(self.num_edges, dtype=np.int64))
 
+    def _edge_ids_at(self, places: Array) -> Array:
+        """``edge_ids[places]``, without an array of all ids."""
+        if self._info["edge_ids_wide"]:
+            return self._view("edge_ids_wide", self.num_edges, np.int64)[places]
+        if self._info["edge_ids"]:
+            return self._view("edge_ids", self.num_edges, np.uint32)[places].astype(np.int64)
+        return places
+
     @property
     def weights(self) -> Array | None:
         """The weight of each edge: (E,) float64, read-only; None in an unweighted graph.

@@ -29,6 +29,7 @@ from .ranks import Divide, Even, Ranks
 from .resumable import Resumable
 from .rows import BatchRows
 from .sampler import Fanouts, NeighborSampler, flat
+from .windows import chosen_end, refuse_length, window_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -49,6 +50,9 @@ def loader(
     *,
     names: bool | None = None,
     input_time: npt.ArrayLike | None = None,
+    input_start_time: npt.ArrayLike | None = None,
+    input_end_time: npt.ArrayLike | None = None,
+    strict: bool = False,
     shuffle: bool = False,
     drop_last: bool = False,
     seed: Seed = None,
@@ -83,6 +87,12 @@ def loader(
             (default): they are numbers.
         input_time: (n,) ints or dates, a time for each of them, for temporal sampling; None (default): the times of the
             vertices.
+        input_start_time: (n,) ints or dates, the begin of a time window for each of them, with ``input_end_time``: in
+            all hops its tree takes only edges whose time, or else that of their source, is not before it. None
+            (default): edges of any time before the end.
+        input_end_time: another name of ``input_time``: the end of the window.
+        strict: whether edges whose time is that of the end are left out, so that all are strictly earlier (default
+            False: they are taken). It needs ``input_time`` or ``input_end_time``.
         shuffle: whether each epoch has the vertices in another order, a function of the seed and the epoch (default
             False).
         drop_last: whether a last batch of fewer vertices is left out (default False).
@@ -145,14 +155,15 @@ def loader(
         "cache": cache, "cache_policy": cache_policy, "prefetch": prefetch, "prefetch_bytes": prefetch_bytes,
         "progress": progress,
     }  # fmt: skip
-    return loader_of(sampler, inputs, batch_size, input_time, shuffle, drop_last, seed, given, features)
+    times = input_time, input_start_time, input_end_time, strict
+    return loader_of(sampler, inputs, batch_size, times, shuffle, drop_last, seed, given, features)
 
 
 def loader_of(
     sampler: NeighborSampler,
     inputs: tuple[str | None, Array],
     batch_size: SupportsIndex,
-    input_time: npt.ArrayLike | None,
+    times: tuple[Any, Any, Any, Any],
     shuffle: bool,
     drop_last: bool,
     seed: Seed,
@@ -160,18 +171,13 @@ def loader_of(
     features: Any = None,
 ) -> Loader:
     """The loader of a sampler; inputs: the type of the vertices to iterate over, None if there is only one, and their
-    numbers.
+    numbers; times: the arguments input_time, input_start_time, input_end_time and strict.
 
     Raises:
         TypeError, ValueError: as ``loader``.
     """
     kind, nodes = inputs
-    times = None
-    if input_time is not None:
-        moments = moment("input_time", input_time, sampler._unit)
-        times = whole_times("input_time", flat("input_time", moments))
-    if times is not None and len(times) != len(nodes):
-        raise ValueError(f"input_time has {len(times)} elements: expected {len(nodes)}, one per vertex of input_nodes")
+    seeds = (kind, nodes, *_windows(sampler, len(nodes), *times))
     ranks = Ranks(options["divide"], options["rank"], options["world"], options["even"])
     positions = Positions(len(nodes), batch_size, shuffle, drop_last)
     order = BatchOrder(positions, entropy(seed), options["share"], ranks, seed is not None)
@@ -183,11 +189,34 @@ def loader_of(
     shown = checked_flag("progress", options["progress"])
     if features is None and cache is not None:
         raise ValueError(f"cache = {cache!r} without features: pass features=")
-    plain = Loader(sampler, (kind, nodes, times), order, each, None, ahead, shown)
+    plain = Loader(sampler, seeds, order, each, None, ahead, shown)
     if features is None:
         return plain
     rows = BatchRows(sampler, features, cache, policy, each, plain._presampled)
-    return Loader(sampler, (kind, nodes, times), order, each, rows, ahead, shown)
+    return Loader(sampler, seeds, order, each, rows, ahead, shown)
+
+
+def _windows(
+    sampler: NeighborSampler, count: int, input_time: Any, start: Any, end: Any, strict: Any
+) -> tuple[Array | None, Array | None]:
+    """The times and time windows of a loader's input, as the sampler takes them; None: those of the vertices, and no
+    windows."""
+    strict, name = checked_flag("strict", strict), "input_time" if end is None else "input_end_time"
+    given = chosen_end("input_time", input_time, end)
+    if given is None:
+        needs = "strict = True" if strict else None if start is None else "input_start_time"
+        if needs is not None:
+            raise ValueError(f"{needs} without the ends of the windows: pass input_end_time")
+        return None, None
+    ends = _moments(sampler, name, given, count)
+    starts = None if start is None else _moments(sampler, "input_start_time", start, count)
+    return window_of(starts, ends, strict)
+
+
+def _moments(sampler: NeighborSampler, name: str, given: Any, count: int) -> Array:
+    times = whole_times(name, flat(name, moment(name, given, sampler._unit)))
+    refuse_length(name, times, count, "vertex of input_nodes")
+    return times
 
 
 @advised
@@ -220,7 +249,7 @@ class Loader(Pipelined, Resumable):
     def __init__(
         self,
         sampler: NeighborSampler,
-        inputs: tuple[str | None, Array, Array | None],
+        inputs: tuple[str | None, Array, Array | None, Array | None],
         order: BatchOrder,
         threads: int,
         features: BatchRows | None,
@@ -228,7 +257,7 @@ class Loader(Pipelined, Resumable):
         progress: bool,
     ) -> None:
         self.sampler, self._order = sampler, order
-        (self._kind, self._nodes, self._times), self._threads = inputs, threads
+        (self._kind, self._nodes, self._times, self._time_windows), self._threads = inputs, threads
         self._features, (self._prefetch, self._budget) = features, ahead
         self._progress = progress
         self._rows, self._meter = None if features is None else features.on_gpu, Meter()
@@ -254,7 +283,8 @@ class Loader(Pipelined, Resumable):
         return self.sampler.sample_many(
             [self._typed(self._nodes[one.ids]) for one in batches],
             [one.batch_seed for one in batches],
-            times=None if self._times is None else [self._typed(self._times[one.ids]) for one in batches],
+            times=self._each(self._times, batches),
+            time_window=self._each(self._time_windows, batches),
             threads=self._threads,
         )
 
@@ -288,6 +318,10 @@ class Loader(Pipelined, Resumable):
             return 0
         own: int = 8 * batch.out.header.batch.words
         return own if self._features is None or self._rows is not None else own + self._features.size(batch.out)
+
+    def _each(self, times: Array | None, batches: list[Batch]) -> list[Any] | None:
+        """The times of the seed nodes of each batch."""
+        return None if times is None else [self._typed(times[one.ids]) for one in batches]
 
     def _typed(self, values: Array) -> Any:
         return values if self._kind is None else {self._kind: values}

@@ -188,7 +188,8 @@ class NeighborSampler:
                 None (default): the times of the vertices.
             time_window: how long before the time of its root an edge of a tree may be, at least 0: an int, (n,) ints of
                 the seed nodes, or a dict of either by type; a ``timedelta`` if the graph has a ``time_unit``. An edge
-                at the begin of the window is taken. None (default): any time before.
+                at the begin of the window is taken. None (default): any time before. For edges strictly before a time,
+                pass times and windows that are less by 1.
             exclude: (m,) ids of edges to leave out; of a ``HeteroGraph``, a dict of them by relation. None (default):
                 none.
             threads: the number of CPU threads (default 1); the result does not depend on it.

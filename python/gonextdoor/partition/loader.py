@@ -43,6 +43,9 @@ def loader(
     batch_size: SupportsIndex = 1,
     *,
     input_time: npt.ArrayLike | None = None,
+    input_start_time: npt.ArrayLike | None = None,
+    input_end_time: npt.ArrayLike | None = None,
+    strict: bool = False,
     shuffle: bool = False,
     drop_last: bool = False,
     seed: Seed = None,
@@ -61,6 +64,9 @@ def loader(
         input_nodes: (n,) vertices, which are the seed nodes of an epoch; None (default): all vertices.
         batch_size: the number of seed nodes in a batch (default 1).
         input_time: (n,) times of the input nodes, for temporal sampling.
+        input_start_time: as for ``gonextdoor.loader``.
+        input_end_time: as for ``gonextdoor.loader``.
+        strict: as for ``gonextdoor.loader``.
         shuffle: whether each epoch has the input nodes in another order (default False).
         drop_last: whether a last batch of fewer seed nodes is left out (default False).
         seed: as for ``gonextdoor.loader``.
@@ -95,4 +101,5 @@ def loader(
     with renamed(fanouts="num_neighbors"):
         sampler = NeighborSampler(graph, num_neighbors, **own)
     inputs = inputs_of(graph.num_vertices, input_nodes)
-    return loader_of(sampler, inputs, batch_size, input_time, shuffle, drop_last, seed, given)
+    times = input_time, input_start_time, input_end_time, strict
+    return loader_of(sampler, inputs, batch_size, times, shuffle, drop_last, seed, given)

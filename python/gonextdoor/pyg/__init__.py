@@ -15,6 +15,7 @@ from .install import install
 from .loader import LinkNeighborLoader, NeighborLoader
 from .metapath import metapath_walks
 from .randomnode import RandomNodeLoader
+from .recent import LastNeighborLoader
 from .saint import GraphSAINTEdgeSampler, GraphSAINTNodeSampler, GraphSAINTRandomWalkSampler
 from .sampler import NeighborSampler
 from .shadow import ShaDowKHopSampler
@@ -29,6 +30,7 @@ __all__ = [
     "GraphSAINTNodeSampler",
     "GraphSAINTRandomWalkSampler",
     "HGTLoader",
+    "LastNeighborLoader",
     "LinkNeighborLoader",
     "NeighborLoader",
     "NeighborSampler",

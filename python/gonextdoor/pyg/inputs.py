@@ -10,11 +10,14 @@ import numpy.typing as npt
 import torch
 from torch_geometric.sampler import EdgeSamplerInput, NegativeSampling, NodeSamplerInput
 
+from .._core.arguments import integers
+from .._core.dates import whole_times
+from ..neighbor.windows import refuse_length
 from .exact import ExactNegativeSampling
 from .graphs import Source, inside
 from .negative import DST, SRC, Negatives
 
-__all__ = ["Links", "Nodes"]
+__all__ = ["Links", "Nodes", "starts_of"]
 
 Array = npt.NDArray[Any]
 
@@ -22,15 +25,25 @@ Array = npt.NDArray[Any]
 class Nodes:
     """The seeds of a batch of nodes.
 
+    Args:
+        index: as a loader passes them to a sampler.
+        start_time: (n,) the begin of each one's time window; None: they have none.
+
     Attributes:
         seed_nodes: int64 vertices by type (None: there is but one).
         times: the same of their times; None if they have none.
+        starts: the same of the begins of their time windows; None if they have none.
+        time_windows: the same of the lengths of the windows, as the core takes them; the sampler sets them.
         metadata: as NodeLoader wants it of a sampler's output.
     """
 
-    def __init__(self, index: NodeSamplerInput) -> None:
+    def __init__(self, index: NodeSamplerInput, start_time: Any = None) -> None:
         self.seed_nodes: dict[Any, Array] = {index.input_type: _numbers("node", index.node)}
         self.times: dict[Any, Array] | None = None
+        self.starts: dict[Any, Array] | None = None
+        if start_time is not None:
+            self.starts = {index.input_type: starts_of(start_time, index.node.numel(), "node")}
+        self.time_windows: dict[Any, Array | None] = {}
         if index.time is not None:
             self.times = {index.input_type: _numbers("time", index.time)}
         self.metadata = (index.input_id, index.time)
@@ -46,6 +59,9 @@ class Links:
     Attributes:
         seed_nodes: int64 vertices by type (None: there is but one), the sources' before the destinations'.
         times: the same of their times; None if the links have none.
+        starts: the same of the begins of their time windows; None if the links have none.
+        time_windows: the same of the lengths of the windows, as the core takes them; the sampler sets them.
+        ends: int64 sources and destinations of the links, without negative ones.
         metadata: as LinkLoader wants it of a sampler's output.
     """
 
@@ -57,10 +73,11 @@ class Links:
         negatives: Negatives,
         disjoint: bool,
         batch_seed: int,
+        start_time: Any = None,
     ) -> None:
         self._disjoint = disjoint
         self._positives = index.row.numel()
-        src, dst = _numbers("row", index.row), _numbers("col", index.col)
+        self.ends = src, dst = _numbers("row", index.row), _numbers("col", index.col)
         time = None if index.time is None else _numbers("time", index.time)
         for name, values in (("col", dst), ("label", index.label), ("time", time)):
             if values is not None and len(values) != self._positives:
@@ -87,6 +104,11 @@ class Links:
                 dst = np.concatenate([dst, drawn[DST]])
                 dst_time = None if time is None else np.resize(time, len(dst))
         self._ends(kinds, src, dst, src_time, dst_time)
+        self.starts: dict[Any, Array] | None = None
+        if start_time is not None:
+            starts = starts_of(start_time, self._positives, "link")
+            self.starts = self._by_type(kinds, np.resize(starts, len(src)), np.resize(starts, len(dst)))
+        self.time_windows: dict[Any, Array | None] = {}
         self._tell(index, negative, label, src_time)
 
     def owned(self, node_types: list[Any], trees: list[Any]) -> list[Any]:
@@ -99,17 +121,10 @@ class Links:
         """Sets the seeds, and the place of each end among those of its type."""
         positives = max(self._positives, 1)
         self.times: dict[Any, Array] | None = None
-        if kinds[0] == kinds[1]:
-            ends = {kinds[0]: np.concatenate([src, dst])}
-            if src_time is not None and dst_time is not None:
-                self.times = {kinds[0]: np.concatenate([src_time, dst_time])}
-            owners = np.concatenate([np.arange(len(src)) % positives, np.arange(len(dst)) % positives])
-            self._owners = {kinds[0]: owners}
-        else:
-            ends = {kinds[0]: src, kinds[1]: dst}
-            if src_time is not None and dst_time is not None:
-                self.times = {kinds[0]: src_time, kinds[1]: dst_time}
-            self._owners = {kind: np.arange(len(end)) % positives for kind, end in ends.items()}
+        if src_time is not None and dst_time is not None:
+            self.times = self._by_type(kinds, src_time, dst_time)
+        ends = self._by_type(kinds, src, dst)
+        self._owners = self._by_type(kinds, np.arange(len(src)) % positives, np.arange(len(dst)) % positives)
         places = {}
         self.seed_nodes: dict[Any, Array] = {}
         for kind, values in ends.items():
@@ -120,6 +135,10 @@ class Links:
         shift = len(src) if kinds[0] == kinds[1] else 0
         self._src = torch.from_numpy(places[kinds[0]][: len(src)])
         self._dst = torch.from_numpy(places[kinds[1]][shift : shift + len(dst)])
+
+    def _by_type(self, kinds: Any, src: Array, dst: Array) -> dict[Any, Array]:
+        """What sources and destinations have, by their types."""
+        return {kinds[0]: np.concatenate([src, dst])} if kinds[0] == kinds[1] else {kinds[0]: src, kinds[1]: dst}
 
     def _tell(self, index: EdgeSamplerInput, negative: Any, label: Any, src_time: Array | None) -> None:
         if negative is None or negative.is_binary():
@@ -205,6 +224,19 @@ def _distinct(values: Array) -> tuple[Array, Array]:
     places = np.empty(len(values), np.int64)
     places[order] = np.cumsum(fresh) - 1
     return ordered[fresh], places
+
+
+def starts_of(given: Any, count: int, each: str) -> Array:
+    """The argument ``input_start_time``: one time for each seed, as int64.
+
+    Raises:
+        TypeError, ValueError: they are no ints, or not as many.
+    """
+    array = integers("input_start_time", given.detach().cpu().numpy() if torch.is_tensor(given) else given)
+    if array.ndim != 1:
+        raise ValueError(f"input_start_time: expected shape (n,), got {array.shape}")
+    refuse_length("input_start_time", array, count, each)
+    return whole_times("input_start_time", array)
 
 
 def _numbers(name: str, values: Any) -> Array:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import torch
 from torch_geometric import loader as pyg
 from torch_geometric.data import Data, HeteroData
 from torch_geometric.loader import LinkLoader, NodeLoader
@@ -13,9 +14,11 @@ from .._core.binding import advised
 from ..device.devices import as_torch_means
 from ..neighbor.method import Method
 from ..neighbor.options import BatchedOptions, takes_options
+from ..neighbor.windows import chosen_end
 from .batches import put
 from .loader_base import LoaderBase, random_seed
 from .sampler import NeighborSampler
+from .seededges import ExcludeSeedEdges, SeedEdges, checked_exclusion
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -53,6 +56,11 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
         neighbor_sampler: the sampler that draws the batches; None (default): one made from ``num_neighbors`` and the
             later arguments.
         directed: see ``NeighborSampler``.
+        input_start_time: (n,) ints, the begin of a time window for each of the nodes: in all hops its tree takes only
+            edges whose time, or else that of their source, is not before it, and not after the node's time. With
+            ``time_attr`` only. None (default): edges of any time before the end.
+        input_end_time: another name of ``input_time``: the end of the window.
+        strict: see ``NeighborSampler``: whether edges at the end of the window are left out.
         seed: an int from 0 to 2^64 - 1, or a numpy Generator; ranks that divide an epoch need the same. None (default):
             a word of ``generator`` or else of torch's generator, so that ``torch.manual_seed`` makes a run
             reproducible.
@@ -107,12 +115,16 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
         neighbor_sampler: Any = None,
         directed: bool = True,
         *,
+        input_start_time: Any = None,
+        input_end_time: Any = None,
+        strict: bool = False,
         seed: Any = None,
         device: Any = None,
         method: Method = "neighbor",
         layer_dependency: bool = False,
         **kwargs: Unpack[BatchedOptions],
     ) -> None:
+        input_time = chosen_end("input_time", input_time, input_end_time)
         if input_time is not None and time_attr is None and neighbor_sampler is None:
             raise ValueError("'time_attr' is not set, but input_time is: set both, or neither")
         if isinstance(data, HeteroData) and input_nodes is None:
@@ -129,6 +141,7 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
             "directed": directed,
             "method": method,
             "layer_dependency": layer_dependency,
+            "strict": strict,
         }
         chosen = seed is not None or neighbor_sampler is not None
         if not chosen:
@@ -146,6 +159,10 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
             filter_per_worker=filter_per_worker,
             **rest,
         )
+        nodes, ends = self.input_data, self.input_data.time
+        if input_start_time is not None and ends is None and self._ours and self._sampler.is_temporal:
+            ends = torch.from_numpy(self._sampler._own_times(nodes.input_type, nodes.node.numpy()))
+        self._begin_windows(input_start_time, "node", ends)
         self._begin(chosen)
 
     def _one(self, asked: Any, **named: Any) -> Any:
@@ -188,6 +205,15 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
         filter_per_worker: as for ``NeighborLoader``.
         neighbor_sampler: as for ``NeighborLoader``.
         directed: see ``NeighborSampler``.
+        input_start_time: (n,) the begin of a time window for each link, as for ``NeighborLoader``; its negative links
+            have the same. With ``edge_label_time``.
+        input_end_time: another name of ``edge_label_time``: the end of the window.
+        strict: see ``NeighborSampler``.
+        exclude_seed_edges: edges to leave out, so that no model sees the links that it predicts. "self": all edges from
+            the source to the destination of a link of the batch, parallel ones too; "reverse": also all edges that lead
+            back. In a HeteroData these are of the type of the links, and of the type whose name has
+            "rev_" in front; else of the same type, if its ends are of one type, or else of the only type that leads
+            back. Negative links leave out none. False (default): none.
         seed: as for ``NeighborLoader``.
         device: as for ``NeighborLoader``.
         method: see ``NeighborSampler``.
@@ -236,12 +262,17 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
         neighbor_sampler: Any = None,
         directed: bool = True,
         *,
+        input_start_time: Any = None,
+        input_end_time: Any = None,
+        strict: bool = False,
+        exclude_seed_edges: ExcludeSeedEdges = False,
         seed: Any = None,
         device: Any = None,
         method: Method = "neighbor",
         layer_dependency: bool = False,
         **kwargs: Unpack[BatchedOptions],
     ) -> None:
+        edge_label_time = chosen_end("edge_label_time", edge_label_time, input_end_time)
         if neighbor_sampler is None and (edge_label_time is None) != (time_attr is None):
             given, missing = ("edge_label_time", "time_attr") if time_attr is None else ("time_attr", "edge_label_time")
             raise ValueError(f"'{missing}' is not set, but {given} is: set both, or neither")
@@ -261,12 +292,18 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
             "directed": directed,
             "method": method,
             "layer_dependency": layer_dependency,
+            "strict": strict,
         }
         chosen = seed is not None or neighbor_sampler is not None
         if not chosen:
             seed = random_seed(kwargs.get("generator"))
         sampler = sampler_of(data, num_neighbors, neighbor_sampler, options, seed, device)
         rest = self._prepare(data, sampler, kwargs)
+        self.exclude_seed_edges = checked_exclusion(exclude_seed_edges)
+        if self.exclude_seed_edges and not self._ours:
+            raise ValueError(
+                f"exclude_seed_edges = {exclude_seed_edges!r}: the given neighbor_sampler is not one of gonextdoor.pyg"
+            )
         LinkLoader.__init__(  # not that of PyG's LinkNeighborLoader, which makes PyG's sampler
             self,
             data,
@@ -281,9 +318,14 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
             filter_per_worker=filter_per_worker,
             **rest,
         )
+        if self.exclude_seed_edges:
+            SeedEdges(self._sampler._source, self.input_data.input_type, self.exclude_seed_edges)  # refuses early
+        self._begin_windows(input_start_time, "link", self.input_data.time)
         self._begin(chosen)
 
     def _one(self, asked: Any, **named: Any) -> Any:
+        if self.exclude_seed_edges:
+            named["exclude_seed_edges"] = self.exclude_seed_edges
         return self._sampler.sample_from_edges(asked, neg_sampling=self.neg_sampling, **named)
 
     def _inputs(self) -> Any:
@@ -292,7 +334,8 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
 
     def _facts(self) -> dict[str, Any]:
         negative = self.neg_sampling
-        return {**super()._facts(), "neg_sampling": negative and f"{negative.mode.value}, {negative.amount}"}
+        facts = {**super()._facts(), "neg_sampling": negative and f"{negative.mode.value}, {negative.amount}"}
+        return {**facts, "exclude_seed_edges": self.exclude_seed_edges} if self.exclude_seed_edges else facts
 
     def _describe(self, batch: Any, metadata: tuple[Any, ...]) -> None:
         ids, *rest = metadata
@@ -336,6 +379,7 @@ DEFAULTS = {
     "directed": True,
     "method": "neighbor",
     "layer_dependency": False,
+    "strict": False,
 }
 
 

@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import torch
 from torch.utils.data import DataLoader
 from torch_geometric.data import Data, HeteroData
@@ -22,14 +24,17 @@ from ..neighbor.pipelined import FeatureReads, Pipelined, checked_budget, depth,
 from ..neighbor.presample import presample
 from ..neighbor.ranks import Ranks
 from ..neighbor.resumable import Resumable
+from ..neighbor.windows import refuse_length, window_of
 from ..pipeline.meter import Meter
 from ..pipeline.prefetch import numbered
 from .batches import check_features, subgraph
 from .datarows import DataRows
 from .features import to_device
 from .foreignorder import GivenBatches
+from .inputs import starts_of
 from .outputs import bytes_of, each_tensor, in_stream, pinned
 from .sampler import NeighborSampler
+from .seededges import ExcludeSeedEdges
 from .seededsampler import SeededSampler
 
 __all__ = ["LoaderBase", "random_seed"]
@@ -52,6 +57,8 @@ class LoaderBase(Pipelined, Resumable):
     transform_sampler_output: Any
     neg_sampling: Any = None  # of a LinkNeighborLoader
     _takes = NAMES  # its options
+    exclude_seed_edges: ExcludeSeedEdges = False  # likewise
+    _starts: npt.NDArray[Any] | None = None  # the begins of the time windows of the input
 
     def _prepare(self, data: Any, sampler: Any, given: Mapping[str, Any]) -> dict[str, Any]:
         """Checks the keyword arguments that PyG's loaders have not, and those that do not go with them.
@@ -113,6 +120,25 @@ class LoaderBase(Pipelined, Resumable):
         self._shuffle, self._drop_last = kwargs.get("shuffle") or False, kwargs.get("drop_last", False)
         return kwargs
 
+    def _begin_windows(self, given: Any, each: str, ends: Any) -> None:
+        """Checks and keeps the argument ``input_start_time``.
+
+        Args:
+            given: the argument, one time for each of the input; None: there are no windows.
+            each: "node" or "link", for errors.
+            ends: (n,) tensor, the ends of the windows; None: they are not known yet.
+        """
+        if given is None:
+            return
+        if not self._ours:
+            raise ValueError("input_start_time: the given neighbor_sampler is not one of gonextdoor.pyg")
+        if not self._sampler.is_temporal:
+            raise ValueError("'time_attr' is not set, but input_start_time is: set both, or neither")
+        self._starts = starts_of(given, len(self.dataset), each)
+        if ends is not None:
+            refuse_length("the ends of the windows", ends, len(self.dataset), each)
+            window_of(self._starts, np.asarray(ends.cpu().numpy(), np.int64), self._sampler.strict)  # refuses early
+
     def _begin(self, chosen: bool) -> None:
         """Sets the order of the batches, and replaces the dataset by one that returns batch indices unchanged, so that
         no element is looked up. chosen: whether the caller chose the seed, or the sampler that has it."""
@@ -172,7 +198,8 @@ class LoaderBase(Pipelined, Resumable):
     def collate_fn(self, index: Any) -> Any:
         """Samples a batch: one that this loader named, or any places in its input."""
         if not isinstance(index, Batch):
-            out = self._one(self.input_data[index])
+            named = {} if self._starts is None else {"start_time": self._starts[np.asarray(index)]}
+            out = self._one(self.input_data[index], **named)
             return self.filter_fn(out) if self.filter_per_worker else out
         try:
             out = self._sample([index])[0]
@@ -190,7 +217,13 @@ class LoaderBase(Pipelined, Resumable):
             return [self._one(one) for one in asked]
         threads = 1 if self.num_workers else self._threads
         outs: list[Any] = self._sampler.sample_many(
-            asked, batch_seeds, self.neg_sampling, negative_seeds=own, threads=threads
+            asked,
+            batch_seeds,
+            self.neg_sampling,
+            exclude_seed_edges=self.exclude_seed_edges,
+            start_times=None if self._starts is None else [self._starts[batch.ids] for batch in batches],
+            negative_seeds=own,
+            threads=threads,
         )
         return outs
 

@@ -27,9 +27,11 @@ from ..neighbor.method import Method, checked_method
 from ..neighbor.sampler import NeighborSampler as CoreSampler
 from ..neighbor.sampler import fanout_of
 from ..neighbor.seeds import BatchSeeds
+from ..neighbor.windows import window_of
 from .graphs import Source, inside, timed
 from .inputs import Links, Nodes
 from .negative import Negatives
+from .seededges import ExcludeSeedEdges, excluded_of
 from .subgraph import both_ways, induce
 from .tensors import sampled
 
@@ -69,6 +71,8 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
             batches in turn. "cuda" is torch's current GPU: under ``torch.distributed``, that of the rank.
         method: "neighbor" (default), "labor" or "labor-poisson", as for ``gonextdoor.NeighborSampler``.
         layer_dependency: as for ``gonextdoor.NeighborSampler``.
+        strict: with ``time_attr``, whether edges whose time is that of the seed node are left out, so that all are
+            strictly earlier (default False: they may be taken).
 
     Raises:
         TypeError: an argument is of the wrong type.
@@ -110,6 +114,7 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         device: Any = "cpu",
         method: Method = "neighbor",
         layer_dependency: bool = False,
+        strict: bool = False,
     ) -> None:
         if not checked_flag("directed", directed):
             warnings.warn('directed=False is deprecated: use subgraph_type="induced"', DeprecationWarning, stacklevel=2)
@@ -122,6 +127,9 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
             raise NotImplementedError(
                 f"time_attr = {time_attr!r}: sample_direction = 'backward' does not support times"
             )
+        self.strict = checked_flag("strict", strict)
+        if self.strict and time_attr is None:
+            raise ValueError("strict = True without time_attr: expected False, as there are no times")
         self._method = checked_method(method, layer_dependency)
         if self._method and time_attr is not None:
             raise ValueError(
@@ -218,12 +226,18 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
     # ---- sampling
 
     def sample_from_nodes(
-        self, index: NodeSamplerInput, *, batch_seed: int | None = None, threads: int | None = None
+        self,
+        index: NodeSamplerInput,
+        *,
+        start_time: Any = None,
+        batch_seed: int | None = None,
+        threads: int | None = None,
     ) -> SamplerOutput | HeteroSamplerOutput:
         """Samples the neighbourhood of a batch of nodes.
 
         Args:
             index: the nodes, with their times and their type.
+            start_time: (n,) ints, the begin of each node's time window, as ``input_start_time`` of ``NeighborLoader``.
             batch_seed: the random seed of the batch, 64 bits; None (default): derived from the sampler's seed, the
                 epoch and the batch.
             threads: CPU threads; None (default): one per core, and one in a worker of a DataLoader.
@@ -236,13 +250,17 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
             TypeError: an argument is of the wrong type.
             ValueError: times are missing, or the sampler uses no times.
         """
-        return self.sample_many([index], None if batch_seed is None else [batch_seed], threads=threads)[0]
+        batch_seeds = None if batch_seed is None else [batch_seed]
+        start_times = None if start_time is None else [start_time]
+        return self.sample_many([index], batch_seeds, start_times=start_times, threads=threads)[0]
 
     def sample_from_edges(
         self,
         index: EdgeSamplerInput,
         neg_sampling: NegativeSampling | None = None,
         *,
+        exclude_seed_edges: ExcludeSeedEdges = False,
+        start_time: Any = None,
         batch_seed: int | None = None,
         threads: int | None = None,
     ) -> SamplerOutput | HeteroSamplerOutput:
@@ -251,6 +269,8 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         Args:
             index: the links, with their labels, times and type.
             neg_sampling: how negative links are drawn; None (default): no negative links.
+            exclude_seed_edges: as for ``LinkNeighborLoader``.
+            start_time: as for ``sample_from_nodes``, of each link.
             batch_seed: as for ``sample_from_nodes``; it also determines the negative links.
             threads: as for ``sample_from_nodes``.
 
@@ -262,7 +282,15 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
             TypeError: an argument is of the wrong type.
             ValueError: times are missing, or the sampler uses no times.
         """
-        return self.sample_many([index], None if batch_seed is None else [batch_seed], neg_sampling, threads=threads)[0]
+        batch_seeds = None if batch_seed is None else [batch_seed]
+        return self.sample_many(
+            [index],
+            batch_seeds,
+            neg_sampling,
+            exclude_seed_edges=exclude_seed_edges,
+            start_times=None if start_time is None else [start_time],
+            threads=threads,
+        )[0]
 
     def sample_many(
         self,
@@ -270,6 +298,8 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         batch_seeds: Sequence[int] | None = None,
         neg_sampling: NegativeSampling | None = None,
         *,
+        exclude_seed_edges: ExcludeSeedEdges = False,
+        start_times: Sequence[Any] | None = None,
         negative_seeds: Sequence[int] | None = None,
         threads: int | None = None,
     ) -> list[SamplerOutput | HeteroSamplerOutput]:
@@ -280,6 +310,8 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
             batch_seeds: the random seed of each batch; None (default): derived from the sampler's seed, the epoch and
                 the batch.
             neg_sampling: how negative links are drawn, for batches of links.
+            exclude_seed_edges: as for ``LinkNeighborLoader``, for batches of links.
+            start_times: for each batch, the begins of the seeds' time windows; None (default): no windows.
             negative_seeds: the random seed of each batch's negative links; None (default): ``batch_seeds``.
             threads: as for ``sample_from_nodes``.
 
@@ -296,8 +328,9 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         if batch_seeds is None:
             batch_seeds = [self.seeds.batch_seed(None, _ids(index)) for index in inputs]
         negative_seeds = batch_seeds if negative_seeds is None else negative_seeds
-        for name, given in (("batch_seeds", batch_seeds), ("negative_seeds", negative_seeds)):
-            if len(given) != len(inputs):
+        named = (("batch_seeds", batch_seeds), ("negative_seeds", negative_seeds), ("start_times", start_times))
+        for name, given in named:
+            if given is not None and len(given) != len(inputs):
                 raise ValueError(f"{name} has {len(given)} elements: expected {len(inputs)}, one per batch")
         if threads is None:
             threads = 1 if torch.utils.data.get_worker_info() is not None else cores()
@@ -306,22 +339,32 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         asked: list[Nodes | Links] = []
         seed_nodes: list[Any] = []
         times: list[Any] = []
-        for index, negative_seed in zip(inputs, negative_seeds, strict=True):
-            one = self._asked(index, negative, negative_seed)
+        windows: list[Any] = []
+        for i, (index, negative_seed) in enumerate(zip(inputs, negative_seeds, strict=True)):
+            one = self._asked(index, negative, negative_seed, start_times and start_times[i])
             asked.append(one)
             seed_nodes.append(one.seed_nodes if hetero else one.seed_nodes[None])
             times.append(one.times if hetero or one.times is None else one.times[None])
+            windows.append(one.time_windows if hetero else one.time_windows.get(None))
+        excluded = None
+        if exclude_seed_edges is not False:
+            excluded = excluded_of(self._source, self.subgraph_type, inputs, asked, exclude_seed_edges)
         # 2. Draw all batches in one call of the core.
         core_sampler = self._core_sampler or self.core_sampler()
         known = times if self._temporal else None
-        drawn = sampled(core_sampler, seed_nodes, batch_seeds, times=known, threads=threads)
+        lengths = None if start_times is None else windows
+        drawn = sampled(
+            core_sampler, seed_nodes, batch_seeds, times=known, time_window=lengths, exclude=excluded, threads=threads
+        )
         # 3. Give them PyG's form.
         outs: list[SamplerOutput | HeteroSamplerOutput] = []
-        for one, out in zip(asked, drawn, strict=True):
-            outs.append(self._output(one, *out))
+        for i, (one, out) in enumerate(zip(asked, drawn, strict=True)):
+            outs.append(self._output(one, *out, excluded=excluded and excluded[i]))
         return outs
 
-    def _asked(self, index: Any, negative: NegativeSampling | None, negative_seed: int) -> Nodes | Links:
+    def _asked(
+        self, index: Any, negative: NegativeSampling | None, negative_seed: int, start_time: Any
+    ) -> Nodes | Links:
         """Checks the seeds of a batch and returns them."""
         kind, nodes = index.input_type, isinstance(index, NodeSamplerInput)
         known = self._source.node_types if nodes else self._source.edge_types
@@ -332,12 +375,18 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
             raise ValueError(f"input_type = {kind!r}: expected one of {known}{ends}")
         if index.time is not None and not self._temporal:
             raise ValueError("the seeds have times, but the sampler has no time_attr: set it")
+        if start_time is not None and not self._temporal:
+            raise ValueError("input_start_time is set, but the sampler has no time_attr: set it")
         if isinstance(index, NodeSamplerInput):
-            asked: Nodes | Links = Nodes(index)
+            asked: Nodes | Links = Nodes(index, start_time)
         else:
-            asked = Links(index, negative, self._source, self._negatives, self.disjoint, negative_seed)
+            asked = Links(index, negative, self._source, self._negatives, self.disjoint, negative_seed, start_time)
         if self._temporal and asked.times is None:
             asked.times = {kind: self._own_times(kind, nodes) for kind, nodes in asked.seed_nodes.items()}
+        if asked.times is not None and (self.strict or asked.starts is not None):
+            for each, last in asked.times.items():
+                first = None if asked.starts is None else asked.starts[each]
+                asked.times[each], asked.time_windows[each] = window_of(first, last, self.strict)
         return asked
 
     def _own_times(self, kind: Any, seed_nodes: Any) -> Any:
@@ -354,13 +403,13 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         return times[seed_nodes]
 
     def _output(
-        self, asked: Nodes | Links, drawn: Parts, num_nodes: Any, num_edges: Any
+        self, asked: Nodes | Links, drawn: Parts, num_nodes: Any, num_edges: Any, excluded: Any = None
     ) -> SamplerOutput | HeteroSamplerOutput:
         if self._seeds_alone:
             num_nodes = [counts[:1] for counts in num_nodes]
             num_edges = [[] for _ in num_edges]
         if self.subgraph_type == SubgraphType.induced:
-            induce(self._source, drawn)
+            induce(self._source, drawn, excluded)
             num_nodes = num_edges = None
         row, col = (drawn.col, drawn.row) if self.sample_direction == "backward" else (drawn.row, drawn.col)
         batch = asked.owned(self._source.node_types, drawn.trees) if drawn.trees else None

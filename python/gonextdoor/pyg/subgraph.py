@@ -20,15 +20,22 @@ __all__ = ["Induced", "among", "both_ways", "induce"]
 Array = npt.NDArray[Any]
 
 
-def induce(source: Source, drawn: Parts) -> None:
-    """Replaces the edges of a batch. They are found on the CPU, whatever the batch's device."""
+def induce(source: Source, drawn: Parts, excluded: Any = None) -> None:
+    """Replaces the edges of a batch. They are found on the CPU, whatever the batch's device.
+
+    excluded: ids of edges to leave out, or a dict of them by relation; None (default): none.
+    """
     nodes = [part.cpu().numpy() for part in drawn.nodes]
     for r, edge_type in enumerate(source.edge_types):
-        ends = (0, 0)
+        ends, relation = (0, 0), edge_type
         if edge_type is not None:
             relation = source.relation(edge_type)
             ends = source.node_types.index(relation[0]), source.node_types.index(relation[2])
         found = among(source.graphs[edge_type], nodes[ends[0]], nodes[ends[1]])
+        gone = excluded if edge_type is None or excluded is None else excluded.get(relation)
+        if gone is not None:
+            kept = ~np.isin(found[2], gone)
+            found = found[0][kept], found[1][kept], found[2][kept]
         device = drawn.nodes[0].device
         drawn.row[r], drawn.col[r], drawn.edges[r] = (torch.from_numpy(part).to(device) for part in found)
 

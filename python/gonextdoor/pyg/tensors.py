@@ -31,6 +31,8 @@ def sampled(
     batch_seeds: Sequence[int],
     *,
     times: Sequence[SeedNodes] | None = None,
+    time_window: Sequence[SeedNodes] | None = None,
+    exclude: Sequence[Any] | None = None,
     threads: int = 1,
 ) -> list[Drawn]:
     """Samples the neighbourhoods of batches, in one call of the core.
@@ -41,19 +43,23 @@ def sampled(
             time, and the same edges lead to each of them.
         batch_seeds: the random seed of each batch.
         times: as seed_nodes. They have no effect on a core_sampler whose graph has no edges that follow times.
+        time_window: as times: how long before its time an edge of a seed node's tree may be; None (default): any time.
+        exclude: by batch: ids of edges to leave out, or such arrays by relation; None (default): none.
         threads: for the CPU.
     """
     repeats: list[dict[int, Repeats]] = [{}] * len(seed_nodes)
     if not core_sampler._handle.parameters["temporal"]:
-        times = None
+        times = time_window = None
     try:
-        drawn = core_sampler.sample_many(seed_nodes, batch_seeds, times=times, threads=threads)
+        drawn = core_sampler.sample_many(
+            seed_nodes, batch_seeds, times=times, time_window=time_window, exclude=exclude, threads=threads
+        )
     except ValueError:  # the core refuses seeds that repeat; to look for them beforehand would cost every batch
         pairs = [_once(core_sampler, batch) for batch in seed_nodes]
         repeats = [found for _, found in pairs]
         if not any(repeats):
             raise
-        drawn = core_sampler.sample_many([once for once, _ in pairs], batch_seeds, threads=threads)
+        drawn = core_sampler.sample_many([once for once, _ in pairs], batch_seeds, exclude=exclude, threads=threads)
     outs: list[Drawn] = []
     arena, flat = None, torch.empty(0)
     for one, found in zip(drawn, repeats, strict=True):
