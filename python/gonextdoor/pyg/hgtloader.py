@@ -64,6 +64,8 @@ class HGTSampler(SeededSampler, sampler.HGTSampler):  # type: ignore[misc, unuse
         batch_seeds: Sequence[int],
         neg_sampling: None = None,
         *,
+        exclude_seed_edges: bool = False,
+        start_times: None = None,
         negative_seeds: Sequence[int] | None = None,
         threads: int | None = None,
     ) -> list[Any]:

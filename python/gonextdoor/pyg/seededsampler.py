@@ -28,6 +28,8 @@ class SeededSampler:
         batch_seeds: Sequence[int],
         neg_sampling: None = None,
         *,
+        exclude_seed_edges: bool = False,
+        start_times: None = None,
         negative_seeds: Sequence[int] | None = None,
         threads: int | None = None,
     ) -> list[Any]:
