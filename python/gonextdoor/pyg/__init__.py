@@ -7,6 +7,7 @@ except ImportError as why:
         f"gonextdoor.pyg needs PyTorch and PyTorch Geometric ({why}): pip install torch torch-geometric"
     ) from why
 
+from .bipartite import BipartiteLoader
 from .clusters import ClusterData, ClusterLoader
 from .exact import ExactNegativeSampling, negative_sampling, structured_negative_sampling
 from .featurestore import FeatureStore
@@ -22,6 +23,7 @@ from .shadow import ShaDowKHopSampler
 from .walks import random_walk
 
 __all__ = [
+    "BipartiteLoader",
     "ClusterData",
     "ClusterLoader",
     "ExactNegativeSampling",

@@ -35,12 +35,16 @@ class ExactNegativeSampling(NegativeSampling):  # type: ignore[misc, unused-igno
     be one of them. Links and nodes with times are not supported.
 
     Args:
-        mode, amount, src_weight, dst_weight: as for PyG's ``NegativeSampling``.
+        mode: "binary" or "triplet", as for PyG's ``NegativeSampling``.
+        amount: the number of negatives per link (default 1).
+        src_weight: weights of the sources in binary mode; None (default): all nodes are equally likely.
+        dst_weight: likewise, of the destinations.
 
     Raises:
         ValueError: (by the loader) the links or nodes have times, all pairs are edges, or a source has all edges.
 
     Examples:
+        >>> import torch
         >>> from torch_geometric.data import Data
         >>> data = Data(edge_index=torch.tensor([[0, 1, 2], [1, 2, 3]]), num_nodes=4)
         >>> exact = gnd.pyg.ExactNegativeSampling("binary")
@@ -143,6 +147,7 @@ def negative_sampling(
         ValueError: the method is unknown, or an argument is out of range.
 
     Examples:
+        >>> import torch
         >>> edges = torch.tensor([[0, 0, 1, 2], [0, 1, 2, 3]])
         >>> gnd.pyg.negative_sampling(edges).shape
         torch.Size([2, 4])
@@ -256,7 +261,8 @@ def structured_negative_sampling(
     k is uniformly distributed, and the seed is a word of torch's generator. The sorted edges are kept with the tensor.
 
     Args:
-        edge_index: (2, E) edges. num_nodes: the number of nodes; None (default): the largest number plus 1.
+        edge_index: (2, E) edges.
+        num_nodes: the number of nodes; None (default): the largest number plus 1.
         contains_neg_self_loops: whether k may be i (default True).
 
     Returns:
@@ -266,6 +272,7 @@ def structured_negative_sampling(
         ValueError: a node has edges to all others. PyG's own function does not return then.
 
     Examples:
+        >>> import torch
         >>> edges = torch.tensor([[0, 0, 1, 2], [0, 1, 2, 3]])
         >>> i, j, k = gnd.pyg.structured_negative_sampling(edges)
         >>> k.shape

@@ -16,11 +16,13 @@ __all__ = ["await_pyg", "set_names"]
 
 FLAGS = ("WITH_PYG_LIB", "WITH_METIS", "WITH_EDGE_TIME_NEIGHBOR_SAMPLE", "WITH_WEIGHTED_NEIGHBOR_SAMPLE")
 
-# Names of gonextdoor.pyg that replace those of PyG. A name that gonextdoor.pyg has not stays PyG's.
-LOADERS = (
-    "ShaDowKHopSampler", "GraphSAINTSampler", "GraphSAINTNodeSampler", "GraphSAINTEdgeSampler",
-    "GraphSAINTRandomWalkSampler", "ClusterData", "ClusterLoader", "RandomNodeLoader", "HGTLoader",
-)  # fmt: skip
+# Names of gonextdoor.pyg that replace those of PyG, by PyG's names. A name that gonextdoor.pyg has not stays PyG's.
+LOADERS = {
+    name: name for name in (
+        "ShaDowKHopSampler", "GraphSAINTSampler", "GraphSAINTNodeSampler", "GraphSAINTEdgeSampler",
+        "GraphSAINTRandomWalkSampler", "ClusterData", "ClusterLoader", "RandomNodeLoader", "HGTLoader",
+    )
+} | {"NeighborSampler": "BipartiteLoader"}  # fmt: skip
 FUNCTIONS = ("negative_sampling", "structured_negative_sampling")
 
 
@@ -38,7 +40,9 @@ def set_names(modules: Iterable[types.ModuleType]) -> None:
     _induce(sys.modules[NEIGHBOR])
     replaced = [(name, vars(utils)[name], _calling(vars(utils)[name])) for name in FUNCTIONS if hasattr(ours, name)]
     if not _torch_sparse():
-        replaced += [(name, vars(loader).get(name), getattr(ours, name)) for name in LOADERS if hasattr(ours, name)]
+        replaced += [
+            (name, vars(loader).get(name), getattr(ours, own)) for name, own in LOADERS.items() if hasattr(ours, own)
+        ]
     for module in modules:
         names = vars(module)
         for flag in FLAGS:
@@ -104,7 +108,7 @@ def _defer_classes(loader: types.ModuleType) -> None:
             raise AttributeError(f"module {loader.__name__!r} has no attribute {name!r}")
         if not hasattr(sys.modules["torch_geometric"], "__version__"):  # PyG is being imported
             return theirs[name]
-        return getattr(importlib.import_module("gonextdoor.pyg"), name, theirs[name])
+        return getattr(importlib.import_module("gonextdoor.pyg"), LOADERS[name], theirs[name])
 
     loader.__getattr__ = __getattr__  # type: ignore[method-assign]
 
