@@ -83,7 +83,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "saint": ("_core", "apps", "graph", "samples"),
     "embeddings": ("_core", "apps", "graph", "neighbor", "samples", "sampling"),
     "__init__": (*_GRAPH, "udf", "samples", "sampling", "pagerank", "neighbor"),
-    "pyg": (*_GRAPH, "pipeline", "features", "neighbor", "sampling"),
+    "pyg": (*_GRAPH, "pipeline", "features", "neighbor", "pagerank", "sampling"),
     "dgl": (*_GRAPH, "features", "neighbor", "partition", "pipeline", "samples", "sampling"),
     "ray": (*_GRAPH, "storage", "ranges", "partition"),
     "cli": ("__init__", *_GRAPH, "udf", "samples", "sampling", "storage", "partition", "embeddings"),

@@ -11,6 +11,7 @@ from .featurestore import FeatureStore
 from .install import install
 from .loader import LinkNeighborLoader, NeighborLoader
 from .metapath import metapath_walks
+from .ppr import get_ppr
 from .sampler import NeighborSampler
 from .walks import random_walk
 
@@ -19,6 +20,7 @@ __all__ = [
     "LinkNeighborLoader",
     "NeighborLoader",
     "NeighborSampler",
+    "get_ppr",
     "install",
     "metapath_walks",
     "random_walk",
