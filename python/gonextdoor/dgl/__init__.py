@@ -15,6 +15,7 @@ from .features import FeatureStorage, with_features
 from .graphs import from_dgl
 from .loader import prepare_before_workers
 from .partitions import read_partition
+from .pinsage import PinSAGESampler, RandomWalkNeighborSampler
 from .sampler import PGSampler
 from .walks import node2vec_random_walk, random_walk
 
@@ -28,6 +29,8 @@ __all__ = [
     "GraphBoltFeature",
     "PGNeighborSampler",
     "PGSampler",
+    "PinSAGESampler",
+    "RandomWalkNeighborSampler",
     "from_dgl",
     "node2vec_random_walk",
     "random_walk",

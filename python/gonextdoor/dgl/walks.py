@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .._core.seeds import Seed
     from ..device.devices import Device
 
-__all__ = ["node2vec_random_walk", "random_walk"]
+__all__ = ["like", "node2vec_random_walk", "path_of", "random_walk", "starts_of"]
 
 Array = npt.NDArray[Any]
 
@@ -86,7 +86,7 @@ def random_walk(
     return_eids, seed_word = checked_flag("return_eids", return_eids), entropy(seed)
     path = _path(g, metapath, length)
     stops = _stops(restart_prob, len(path))
-    starts = _starts(g, nodes, g.srctypes[0] if not path else path[0][0])
+    starts = starts_of(g, nodes, g.srctypes[0] if not path else path[0][0])
     wanted = view("out", prob, None)
     graph = converted(g, wanted)
     if isinstance(graph, Graph):
@@ -96,7 +96,7 @@ def random_walk(
         traces, taken = _by_types(steps, starts, stops, seed_word, device)
     ids = [g.get_ntype_id(ntype) for ntype in ([path[0][0], *(dst for _, _, dst in path)] if path else g.ntypes[:1])]
     types = torch.tensor(ids, dtype=g.idtype)
-    out = _like(g, nodes)
+    out = like(g, nodes)
     return (out(traces), out(taken), types) if return_eids else (out(traces), types)
 
 
@@ -158,9 +158,9 @@ def node2vec_random_walk(
     app = Node2Vec(p, q, check_int("walk_length", walk_length, 0, MAX_LENGTH), weighted=prob is not None)
     graph = converted(g, view("out", prob, None))
     assert isinstance(graph, Graph)
-    starts = _starts(g, nodes, g.ntypes[0])
+    starts = starts_of(g, nodes, g.ntypes[0])
     walks = sample(graph, app, starts, seed=seed, device=device, dtype=np.int64, edges=return_eids, progress=False)
-    out = _like(g, nodes)
+    out = like(g, nodes)
     return (out(walks.numpy()), out(walks.edges)) if return_eids else out(walks.numpy())
 
 
@@ -176,6 +176,11 @@ def _path(g: Any, metapath: Sequence[Any] | None, length: int | None) -> list[Et
         return [g.canonical_etypes[0]] * check_int("length", length, 0, MAX_LENGTH)
     if length is not None:
         raise ValueError(f"length = {length!r}: the metapath gives the number of steps; pass only one of them")
+    return path_of(g, metapath)
+
+
+def path_of(g: Any, metapath: Sequence[Any]) -> list[Etype]:
+    """The edge types of a metapath, each of which begins at the type at which the one before ends."""
     if isinstance(metapath, str) or not isinstance(metapath, Sequence):
         raise TypeError(f"metapath = {metapath!r}: expected a list of edge types")
     path = [etype_of(g, f"metapath[{i}]", etype) for i, etype in enumerate(metapath)]
@@ -207,14 +212,15 @@ def _stops(restart_prob: Any, steps: int) -> list[int]:
     return [max(round(chance * 2**32), int(chance > 0)) for chance in chances]
 
 
-def _starts(g: Any, nodes: Any, ntype: str) -> Array:
-    array = integers("nodes", nodes.detach().cpu().numpy() if torch.is_tensor(nodes) else nodes)
+def starts_of(g: Any, nodes: Any, ntype: str, name: str = "nodes") -> Array:
+    """Vertices of a type as an array of ints; name is that of the argument."""
+    array = integers(name, nodes.detach().cpu().numpy() if torch.is_tensor(nodes) else nodes)
     if array.ndim != 1:
-        raise ValueError(f"nodes: expected shape (n,), got {array.shape}")
+        raise ValueError(f"{name}: expected shape (n,), got {array.shape}")
     count = g.num_nodes(ntype)
     wrong = np.flatnonzero((array < 0) | (array >= count))
     if wrong.size:
-        raise IndexError(f"nodes[{wrong[0]}] = {array[wrong[0]]}: there are {count} vertices of type {ntype!r}")
+        raise IndexError(f"{name}[{wrong[0]}] = {array[wrong[0]]}: there are {count} vertices of type {ntype!r}")
     return array
 
 
@@ -286,7 +292,7 @@ def _wide(array: Array, width: int) -> Array:
     return wide
 
 
-def _like(g: Any, nodes: Any) -> Any:
+def like(g: Any, nodes: Any) -> Any:
     """Makes tensors of the graph's id type, where the nodes are."""
     device = nodes.device if torch.is_tensor(nodes) else g.device
 
