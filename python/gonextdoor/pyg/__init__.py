@@ -11,6 +11,7 @@ from .featurestore import FeatureStore
 from .install import install
 from .loader import LinkNeighborLoader, NeighborLoader
 from .metapath import metapath_walks
+from .models import MetaPath2Vec, Node2Vec
 from .ppr import get_ppr
 from .sampler import NeighborSampler
 from .walks import random_walk
@@ -18,8 +19,10 @@ from .walks import random_walk
 __all__ = [
     "FeatureStore",
     "LinkNeighborLoader",
+    "MetaPath2Vec",
     "NeighborLoader",
     "NeighborSampler",
+    "Node2Vec",
     "get_ppr",
     "install",
     "metapath_walks",
