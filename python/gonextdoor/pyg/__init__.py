@@ -7,6 +7,7 @@ except ImportError as why:
         f"gonextdoor.pyg needs PyTorch and PyTorch Geometric ({why}): pip install torch torch-geometric"
     ) from why
 
+from .encodings import AddRandomWalkPE
 from .featurestore import FeatureStore
 from .install import install
 from .loader import LinkNeighborLoader, NeighborLoader
@@ -17,6 +18,7 @@ from .sampler import NeighborSampler
 from .walks import random_walk
 
 __all__ = [
+    "AddRandomWalkPE",
     "FeatureStore",
     "LinkNeighborLoader",
     "MetaPath2Vec",

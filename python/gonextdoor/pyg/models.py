@@ -18,7 +18,7 @@ from ..apps import Node2Vec as Node2VecApp
 from ..apps.parameters import MAX_LENGTH
 from .metapath import MetaPathWalks
 from .ppr import edges_checked
-from .walks import array_of, random_walk
+from .walks import array_of, checked_weights, random_walk
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -95,7 +95,7 @@ class Node2Vec(torch_geometric.nn.Node2Vec):  # type: ignore[misc]
         self.num_negative_samples = check_int("num_negative_samples", num_negative_samples, 0, MANY)
         Node2VecApp(p, q, self.walk_length)
         self.p, self.q, self.EPS = p, q, 1e-15
-        weights = None if edge_weight is None else _weights("edge_weight", edge_weight, edge_index)
+        weights = None if edge_weight is None else checked_weights("edge_weight", edge_weight, edge_index.size(1))
         (row, col), weights = _in_rows(edge_index, weights, self.num_nodes)
         self.rowptr, self.col = index2ptr(row, self.num_nodes), col
         self.random_walk_fn = functools.partial(random_walk, weights=weights)
@@ -181,7 +181,7 @@ class MetaPath2Vec(torch_geometric.nn.MetaPath2Vec):  # type: ignore[misc]
                 raise ValueError(f"{name}: edge_index_dict has the edge types {list(edge_index_dict)}")
             edge_index = edge_index_dict[edge_type]
             count = max(self.num_nodes_dict[edge_type[0]], self.num_nodes_dict[edge_type[-1]])
-            _, ordered = _in_rows(edge_index, _weights(name, given, edge_index), count)
+            _, ordered = _in_rows(edge_index, checked_weights(name, given, edge_index.size(1)), count)
             weights[edge_type] = array_of(ordered)
         self._pos_sample = MetaPathWalks(self, weights)
 
@@ -203,18 +203,6 @@ def _window(context_size: int, steps: int) -> int:
     if size > steps + 1:
         raise ValueError(f"context_size = {size}: expected at most {steps + 1}, the nodes of a walk")
     return size
-
-
-def _weights(name: str, weights: Any, edge_index: Tensor) -> Tensor:
-    if not isinstance(weights, torch.Tensor):
-        raise TypeError(f"{name}: expected a tensor of numbers, got {type(weights).__name__}")
-    if weights.shape != (edge_index.size(1),):
-        raise ValueError(f"{name}: expected shape ({edge_index.size(1)},), one per edge, got {tuple(weights.shape)}")
-    wrong = (~(weights.isfinite() & (weights >= 0))).nonzero()
-    if len(wrong):
-        at = int(wrong[0])
-        raise ValueError(f"{name}[{at}] = {weights[at].item()}: expected finite, non-negative weights")
-    return weights.detach()
 
 
 def _in_rows(edge_index: Tensor, weights: Tensor | None, num_nodes: int) -> tuple[Any, Any]:
