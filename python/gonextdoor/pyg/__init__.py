@@ -10,6 +10,7 @@ except ImportError as why:
 from .encodings import AddRandomWalkPE
 from .featurestore import FeatureStore
 from .install import install
+from .khop import k_hop_subgraph
 from .loader import LinkNeighborLoader, NeighborLoader
 from .metapath import metapath_walks
 from .models import MetaPath2Vec, Node2Vec
@@ -27,6 +28,7 @@ __all__ = [
     "Node2Vec",
     "get_ppr",
     "install",
+    "k_hop_subgraph",
     "metapath_walks",
     "random_walk",
 ]
