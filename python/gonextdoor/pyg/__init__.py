@@ -13,12 +13,14 @@ from .install import install
 from .khop import k_hop_subgraph
 from .loader import LinkNeighborLoader, NeighborLoader
 from .metapath import metapath_walks
+from .metapathedges import AddMetaPaths
 from .models import MetaPath2Vec, Node2Vec
 from .ppr import get_ppr
 from .sampler import NeighborSampler
 from .walks import random_walk
 
 __all__ = [
+    "AddMetaPaths",
     "AddRandomWalkPE",
     "FeatureStore",
     "LinkNeighborLoader",
