@@ -213,11 +213,15 @@ def _between(g: Any, source: str, destination: str) -> Etype:
 
 def _most_visited(ends: Array, most: int) -> tuple[Array, Array, Array]:
     """The vertices that occur most in each row, -1 not counted: (vertices, rows, occurrences)."""
-    rows = np.repeat(np.arange(len(ends)), ends.shape[1])[ends.ravel() >= 0]
     count = int(ends.max(initial=0)) + 1
-    keys, visits = np.unique(rows * count + ends[ends >= 0], return_counts=True)
-    rows, vertices = keys // count, keys % count
+    kind = np.int32 if len(ends) * count < 1 << 31 else np.int64  # the sort takes most of the time
+    first = np.arange(len(ends), dtype=kind)[:, None] * kind(count)
+    keys = np.where(ends >= 0, ends.astype(kind) + first, kind(-1)).ravel()
+    keys.sort()
+    keys = keys[np.searchsorted(keys, 0) :]
+    starts = np.flatnonzero(np.diff(keys, prepend=-1))
+    visits = np.diff(starts, append=len(keys))
+    rows, vertices = np.divmod(keys[starts].astype(np.int64), count)
     order = np.lexsort((vertices, -visits, rows))
-    first = np.searchsorted(rows, rows)
-    kept = order[np.arange(len(order)) - first < most]
+    kept = order[np.arange(len(order)) - np.searchsorted(rows, rows) < most]
     return vertices[kept], rows[kept], visits[kept]

@@ -93,7 +93,7 @@ def random_walk(
         traces, taken = _one_type(graph, starts, len(path), prob is not None, stops, return_eids, seed_word, device)
     else:
         steps = [graph.relations[turned(etype, wanted)] for etype in path]
-        traces, taken = _by_types(steps, starts, stops, seed_word, device)
+        traces, taken = _by_types(steps, starts, stops, return_eids, seed_word, device)
     ids = [g.get_ntype_id(ntype) for ntype in ([path[0][0], *(dst for _, _, dst in path)] if path else g.ntypes[:1])]
     types = torch.tensor(ids, dtype=g.idtype)
     out = like(g, nodes)
@@ -251,15 +251,15 @@ def _one_type(
 
 
 def _by_types(
-    steps: list[Graph], starts: Array, stops: list[int], seed_word: int, device: Device
+    steps: list[Graph], starts: Array, stops: list[int], edges: bool, seed_word: int, device: Device
 ) -> tuple[Array, Array]:
     """Walks whose step s is taken in the graph of its edge type; a walk that has ended stays on vertex 0 and is
     ignored, so that each walk keeps its id."""
-    traces = np.full((len(starts), len(steps) + 1), -1, np.int64)
-    taken = np.full((len(starts), len(steps)), -1, np.int64)
-    traces[:, 0] = starts
+    traces = np.full((len(steps) + 1, len(starts)), -1, np.int64)
+    taken = np.full((len(steps), len(starts) if edges else 0), -1, np.int64)
+    traces[0] = starts
     for step, graph in enumerate(steps):
-        here = traces[:, step]
+        here = traces[step]
         on = here >= 0
         if stops and stops[step]:
             on &= ~_ends(seed_word, len(starts), step, stops[step])
@@ -268,11 +268,12 @@ def _by_types(
         app = DeepWalk(1, weighted="auto")
         seed = call_seed(seed_word, step)
         walks: Samples = sample(
-            graph, app, np.where(on, here, 0), seed=seed, device=device, dtype=np.int64, edges=True, progress=False
+            graph, app, np.where(on, here, 0), seed=seed, device=device, dtype=np.int64, edges=edges, progress=False
         )
-        traces[on, step + 1] = walks.numpy()[on, 1]
-        taken[on, step] = walks.edges[on, 0]
-    return traces, taken
+        traces[step + 1] = np.where(on, walks.numpy()[:, 1], -1)
+        if edges:
+            taken[step] = np.where(on, walks.edges[:, 0], -1)
+    return traces.T, taken.T
 
 
 def _ends(seed: int, rows: int, step: int, stop: int) -> Array:
