@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from .dataloader import DataLoader
 from .features import FeatureStorage, with_features
 from .graphs import from_dgl
+from .install import install
 from .loader import prepare_before_workers
 from .partitions import read_partition
 from .pinsage import PinSAGESampler, RandomWalkNeighborSampler
@@ -32,6 +33,7 @@ __all__ = [
     "PinSAGESampler",
     "RandomWalkNeighborSampler",
     "from_dgl",
+    "install",
     "node2vec_random_walk",
     "random_walk",
     "read_partition",

@@ -14,7 +14,7 @@ from ..neighbor.seeds import BatchSeeds
 from .errors import raises_dgl_errors
 from .framework import dgl
 from .graphs import Etype, checked
-from .walks import like, path_of, random_walk, starts_of
+from .walks import like, path_of, random_walk, starts_of, word_of_dgl
 
 if TYPE_CHECKING:
     from .._core.seeds import Seed
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 __all__ = ["PinSAGESampler", "RandomWalkNeighborSampler"]
 
 Array = npt.NDArray[Any]
+
+
+_OfDGL: Any = dgl.sampling.RandomWalkNeighborSampler  # install() replaces it
 
 
 class RandomWalkNeighborSampler(dgl.sampling.RandomWalkNeighborSampler):  # type: ignore[misc]
@@ -44,7 +47,7 @@ class RandomWalkNeighborSampler(dgl.sampling.RandomWalkNeighborSampler):  # type
             graph with one edge type.
         weight_column: the name of the edge feature with the visits (default "weights").
         seed: as for ``gonextdoor.sample``. Each call has a separate seed, derived from it; in a worker of a DataLoader
-            it depends on the epoch and the batch. None (default): fresh entropy.
+            it depends on the epoch and the batch. None (default): a word of DGL's generator, which ``dgl.seed`` sets.
         device: as for ``gonextdoor.sample``: where walks are drawn.
 
     Raises:
@@ -86,8 +89,8 @@ class RandomWalkNeighborSampler(dgl.sampling.RandomWalkNeighborSampler):  # type
         most = check_int("num_neighbors", num_neighbors, 1, 1 << 31)
         if not isinstance(weight_column, str):
             raise TypeError(f"weight_column = {weight_column!r}: expected the name of an edge feature")
-        self.device, self._seeds = device, BatchSeeds(seed)
-        dgl.sampling.RandomWalkNeighborSampler.__init__(self, G, traversals, chance, walks, most, path, weight_column)
+        self.device, self._seeds = device, BatchSeeds(word_of_dgl() if seed is None else seed)
+        _OfDGL.__init__(self, G, traversals, chance, walks, most, path, weight_column)
 
     @raises_dgl_errors
     def __call__(self, seed_nodes: Any) -> Any:

@@ -19,14 +19,14 @@ from ..graph.graph import Graph
 from ..samples.samples import Samples
 from ..sampling.sample import sample
 from .errors import raises_dgl_errors
-from .framework import Tensor, torch
+from .framework import Tensor, dgl, torch
 from .graphs import Etype, checked, converted, etype_of, turned, view
 
 if TYPE_CHECKING:
     from .._core.seeds import Seed
     from ..device.devices import Device
 
-__all__ = ["like", "node2vec_random_walk", "path_of", "random_walk", "starts_of"]
+__all__ = ["like", "node2vec_random_walk", "path_of", "random_walk", "starts_of", "word_of_dgl"]
 
 Array = npt.NDArray[Any]
 
@@ -162,6 +162,15 @@ def node2vec_random_walk(
     walks = sample(graph, app, starts, seed=seed, device=device, dtype=np.int64, edges=return_eids, progress=False)
     out = like(g, nodes)
     return (out(walks.numpy()), out(walks.edges)) if return_eids else out(walks.numpy())
+
+
+def word_of_dgl() -> int:
+    """A 64-bit word of DGL's generator, which ``dgl.seed`` sets; in a worker of a torch DataLoader, whose generator is
+    a copy of its parent's, also of torch's."""
+    high, low = dgl.random.choice(1 << 32, 2).tolist()
+    worker = torch.utils.data.get_worker_info()
+    word: int = high << 32 | low
+    return word if worker is None else word ^ int(torch.empty((), dtype=torch.int64).random_())
 
 
 def _path(g: Any, metapath: Sequence[Any] | None, length: int | None) -> list[Etype]:
