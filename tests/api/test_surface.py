@@ -84,7 +84,17 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "embeddings": ("_core", "apps", "graph", "neighbor", "samples", "sampling"),
     "__init__": (*_GRAPH, "udf", "samples", "sampling", "pagerank", "neighbor"),
     "standin": (),  # PyG imports it in place of pyg-lib
-    "pyg": (*_GRAPH, "pipeline", "features", "neighbor", "samples", "sampling", "saint", "partition"),
+    "pyg": (
+        *_GRAPH,
+        "pipeline",
+        "features",
+        "neighbor",
+        "samples",
+        "sampling",
+        "pagerank",
+        "saint",
+        "partition",
+    ),
     "dgl": (*_GRAPH, "features", "neighbor", "partition", "pipeline", "samples", "sampling"),
     "ray": (*_GRAPH, "storage", "ranges", "partition"),
     "cli": ("__init__", *_GRAPH, "udf", "samples", "sampling", "storage", "partition", "embeddings"),

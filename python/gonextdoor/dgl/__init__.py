@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 from .dataloader import DataLoader
 from .features import FeatureStorage, with_features
 from .graphs import from_dgl
+from .install import install
 from .loader import prepare_before_workers
 from .partitions import read_partition
+from .pinsage import PinSAGESampler, RandomWalkNeighborSampler
 from .sampler import PGSampler
 from .walks import node2vec_random_walk, random_walk
 
@@ -28,7 +30,10 @@ __all__ = [
     "GraphBoltFeature",
     "PGNeighborSampler",
     "PGSampler",
+    "PinSAGESampler",
+    "RandomWalkNeighborSampler",
     "from_dgl",
+    "install",
     "node2vec_random_walk",
     "random_walk",
     "read_partition",

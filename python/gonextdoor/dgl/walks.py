@@ -19,14 +19,14 @@ from ..graph.graph import Graph
 from ..samples.samples import Samples
 from ..sampling.sample import sample
 from .errors import raises_dgl_errors
-from .framework import Tensor, torch
+from .framework import Tensor, dgl, torch
 from .graphs import Etype, checked, converted, etype_of, turned, view
 
 if TYPE_CHECKING:
     from .._core.seeds import Seed
     from ..device.devices import Device
 
-__all__ = ["node2vec_random_walk", "random_walk"]
+__all__ = ["like", "node2vec_random_walk", "path_of", "random_walk", "starts_of", "word_of_dgl"]
 
 Array = npt.NDArray[Any]
 
@@ -86,17 +86,17 @@ def random_walk(
     return_eids, seed_word = checked_flag("return_eids", return_eids), entropy(seed)
     path = _path(g, metapath, length)
     stops = _stops(restart_prob, len(path))
-    starts = _starts(g, nodes, g.srctypes[0] if not path else path[0][0])
+    starts = starts_of(g, nodes, g.srctypes[0] if not path else path[0][0])
     wanted = view("out", prob, None)
     graph = converted(g, wanted)
     if isinstance(graph, Graph):
         traces, taken = _one_type(graph, starts, len(path), prob is not None, stops, return_eids, seed_word, device)
     else:
         steps = [graph.relations[turned(etype, wanted)] for etype in path]
-        traces, taken = _by_types(steps, starts, stops, seed_word, device)
+        traces, taken = _by_types(steps, starts, stops, return_eids, seed_word, device)
     ids = [g.get_ntype_id(ntype) for ntype in ([path[0][0], *(dst for _, _, dst in path)] if path else g.ntypes[:1])]
     types = torch.tensor(ids, dtype=g.idtype)
-    out = _like(g, nodes)
+    out = like(g, nodes)
     return (out(traces), out(taken), types) if return_eids else (out(traces), types)
 
 
@@ -158,10 +158,19 @@ def node2vec_random_walk(
     app = Node2Vec(p, q, check_int("walk_length", walk_length, 0, MAX_LENGTH), weighted=prob is not None)
     graph = converted(g, view("out", prob, None))
     assert isinstance(graph, Graph)
-    starts = _starts(g, nodes, g.ntypes[0])
+    starts = starts_of(g, nodes, g.ntypes[0])
     walks = sample(graph, app, starts, seed=seed, device=device, dtype=np.int64, edges=return_eids, progress=False)
-    out = _like(g, nodes)
+    out = like(g, nodes)
     return (out(walks.numpy()), out(walks.edges)) if return_eids else out(walks.numpy())
+
+
+def word_of_dgl() -> int:
+    """A 64-bit word of DGL's generator, which ``dgl.seed`` sets; in a worker of a torch DataLoader, whose generator is
+    a copy of its parent's, also of torch's."""
+    high, low = dgl.random.choice(1 << 32, 2).tolist()
+    worker = torch.utils.data.get_worker_info()
+    word: int = high << 32 | low
+    return word if worker is None else word ^ int(torch.empty((), dtype=torch.int64).random_())
 
 
 def _path(g: Any, metapath: Sequence[Any] | None, length: int | None) -> list[Etype]:
@@ -176,6 +185,11 @@ def _path(g: Any, metapath: Sequence[Any] | None, length: int | None) -> list[Et
         return [g.canonical_etypes[0]] * check_int("length", length, 0, MAX_LENGTH)
     if length is not None:
         raise ValueError(f"length = {length!r}: the metapath gives the number of steps; pass only one of them")
+    return path_of(g, metapath)
+
+
+def path_of(g: Any, metapath: Sequence[Any]) -> list[Etype]:
+    """The edge types of a metapath, each of which begins at the type at which the one before ends."""
     if isinstance(metapath, str) or not isinstance(metapath, Sequence):
         raise TypeError(f"metapath = {metapath!r}: expected a list of edge types")
     path = [etype_of(g, f"metapath[{i}]", etype) for i, etype in enumerate(metapath)]
@@ -207,14 +221,15 @@ def _stops(restart_prob: Any, steps: int) -> list[int]:
     return [max(round(chance * 2**32), int(chance > 0)) for chance in chances]
 
 
-def _starts(g: Any, nodes: Any, ntype: str) -> Array:
-    array = integers("nodes", nodes.detach().cpu().numpy() if torch.is_tensor(nodes) else nodes)
+def starts_of(g: Any, nodes: Any, ntype: str, name: str = "nodes") -> Array:
+    """Vertices of a type as an array of ints; name is that of the argument."""
+    array = integers(name, nodes.detach().cpu().numpy() if torch.is_tensor(nodes) else nodes)
     if array.ndim != 1:
-        raise ValueError(f"nodes: expected shape (n,), got {array.shape}")
+        raise ValueError(f"{name}: expected shape (n,), got {array.shape}")
     count = g.num_nodes(ntype)
     wrong = np.flatnonzero((array < 0) | (array >= count))
     if wrong.size:
-        raise IndexError(f"nodes[{wrong[0]}] = {array[wrong[0]]}: there are {count} vertices of type {ntype!r}")
+        raise IndexError(f"{name}[{wrong[0]}] = {array[wrong[0]]}: there are {count} vertices of type {ntype!r}")
     return array
 
 
@@ -245,15 +260,15 @@ def _one_type(
 
 
 def _by_types(
-    steps: list[Graph], starts: Array, stops: list[int], seed_word: int, device: Device
+    steps: list[Graph], starts: Array, stops: list[int], edges: bool, seed_word: int, device: Device
 ) -> tuple[Array, Array]:
     """Walks whose step s is taken in the graph of its edge type; a walk that has ended stays on vertex 0 and is
     ignored, so that each walk keeps its id."""
-    traces = np.full((len(starts), len(steps) + 1), -1, np.int64)
-    taken = np.full((len(starts), len(steps)), -1, np.int64)
-    traces[:, 0] = starts
+    traces = np.full((len(steps) + 1, len(starts)), -1, np.int64)
+    taken = np.full((len(steps), len(starts) if edges else 0), -1, np.int64)
+    traces[0] = starts
     for step, graph in enumerate(steps):
-        here = traces[:, step]
+        here = traces[step]
         on = here >= 0
         if stops and stops[step]:
             on &= ~_ends(seed_word, len(starts), step, stops[step])
@@ -262,11 +277,12 @@ def _by_types(
         app = DeepWalk(1, weighted="auto")
         seed = call_seed(seed_word, step)
         walks: Samples = sample(
-            graph, app, np.where(on, here, 0), seed=seed, device=device, dtype=np.int64, edges=True, progress=False
+            graph, app, np.where(on, here, 0), seed=seed, device=device, dtype=np.int64, edges=edges, progress=False
         )
-        traces[on, step + 1] = walks.numpy()[on, 1]
-        taken[on, step] = walks.edges[on, 0]
-    return traces, taken
+        traces[step + 1] = np.where(on, walks.numpy()[:, 1], -1)
+        if edges:
+            taken[step] = np.where(on, walks.edges[:, 0], -1)
+    return traces.T, taken.T
 
 
 def _ends(seed: int, rows: int, step: int, stop: int) -> Array:
@@ -286,7 +302,7 @@ def _wide(array: Array, width: int) -> Array:
     return wide
 
 
-def _like(g: Any, nodes: Any) -> Any:
+def like(g: Any, nodes: Any) -> Any:
     """Makes tensors of the graph's id type, where the nodes are."""
     device = nodes.device if torch.is_tensor(nodes) else g.device
 

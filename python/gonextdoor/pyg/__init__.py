@@ -9,12 +9,17 @@ except ImportError as why:
 
 from .bipartite import BipartiteLoader
 from .clusters import ClusterData, ClusterLoader
+from .encodings import AddRandomWalkPE
 from .exact import ExactNegativeSampling, negative_sampling, structured_negative_sampling
 from .featurestore import FeatureStore
 from .hgtloader import HGTLoader
 from .install import install
+from .khop import k_hop_subgraph
 from .loader import LinkNeighborLoader, NeighborLoader
 from .metapath import metapath_walks
+from .metapathedges import AddMetaPaths
+from .models import MetaPath2Vec, Node2Vec
+from .ppr import get_ppr
 from .randomnode import RandomNodeLoader
 from .recent import LastNeighborLoader
 from .saint import GraphSAINTEdgeSampler, GraphSAINTNodeSampler, GraphSAINTRandomWalkSampler
@@ -23,6 +28,8 @@ from .shadow import ShaDowKHopSampler
 from .walks import random_walk
 
 __all__ = [
+    "AddMetaPaths",
+    "AddRandomWalkPE",
     "BipartiteLoader",
     "ClusterData",
     "ClusterLoader",
@@ -34,11 +41,15 @@ __all__ = [
     "HGTLoader",
     "LastNeighborLoader",
     "LinkNeighborLoader",
+    "MetaPath2Vec",
     "NeighborLoader",
     "NeighborSampler",
+    "Node2Vec",
     "RandomNodeLoader",
     "ShaDowKHopSampler",
+    "get_ppr",
     "install",
+    "k_hop_subgraph",
     "metapath_walks",
     "negative_sampling",
     "random_walk",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
 import numpy as np
@@ -12,7 +13,7 @@ from ..graph.graph import Graph
 from ..sampling.sample import sample
 from .walks import array_of, batch_seed_of
 
-__all__ = ["metapath_walks"]
+__all__ = ["MetaPathWalks", "metapath_walks"]
 
 Model = TypeVar("Model", bound=torch.nn.Module)
 
@@ -48,28 +49,35 @@ def metapath_walks(model: Model) -> Model:
     needed = ("metapath", "rowptr_dict", "col_dict", "start", "dummy_idx", "_pos_sample")
     if not isinstance(model, torch.nn.Module) or not all(hasattr(model, name) for name in needed):
         raise TypeError(f"model: expected a torch_geometric.nn.MetaPath2Vec, got {type(model).__name__}")
-    model._pos_sample = _Walks(model)
+    model._pos_sample = MetaPathWalks(model)
     return model
 
 
-class _Walks:
-    """Draws the positive samples of a batch, in the place of ``MetaPath2Vec._pos_sample``."""
+class MetaPathWalks:
+    """Draws the positive samples of a batch, in the place of ``MetaPath2Vec._pos_sample``.
 
-    def __init__(self, model: Any) -> None:
+    Args:
+        model: a MetaPath2Vec.
+        weights: by relation, the weights of its edges in the model's order; edges of other relations have weight 1.
+    """
+
+    def __init__(self, model: Any, weights: Mapping[Any, np.ndarray[Any, Any]] | None = None) -> None:
         self._begin, self._missing = model.start[model.metapath[0][0]], model.dummy_idx
         self._repeat, self._window = model.walks_per_node, model.context_size
         relations = list(dict.fromkeys(model.metapath))
-        rows, ends, labels = [], [], []
+        rows, ends, labels, values = [], [], [], []
         for number, relation in enumerate(relations):
             degrees, col = np.diff(array_of(model.rowptr_dict[relation])), array_of(model.col_dict[relation])
             rows.append(np.repeat(np.arange(len(degrees)), degrees) + model.start[relation[0]])
             ends.append(col + model.start[relation[-1]])
             labels.append(np.full(len(col), number))
+            values.append((weights or {}).get(relation, np.ones(len(col), np.float32)))
         joined = (np.concatenate(parts) for parts in (rows, ends, labels))
         src, dst, of = joined
-        self._graph = Graph.from_edges(src, dst, labels=of, num_vertices=model.dummy_idx)
+        given = np.concatenate(values) if weights else None
+        self._graph = Graph.from_edges(src, dst, weights=given, labels=of, num_vertices=model.dummy_idx)
         path = [relations.index(relation) for relation in model.metapath]
-        self._app = MetaPath(path, model.walk_length, weighted=False)
+        self._app = MetaPath(path, model.walk_length, weighted=bool(weights))
 
     def __call__(self, batch: torch.Tensor) -> torch.Tensor:
         """(n, context_size) vertices: the windows of the walks from each vertex of the batch."""

@@ -138,6 +138,23 @@ def batch_seed_of(ids: Tensor) -> int:
 _seeds = BatchSeeds(0)
 
 
+def checked_weights(name: str, weights: Any, count: int) -> Tensor:
+    """Edge weights of an argument of that name, one for each of count edges.
+
+    Raises:
+        TypeError, ValueError: they are no tensor, of another shape, negative or not finite.
+    """
+    if not isinstance(weights, torch.Tensor):
+        raise TypeError(f"{name}: expected a tensor of numbers, got {type(weights).__name__}")
+    if weights.shape != (count,):
+        raise ValueError(f"{name}: expected shape ({count},), one per edge, got {tuple(weights.shape)}")
+    wrong = (~(weights.isfinite() & (weights >= 0))).nonzero()
+    if len(wrong):
+        at = int(wrong[0])
+        raise ValueError(f"{name}[{at}] = {weights[at].item()}: expected finite, non-negative weights")
+    return weights.detach()
+
+
 def _roots(start: Tensor) -> Any:
     return start.detach() if start.is_cuda else start.detach().numpy()
 
