@@ -15,7 +15,7 @@ from .._core.seeds import entropy
 from ..apps import DeepWalk
 from ..apps.parameters import MAX_LENGTH
 from ..sampling.sample import sample
-from .ppr import checked_edges, graph_of_edges
+from .edgeindex import checked_edges, graph_of_edges
 from .walks import batch_seed_of, checked_weights
 
 if TYPE_CHECKING:

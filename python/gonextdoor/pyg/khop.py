@@ -11,8 +11,8 @@ from .._core.arguments import integers
 from .._core.binding import advised
 from .._core.checks import check_int, checked_flag
 from ..neighbor.sampler import NeighborSampler
+from .edgeindex import checked_edges, graph_of_edges
 from .graphs import inside
-from .ppr import checked_edges, graph_of_edges
 from .subgraph import among
 from .walks import array_of
 

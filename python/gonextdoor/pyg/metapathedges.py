@@ -19,8 +19,8 @@ from ..apps import DeepWalk
 from ..graph.graph import Graph
 from ..neighbor.repeats import gathered
 from ..sampling.counts import end_points
+from .edgeindex import checked_edges
 from .graphs import inside
-from .ppr import checked_edges
 from .walks import array_of, batch_seed_of, checked_weights
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from .._core.binding import advised
 from .._core.checks import check_int
 from ..apps import Node2Vec as Node2VecApp
 from ..apps.parameters import MAX_LENGTH
+from .edgeindex import checked_edges
 from .metapath import MetaPathWalks
-from .ppr import checked_edges
 from .walks import array_of, checked_weights, random_walk
 
 if TYPE_CHECKING:

@@ -7,15 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
-from torch_geometric import EdgeIndex
-from torch_geometric.utils.num_nodes import maybe_num_nodes
 
 from .._core.binding import advised
-from .._core.checks import check_int, checked_number
+from .._core.checks import checked_number
 from .._core.seeds import entropy
-from ..graph.graph import Graph
 from ..pagerank.pagerank import ROW_VISITS, personalized_pagerank
-from .cache import TensorCache
+from .edgeindex import checked_edges, graph_of_edges
 from .graphs import inside
 from .walks import array_of, batch_seed_of
 
@@ -24,7 +21,7 @@ if TYPE_CHECKING:
 
     from .._core.seeds import Seed
 
-__all__ = ["checked_edges", "get_ppr", "graph_of_edges"]
+__all__ = ["get_ppr"]
 
 LEAST_EPS = 1e-8  # 10^8 walks per node
 
@@ -109,45 +106,6 @@ def get_ppr(
     pairs = np.stack([np.repeat(nodes, sizes), drawn.indices.astype(np.int64)])
     device = edge_index.device
     return torch.from_numpy(pairs).to(device), torch.from_numpy(scores.astype(np.float32)).to(device)
-
-
-def checked_edges(edge_index: Any, num_nodes: int | None = None) -> tuple[Tensor, int]:
-    """The edges as a plain tensor of (source, target) pairs, and the number of nodes.
-
-    Raises:
-        TypeError: edge_index is no tensor of ints, or num_nodes no int.
-        ValueError: edge_index is of another shape, or num_nodes is negative.
-    """
-    if not isinstance(edge_index, torch.Tensor):
-        raise TypeError(f"edge_index: expected a tensor of ints of shape (2, E), got {type(edge_index).__name__}")
-    if edge_index.dtype not in (torch.int64, torch.int32):
-        raise TypeError(f"edge_index: dtype {edge_index.dtype}, expected int64 or int32")
-    if edge_index.dim() != 2 or edge_index.size(0) != 2:
-        raise ValueError(f"edge_index: expected shape (2, E), got {tuple(edge_index.shape)}")
-    count = maybe_num_nodes(edge_index) if num_nodes is None else check_int("num_nodes", num_nodes, 0, (1 << 32) - 1)
-    return edge_index.as_tensor() if isinstance(edge_index, EdgeIndex) else edge_index, int(count)
-
-
-def graph_of_edges(edge_index: Tensor, count: int, weights: Tensor | None = None, flip: bool = False) -> Graph:
-    """The graph of these edges, kept while the tensors live and are unchanged. Its rows are the out-edges, or with flip
-    the in-edges.
-
-    Raises:
-        IndexError: a node is not below count.
-    """
-
-    def make() -> Graph:
-        ends = array_of(edge_index)
-        for row in (0, 1):
-            inside(f"edge_index[{row}]", ends[row], count)
-        src, dst = ends[::-1] if flip else ends
-        given = None if weights is None else array_of(weights)
-        return Graph.from_edges(src, dst, weights=given, num_vertices=count)
-
-    return _graphs.get([edge_index, weights], (count, flip), make)
-
-
-_graphs: TensorCache[Graph] = TensorCache(8)
 
 
 def _targets(target: Any) -> Any:
