@@ -7,6 +7,7 @@ import pytest
 import torch
 import torch_geometric.transforms
 from gonextdoor.pyg import AddRandomWalkPE
+from torch_geometric import EdgeIndex
 from torch_geometric.data import Data, HeteroData
 
 
@@ -88,6 +89,9 @@ def test_estimates_follow_the_seed_of_torch_and_are_appended():
     assert torch.equal(values[0].x, values[1].x) and values[0].x.shape == (60, 4)
     assert values[0].random_walk_pe_standard_error.shape == (60, 3)
     assert not torch.equal(transform(data).x, values[0].x)
+    data.edge_index = EdgeIndex(data.edge_index, sparse_size=(60, 60))
+    torch.manual_seed(4)
+    assert torch.equal(transform(data).x, values[0].x)
     for walks in (None, 5):
         empty = Data(edge_index=torch.zeros(2, 0, dtype=torch.int64), num_nodes=3)
         assert AddRandomWalkPE(2, walks=walks)(empty).random_walk_pe.tolist() == [[0, 0]] * 3

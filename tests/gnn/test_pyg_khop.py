@@ -8,6 +8,7 @@ import pytest
 import torch
 import torch_geometric.utils
 from gonextdoor.pyg import k_hop_subgraph
+from torch_geometric import EdgeIndex
 
 EDGES = torch.randint(0, 60, (2, 110), generator=torch.Generator().manual_seed(1))  # parallel edges and loops too
 SEEDS = [7, [3, 3, 59], torch.tensor([5, 0, 41]), torch.tensor([], dtype=torch.int64)]
@@ -32,6 +33,7 @@ def test_changes_of_the_edges_are_seen_and_nodes_without_edges_count():
     edges = EDGES.clone()
     assert [len(part) for part in k_hop_subgraph(99, 3, edges, num_nodes=100)] == [1, 2, 1, 110]
     assert k_hop_subgraph(7, 1, edges, num_nodes=60)[0].tolist() == [7]
+    assert [len(part) for part in k_hop_subgraph(99, 3, EdgeIndex(edges, sparse_size=(100, 100)))] == [1, 2, 1, 110]
     edges[:, 0] = torch.tensor([3, 7])
     assert k_hop_subgraph(7, 1, edges, num_nodes=60)[0].tolist() == [3, 7]
     arguments = (7, 1, edges, False, 60)

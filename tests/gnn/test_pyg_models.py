@@ -9,6 +9,7 @@ import gonextdoor.pyg
 import pytest
 import torch
 import torch_geometric.nn
+from torch_geometric import EdgeIndex
 from torch_geometric.nn import MetaPath2Vec as PyGMetaPath2Vec
 
 # Undirected, with weights; 0-1 is two parallel edges of weights 1 and 2, and node 4 is isolated.
@@ -58,7 +59,9 @@ def test_node2vec_has_the_shapes_of_pyg_and_trains():
     edges = torch.cat([left, left + 6, torch.tensor([[0], [6]])], 1)  # two cliques and an edge between them
     edges = torch.cat([edges, edges.flip(0)], 1)
     torch.manual_seed(3)
-    model = gonextdoor.pyg.Node2Vec(edges, 8, walk_length=8, context_size=4, walks_per_node=4, num_negative_samples=2)
+    model = gonextdoor.pyg.Node2Vec(
+        EdgeIndex(edges), 8, walk_length=8, context_size=4, walks_per_node=4, num_negative_samples=2
+    )
     assert isinstance(model, torch_geometric.nn.Node2Vec) and repr(model) == "Node2Vec(12, 8)"
     positive, negative = model.sample([0, 3, 5])
     assert positive.shape == (3 * 4 * 5, 4) and negative.shape == (3 * 4 * 2 * 5, 4)

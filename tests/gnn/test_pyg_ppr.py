@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 import torch_geometric.transforms.gdc
+from torch_geometric import EdgeIndex
 from torch_geometric.data import Data
 from torch_geometric.utils import to_dense_adj
 
@@ -46,6 +47,8 @@ def test_scores_follow_the_seed_of_torch_and_all_nodes_are_the_default():
     again = gonextdoor.pyg.get_ppr(EDGES.int(), 0.2, 1e-3, None, 4)
     assert torch.equal(first[0], again[0]) and torch.equal(first[1], again[1])
     assert first[0][0].unique().tolist() == [0, 1, 2, 3] and not torch.equal(first[1], second[1])
+    wrapped = EdgeIndex(EDGES, sparse_size=(7, 7))
+    assert gonextdoor.pyg.get_ppr(wrapped, eps=0.1)[0][0].unique().tolist() == list(range(7))
     assert gonextdoor.pyg.get_ppr(EDGES[:, :0], num_nodes=2, eps=1e-3)[0].tolist() == [[0, 1], [0, 1]]
     assert gonextdoor.pyg.get_ppr(EDGES[:, :0])[0].shape == (2, 0)
 
@@ -96,6 +99,7 @@ def test_the_signature_begins_as_pyg_s():
         ({"edge_index": [[0], [1]]}, TypeError, r"edge_index: expected a tensor of ints of shape \(2, E\), got list"),
         ({"edge_index": EDGES.float()}, TypeError, r"edge_index: dtype torch\.float32"),
         ({"edge_index": EDGES.T}, ValueError, r"edge_index: expected shape \(2, E\), got \(6, 2\)"),
+        ({"num_nodes": 1.5}, TypeError, r"num_nodes = 1\.5: expected an int"),
         ({"seed": -1}, ValueError, r"seed"),
     ],
 )

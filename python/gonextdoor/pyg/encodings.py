@@ -15,7 +15,7 @@ from .._core.seeds import entropy
 from ..apps import DeepWalk
 from ..apps.parameters import MAX_LENGTH
 from ..sampling.sample import sample
-from .ppr import edges_checked, graph_of_edges
+from .edgeindex import checked_edges, graph_of_edges
 from .walks import batch_seed_of, checked_weights
 
 if TYPE_CHECKING:
@@ -100,15 +100,15 @@ class AddRandomWalkPE(torch_geometric.transforms.AddRandomWalkPE):  # type: igno
         """
         if not isinstance(data, Data):
             raise TypeError(f"data: expected a torch_geometric.data.Data, got {type(data).__name__}")
-        edges_checked(data.edge_index)
-        count, weight = int(data.num_nodes), data.edge_weight
+        edge_index, count = checked_edges(data.edge_index, data.num_nodes)
+        weight = data.edge_weight
         if weight is not None:
-            weight = checked_weights("data.edge_weight", weight, data.edge_index.size(1))
+            weight = checked_weights("data.edge_weight", weight, edge_index.size(1))
         if self.walks is None:
-            return add_node_attr(data, _exact(data.edge_index, weight, count, self.walk_length), self.attr_name)
+            return add_node_attr(data, _exact(edge_index, weight, count, self.walk_length), self.attr_name)
         seed = batch_seed_of(torch.arange(count)) if self.seed is None else self.seed
-        graph = graph_of_edges(data.edge_index, count, weight)
-        values, errors = _estimated(graph, self.walk_length, self.walks, seed, data.edge_index.device)
+        graph = graph_of_edges(edge_index, count, weight)
+        values, errors = _estimated(graph, self.walk_length, self.walks, seed, edge_index.device)
         data[f"{self.attr_name or 'random_walk_pe'}_standard_error"] = errors
         return add_node_attr(data, values, self.attr_name)
 
@@ -118,7 +118,7 @@ class AddRandomWalkPE(torch_geometric.transforms.AddRandomWalkPE):  # type: igno
 
 def _exact(edge_index: Tensor, weight: Tensor | None, count: int, steps: int) -> Tensor:
     """The diagonals of the powers 1 to steps of the transition matrix, a block of columns at a time."""
-    row, col = edge_index.as_subclass(torch.Tensor).long()
+    row, col = edge_index.long()
     if len(row) and int(torch.maximum(row.max(), col.max())) >= count:
         raise IndexError(f"data.edge_index: there are {count} nodes")
     value = torch.ones(len(row), device=row.device) if weight is None else weight.float()

@@ -11,8 +11,8 @@ from .._core.arguments import integers
 from .._core.binding import advised
 from .._core.checks import check_int, checked_flag
 from ..neighbor.sampler import NeighborSampler
+from .edgeindex import checked_edges, graph_of_edges
 from .graphs import inside
-from .ppr import edges_checked, graph_of_edges
 from .subgraph import among
 from .walks import array_of
 
@@ -71,12 +71,12 @@ def k_hop_subgraph(
         >>> mapping, mask
         (tensor([4]), tensor([False, False,  True,  True,  True,  True]))
     """
-    edges_checked(edge_index)
+    edge_index, count = checked_edges(edge_index, num_nodes)
     hops = check_int("num_hops", num_hops, 0, MOST)
     if flow not in ("source_to_target", "target_to_source"):
         raise ValueError(f'flow = {flow!r}: expected "source_to_target" or "target_to_source"')
     relabel_nodes, directed = checked_flag("relabel_nodes", relabel_nodes), checked_flag("directed", directed)
-    graph = graph_of_edges(edge_index, num_nodes, flip=flow == "source_to_target")
+    graph = graph_of_edges(edge_index, count, flip=flow == "source_to_target")
     nodes = _nodes(node_idx)
     inside("node_idx", nodes, graph.num_vertices)
     subset, edges = np.unique(nodes), np.empty(0, np.int64)
@@ -89,7 +89,7 @@ def k_hop_subgraph(
     mask = torch.zeros(edge_index.size(1), dtype=torch.bool)
     mask[torch.from_numpy(edges)] = True
     mask = mask.to(device)
-    kept = edge_index.as_subclass(torch.Tensor)[:, torch.from_numpy(np.sort(edges)).to(device)]
+    kept = edge_index[:, torch.from_numpy(np.sort(edges)).to(device)]
     places = torch.from_numpy(np.searchsorted(subset, nodes)).to(device)
     members = torch.from_numpy(subset.astype(np.int64)).to(device, kind)
     if relabel_nodes:

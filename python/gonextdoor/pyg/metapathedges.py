@@ -19,8 +19,8 @@ from ..apps import DeepWalk
 from ..graph.graph import Graph
 from ..neighbor.repeats import gathered
 from ..sampling.counts import end_points
+from .edgeindex import checked_edges
 from .graphs import inside
-from .ppr import edges_checked
 from .walks import array_of, batch_seed_of, checked_weights
 
 if TYPE_CHECKING:
@@ -158,8 +158,7 @@ def _steps(data: Any, path: list[EdgeType], weighted: bool) -> tuple[list[_Step]
     steps: list[_Step] = []
     for edge_type in reversed(path):
         store = data[edge_type]
-        edges_checked(store.edge_index)
-        source, destination = array_of(store.edge_index)
+        source, destination = array_of(checked_edges(store.edge_index, 0)[0])
         count, ends = store.size()
         inside(f"{edge_type}.edge_index[0]", source, count)
         inside(f"{edge_type}.edge_index[1]", destination, ends)

@@ -10,14 +10,13 @@ import torch
 import torch_geometric.nn
 from torch_geometric.index import index2ptr
 from torch_geometric.utils import sort_edge_index
-from torch_geometric.utils.num_nodes import maybe_num_nodes
 
 from .._core.binding import advised
 from .._core.checks import check_int
 from ..apps import Node2Vec as Node2VecApp
 from ..apps.parameters import MAX_LENGTH
+from .edgeindex import checked_edges
 from .metapath import MetaPathWalks
-from .ppr import edges_checked
 from .walks import array_of, checked_weights, random_walk
 
 if TYPE_CHECKING:
@@ -87,8 +86,7 @@ class Node2Vec(torch_geometric.nn.Node2Vec):  # type: ignore[misc]
         edge_weight: Tensor | None = None,
     ) -> None:
         torch.nn.Module.__init__(self)  # PyG's raises an error without pyg-lib
-        edges_checked(edge_index)
-        self.num_nodes = maybe_num_nodes(edge_index, num_nodes)
+        edge_index, self.num_nodes = checked_edges(edge_index, num_nodes)
         self.walk_length = check_int("walk_length", walk_length, 1, MAX_LENGTH + 1) - 1
         self.context_size = _window(context_size, self.walk_length)
         self.walks_per_node = check_int("walks_per_node", walks_per_node, 1, MANY)

@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
-from torch_geometric.utils.num_nodes import maybe_num_nodes
 
 from .._core.binding import advised
 from .._core.checks import checked_number
 from .._core.seeds import entropy
-from ..graph.graph import Graph
 from ..pagerank.pagerank import ROW_VISITS, personalized_pagerank
-from .cache import TensorCache
+from .edgeindex import checked_edges, graph_of_edges
 from .graphs import inside
 from .walks import array_of, batch_seed_of
 
@@ -23,7 +21,7 @@ if TYPE_CHECKING:
 
     from .._core.seeds import Seed
 
-__all__ = ["edges_checked", "get_ppr", "graph_of_edges"]
+__all__ = ["get_ppr"]
 
 LEAST_EPS = 1e-8  # 10^8 walks per node
 
@@ -79,7 +77,7 @@ def get_ppr(
         >>> [round(score, 2) for score in scores.tolist()]
         [0.29, 0.38, 0.33]
     """
-    edges_checked(edge_index)
+    edges, count = checked_edges(edge_index, num_nodes)
     alpha, eps = checked_number("alpha", alpha), checked_number("eps", eps)
     if not LEAST_EPS <= eps <= 1:
         raise ValueError(f"eps = {eps}: expected a number from {LEAST_EPS} to 1, since a node has 1 / eps walks")
@@ -88,7 +86,7 @@ def get_ppr(
     walks = math.ceil(1 / eps - 1e-9)
     if walks > ROW_VISITS * alpha:
         raise ValueError(f"alpha = {alpha}, eps = {eps}: a node's walks take 2^31 steps at most; raise one of them")
-    graph = graph_of_edges(edge_index, num_nodes)
+    graph = graph_of_edges(edges, count)
     nodes = np.arange(graph.num_vertices) if target is None else _targets(target)
     inside("target", nodes, graph.num_vertices)
     drawn = personalized_pagerank(
@@ -105,45 +103,9 @@ def get_ppr(
     )
     sizes = np.diff(drawn.indptr)
     scores = drawn.visits * (drawn.stop / np.repeat(drawn.walks, sizes))  # also at nodes without out-edges
-    edges = np.stack([np.repeat(nodes, sizes), drawn.indices.astype(np.int64)])
+    pairs = np.stack([np.repeat(nodes, sizes), drawn.indices.astype(np.int64)])
     device = edge_index.device
-    return torch.from_numpy(edges).to(device), torch.from_numpy(scores.astype(np.float32)).to(device)
-
-
-def edges_checked(edge_index: Any) -> None:
-    """Refuses what is not a tensor of (source, target) pairs."""
-    if not isinstance(edge_index, torch.Tensor):
-        raise TypeError(f"edge_index: expected a tensor of ints of shape (2, E), got {type(edge_index).__name__}")
-    if edge_index.dtype not in (torch.int64, torch.int32):
-        raise TypeError(f"edge_index: dtype {edge_index.dtype}, expected int64 or int32")
-    if edge_index.dim() != 2 or edge_index.size(0) != 2:
-        raise ValueError(f"edge_index: expected shape (2, E), got {tuple(edge_index.shape)}")
-
-
-def graph_of_edges(
-    edge_index: Tensor, num_nodes: int | None, weights: Tensor | None = None, flip: bool = False
-) -> Graph:
-    """The graph of these edges, kept while the tensors live and are unchanged. Its rows are the out-edges, or with flip
-    the in-edges.
-
-    Raises:
-        IndexError: a node is not below num_nodes.
-        ValueError: weights are of the wrong shape or cannot be weights.
-    """
-    count = int(maybe_num_nodes(edge_index, num_nodes)) if num_nodes is not None or edge_index.numel() else 0
-
-    def make() -> Graph:
-        ends = array_of(edge_index.as_subclass(torch.Tensor))
-        for row in (0, 1):
-            inside(f"edge_index[{row}]", ends[row], count)
-        src, dst = ends[::-1] if flip else ends
-        given = None if weights is None else array_of(weights)
-        return Graph.from_edges(src, dst, weights=given, num_vertices=count)
-
-    return _graphs.get([edge_index, weights], (count, flip), make)
-
-
-_graphs: TensorCache[Graph] = TensorCache(8)
+    return torch.from_numpy(pairs).to(device), torch.from_numpy(scores.astype(np.float32)).to(device)
 
 
 def _targets(target: Any) -> Any:
