@@ -24,7 +24,8 @@ import sys
 from torch_geometric.data import Data
 from torch_geometric.loader import ClusterData, LinkNeighborLoader, NeighborLoader, RandomNodeLoader
 from torch_geometric.nn import Node2Vec
-from torch_geometric.utils import negative_sampling
+from torch_geometric.transforms import gdc
+from torch_geometric.utils import negative_sampling, ppr
 import torch
 
 
@@ -37,6 +38,7 @@ def main():
     assert len(next(iter(LinkNeighborLoader(data, [2], neg_sampling="binary", batch_size=10))).e_id) > 0
     assert sum(part.num_nodes for part in ClusterData(data, 4, log=False)) == 100
     assert negative_sampling(data.edge_index).size(0) == 2
+    assert ppr.WITH_NUMBA or gdc.get_ppr(data.edge_index)[0].size(0) == 2
     print(sys.argv[1:], sys.path[0], RandomNodeLoader(data, 4).__class__.__name__)
 
 

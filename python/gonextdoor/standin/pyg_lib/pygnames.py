@@ -23,7 +23,7 @@ LOADERS = {
         "GraphSAINTRandomWalkSampler", "ClusterData", "ClusterLoader", "RandomNodeLoader", "HGTLoader",
     )
 } | {"NeighborSampler": "BipartiteLoader"}  # fmt: skip
-FUNCTIONS = ("negative_sampling", "structured_negative_sampling")
+FUNCTIONS = ("negative_sampling", "structured_negative_sampling", "get_ppr")
 
 
 def await_pyg() -> None:
@@ -38,7 +38,7 @@ def set_names(modules: Iterable[types.ModuleType]) -> None:
     ours, loader, utils = map(importlib.import_module, ("gonextdoor.pyg", "torch_geometric.loader", UTILS))
     _flag_hgt(sys.modules[HGT])
     _induce(sys.modules[NEIGHBOR])
-    replaced = [(name, vars(utils)[name], _calling(vars(utils)[name])) for name in FUNCTIONS if hasattr(ours, name)]
+    replaced = [(name, vars(utils)[name], _calling(vars(utils)[name])) for name in _functions() if hasattr(ours, name)]
     if not _torch_sparse():
         replaced += [
             (name, vars(loader).get(name), getattr(ours, own)) for name, own in LOADERS.items() if hasattr(ours, own)
@@ -83,8 +83,13 @@ def _induce(module: types.ModuleType) -> None:
 
 
 def _wrap_functions(utils: types.ModuleType) -> None:
-    replaced = [(name, theirs, _calling(theirs)) for name in FUNCTIONS if (theirs := vars(utils).get(name))]
+    replaced = [(name, theirs, _calling(theirs)) for name in _functions() if (theirs := vars(utils).get(name))]
     _replace([module for name, module in list(sys.modules.items()) if name.startswith("torch_geometric")], replaced)
+
+
+def _functions() -> Iterable[str]:
+    """Those to replace: PyG's own get_ppr, which is not random, stays if it has numba."""
+    return [name for name in FUNCTIONS if name != "get_ppr" or not sys.modules[f"{UTILS}.ppr"].WITH_NUMBA]
 
 
 def _calling(theirs: Callable[..., Any]) -> Callable[..., Any]:
