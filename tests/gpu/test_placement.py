@@ -112,7 +112,8 @@ def test_apps_read_the_memory_of_other_gpus(devices, apps):
         graph = corpus.graph({VERTICES}, {EDGES}, weighted=True)
         graph.place(gpus)
         slow = gnd.apps.Snowball, gnd.apps.GraphSAINT
-        for app in corpus.APPS{apps}:
+        # The clusters of the corpus are those of a small graph.
+        for app in [app for app in corpus.APPS if not isinstance(app, gnd.apps.ClusterGCN)]{apps}:
             roots = 6 if isinstance(app, slow) else corpus.many(app)
             here = gnd.sample(graph, app, roots, seed=1, device="cpu", edges=True)
             for device in (gpus, gpus[-1]):
