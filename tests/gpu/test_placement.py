@@ -112,14 +112,17 @@ def test_apps_read_the_memory_of_other_gpus(devices, apps):
         graph = corpus.graph({VERTICES}, {EDGES}, weighted=True)
         graph.place(gpus)
         slow = gnd.apps.Snowball, gnd.apps.GraphSAINT
-        # The clusters of the corpus are those of a small graph.
-        for app in [app for app in corpus.APPS if not isinstance(app, gnd.apps.ClusterGCN)]{apps}:
+        negatives = gnd.apps.Negatives, gnd.apps.NegativePairs
+        def same(app):
             roots = 6 if isinstance(app, slow) else corpus.many(app)
             here = gnd.sample(graph, app, roots, seed=1, device="cpu", edges=True)
             for device in (gpus, gpus[-1]):
                 there = gnd.sample(graph, app, roots, seed=1, device=device, edges=True)
                 assert np.array_equal(there.numpy(), here.numpy()), (app, device)
                 assert np.array_equal(there.edges, here.edges), (app, device)
+        # The clusters of the corpus are those of a small graph. The tables of negatives are copied to each GPU.
+        for app in [app for app in corpus.APPS if not isinstance(app, (gnd.apps.ClusterGCN, *negatives))]{apps}:
+            same(app)
         nodes = [np.arange(20 * i, 20 * i + 9) for i in range(5)]
         for options in ({{}}, {{"weighted": True}}, {{"method": "labor"}}, {{"temporal": "last", "disjoint": True}}):
             times = [np.full(9, 20)] * 5 if "temporal" in options else None
@@ -133,6 +136,9 @@ def test_apps_read_the_memory_of_other_gpus(devices, apps):
                         assert np.array_equal(np.asarray(a), np.asarray(b)), (options, device)
         parts = graph.placement.parts
         assert all(part.replicated_bytes < part.bytes / 10 for part in parts), parts  # the tables of apps
+        for app in corpus.APPS:
+            if isinstance(app, negatives):
+                same(app)
         print(sum(part.edges for part in parts) == graph.num_edges)
     """
     assert program(text, devices, GONEXTDOOR_DEVICE_REPLICAS="0") == "True\n"
