@@ -33,6 +33,8 @@ def apps(graph: gnd.Graph) -> list[gnd.apps.SamplingApp]:
         gnd.apps.MultiDimensionalWalk(4, dimension=2),
         gnd.apps.MetaPath([0, 0], length=4),
         gnd.apps.TemporalWalk(4, direction="backward", bias="linear"),
+        gnd.apps.Negatives(candidates=[1, 2]),
+        gnd.apps.NegativePairs(loops=True),
         gnd.apps.KHop([5, 3]),
         gnd.apps.KHop(range(2, 4), weighted=True),
         gnd.apps.Neighbor((5, 3)),

@@ -132,9 +132,9 @@ class NegativePairs(_Arrays):
     Examples:
         >>> graph = gnd.Graph.from_edges([0, 1, 2], [1, 2, 3], symmetric=True)
         >>> gnd.sample(graph, gnd.apps.NegativePairs(), 3, seed=1).numpy()
-        array([[3, 0],
-               [1, 3],
-               [3, 1]], dtype=int32)
+        array([[2, 0],
+               [3, 1],
+               [0, 3]], dtype=int32)
     """
 
     loops: bool = False

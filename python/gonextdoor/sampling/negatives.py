@@ -82,7 +82,11 @@ def negatives(
         loops: whether a vertex without a self-loop and itself are a negative pair. None (default): False, unless source
             and target are of different types, when equal numbers mean nothing.
         repeat: negatives of each source or target, at least 1 (default 1), in successive rows.
-        seed, first_id, device, threads, dtype: as for ``gonextdoor.sample``.
+        seed: as for ``gonextdoor.sample``.
+        first_id: the id of the first negative (default 0).
+        device: as for ``gonextdoor.sample``; with ``hops`` the CPU.
+        threads: CPU threads to use; None (default): one per core.
+        dtype: of vertices, int32 or int64; None (default): as for ``gonextdoor.sample``.
 
     Returns:
         The samples, of shape (n, 2): (source, target) in each row; with ``targets``, (target, source).
@@ -99,12 +103,12 @@ def negatives(
     Examples:
         >>> graph = gnd.Graph.from_edges([0, 1, 2], [1, 2, 3], symmetric=True)
         >>> gnd.negatives(graph, 4, seed=1).numpy().T
-        array([[3, 1, 3, 3],
-               [0, 3, 1, 1]], dtype=int32)
+        array([[2, 3, 0, 0],
+               [0, 1, 3, 3]], dtype=int32)
         >>> gnd.negatives(graph, sources=[0, 3], repeat=2, seed=1).numpy()
         array([[0, 3],
                [0, 3],
-               [3, 0],
+               [3, 1],
                [3, 0]], dtype=int32)
     """
     if sources is not None and targets is not None:
