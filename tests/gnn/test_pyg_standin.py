@@ -179,6 +179,23 @@ def test_typed_neighbours(pyg_lib):
     assert row[kind].tolist() == [0, 0] and col[kind].tolist() == [1, 2] and edge[kind].tolist() == [0, 1]
 
 
+@pytest.mark.parametrize("disjoint", [False, True])
+def test_no_hops_and_no_types_of_edges(disjoint, pyg_lib):
+    """The seeds alone, as pyg-lib samples them."""
+    kind, seed = ("a", "to", "a"), torch.tensor([2, 0])
+    trees = torch.tensor([[0, 2], [1, 0]]) if disjoint else seed
+    row, _, node, ids, nodes, edges = pyg_lib.sampler.neighbor_sample(ROWPTR, COL, seed, [], disjoint=disjoint)
+    assert torch.equal(node, trees) and nodes == [2] and edges == [] and len(row) == len(ids) == 0
+    for rowptr, col, numbers in (({kind: ROWPTR}, {kind: COL}, {kind: []}), ({}, {}, {})):
+        row, _, node, ids, nodes, edges = torch.ops.pyg.hetero_neighbor_sample(
+            ["a"], list(rowptr and [kind]), *({"__".join(key): value for key, value in one.items()}
+            for one in (rowptr, col)), {"a": seed}, {"__".join(key): value for key, value in numbers.items()},
+            disjoint=disjoint,
+        )  # fmt: skip
+        assert torch.equal(node["a"], trees) and nodes == {"a": [2]}
+        assert edges == {"__".join(key): [] for key in rowptr} == {key: ids.tolist() for key, ids in row.items()}
+
+
 def two_cliques():
     """Rows of two cliques of 10 that one edge joins."""
     full = np.kron(np.eye(2), np.ones((10, 10))) - np.eye(20)

@@ -1,8 +1,8 @@
-"""A pytest plugin that puts this package's names in the place of PyG's or DGL's, for their own tests.
+"""A pytest plugin for PyG's and DGL's own tests: PyG finds the stand-in for pyg-lib, DGL's names are replaced.
 
-``upstream.py`` loads it. GONEXTDOOR_UPSTREAM says which library is tested and whether names are replaced ("pyg", "dgl",
-or "pyg-theirs", "dgl-theirs" for the library as it is); GONEXTDOOR_UPSTREAM_REPORT names the file for the outcomes:
-by test, "passed", "failed" or "skipped", the reason, and whether the test called this package.
+``upstream.py`` loads it. GONEXTDOOR_UPSTREAM is the library that is tested, "pyg" or "dgl", or "pyg-theirs" or
+"dgl-theirs" for the library as it is; GONEXTDOOR_UPSTREAM_REPORT names the file for the outcomes: by test, "passed",
+"failed" or "skipped", the reason, and for DGL whether the test called this package.
 """
 
 import functools
@@ -15,10 +15,11 @@ import pytest
 
 LIBRARY, _, THEIRS = os.environ["GONEXTDOOR_UPSTREAM"].partition("-")
 REPORT = pathlib.Path(os.environ["GONEXTDOOR_UPSTREAM_REPORT"])
+PROJECT = pathlib.Path(__file__).resolve().parents[2]
 
-# Tests that ask for these packages run, since this package brings what they use of them.
-PROVIDED = {"pyg_lib", "pyg-lib"}
-PROVIDED_IN = {"test_hgt_loader.py": {"torch_sparse"}, "test_neighbor_loader.py": {"torch_sparse"}}
+# These tests of PyG ask for torch-sparse, as PyG's loaders do, and skip parts or all of themselves without it.
+ASKING = {"Package torch_sparse not found", "METIS not enabled"}
+ASKING_FOLDER = "test/loader/"
 
 outcomes: dict[str, dict[str, object]] = {}
 calls = 0
@@ -42,28 +43,12 @@ def counted_class(kind):
     return kind
 
 
-def replace_pyg():
-    import gonextdoor.pyg
-    import torch_geometric.loader
-    import torch_geometric.sampler
-    from torch_geometric.testing import decorators
+def plug_in_pyg():
+    """Lets PyG find the stand-in for pyg-lib, as an installed gonextdoor-pyg does. Nothing else is replaced."""
+    sys.path.append(str(PROJECT / "gonextdoor-pyg"))
+    import gonextdoor_pyg
 
-    gonextdoor.pyg.install()  # Node2Vec, HGTLoader and the flags that PyG's tests look at
-    for name in ("NeighborLoader", "LinkNeighborLoader"):
-        setattr(torch_geometric.loader, name, counted_class(getattr(gonextdoor.pyg, name)))
-    torch_geometric.sampler.NeighborSampler = counted_class(gonextdoor.pyg.NeighborSampler)
-    from gonextdoor.pyg import hgt, ops
-
-    for module, name in ((ops, "batch_seed_of"), (hgt, "batch_seed_of")):
-        if hasattr(module, name):
-            setattr(module, name, counting(getattr(module, name)))
-    found = decorators.has_package
-
-    def has_package(package):
-        file = pathlib.Path(sys._getframe(3).f_globals.get("__file__", "")).name  # through withPackage and its set
-        return package in PROVIDED | PROVIDED_IN.get(file, set()) or found(package)
-
-    decorators.has_package = has_package
+    gonextdoor_pyg.autoload()
 
 
 def replace_dgl():
@@ -89,15 +74,18 @@ def replace_dgl():
 
 
 if not THEIRS:
-    {"pyg": replace_pyg, "dgl": replace_dgl}[LIBRARY]()
+    {"pyg": plug_in_pyg, "dgl": replace_dgl}[LIBRARY]()
 
 
 def pytest_collection_modifyitems(items):
-    """Induced subgraphs need torch-sparse in PyG, and PyG's tests return early without it; here they need nothing."""
-    if LIBRARY == "pyg" and not THEIRS:
-        for module in {item.module for item in items}:
-            if pathlib.Path(module.__file__).name == "test_neighbor_loader.py":
-                module.WITH_TORCH_SPARSE = True
+    """Selects those tests of PyG's loaders that ask for torch-sparse: the plug-in replaces these loaders."""
+    if LIBRARY != "pyg" or THEIRS:
+        return
+    for item in items:
+        if item.nodeid.startswith(ASKING_FOLDER):
+            item.own_markers = [mark for mark in item.own_markers if mark.kwargs.get("reason") not in ASKING]
+            if hasattr(item.module, "WITH_TORCH_SPARSE"):
+                item.module.WITH_TORCH_SPARSE = True  # else the test returns early for induced subgraphs
 
 
 @pytest.hookimpl(wrapper=True)

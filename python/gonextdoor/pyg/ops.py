@@ -55,7 +55,7 @@ def neighbor_sample(
         graph = Graph.from_csr(array_of(rowptr), array_of(col), weights=weights, times=times)
         return NeighborSampler(
             graph,
-            list(num_neighbors),
+            list(num_neighbors) or [0],  # no hops: one without edges, which is not reported
             replace=replace,
             weighted=edge_weight is not None,
             disjoint=disjoint,
@@ -75,7 +75,8 @@ def neighbor_sample(
     if not csc:
         ends.reverse()
     edge = out.edges[0] if return_edge_id else None
-    return ends[0], ends[1], node, edge, num_nodes[0], num_edges[0]
+    hops = len(num_neighbors)
+    return ends[0], ends[1], node, edge, num_nodes[0][: hops + 1], num_edges[0][:hops]
 
 
 def hetero_neighbor_sample(
@@ -113,9 +114,12 @@ def hetero_neighbor_sample(
                 times=_array((edge_time or {}).get(key)),
                 num_vertices=max(counts[source], counts[destination]),
             )
+        if not relations:
+            kind, none = node_types[0], np.empty(0, np.int64)
+            relations[kind, "", kind] = Graph.from_edges(none, none, num_vertices=counts[kind])
         times = {kind: array_of(time) for kind, time in (node_time or {}).items()}
         by_hop = zip(*(num_neighbors[key] for key in names.values()), strict=True)
-        fanouts = [dict(zip(relations, hop, strict=True)) for hop in by_hop]
+        fanouts = [dict(zip(relations, hop, strict=True)) for hop in by_hop] or [dict.fromkeys(relations, 0)]
         graph = HeteroGraph(relations, counts, times=times or None)
         return NeighborSampler(
             graph,
@@ -138,7 +142,8 @@ def hetero_neighbor_sample(
     batch_seed = batch_seed_of(torch.cat([seed[kind] for kind in sorted(seed)]))
     seed_nodes = {kind: _seed_nodes(ids) for kind, ids in seed.items()}
     out = _one(core_sampler, seed_nodes, batch_seed, times)
-    return _by_type(out, list(counts), list(names.values()), csc, return_edge_id)
+    hops = max(map(len, num_neighbors.values()), default=0)
+    return _by_type(out, hops, list(counts), list(names.values()), csc, return_edge_id)
 
 
 def subgraph(
@@ -194,13 +199,16 @@ def _one(core_sampler: NeighborSampler, seed_nodes: Any, batch_seed: int, times:
     return sampled(core_sampler, [seed_nodes], [batch_seed], times=known, threads=threads)[0]
 
 
-def _by_type(drawn: Drawn, kinds: list[str], keys: list[str], csc: bool, return_edge_id: bool) -> Sample:
-    out, num_nodes, num_edges = drawn
+def _by_type(drawn: Drawn, hops: int, kinds: list[str], keys: list[str], csc: bool, return_edge_id: bool) -> Sample:
+    out = drawn[0]
+    num_nodes = [counts[: hops + 1] for counts in drawn[1]]
+    num_edges = [counts[:hops] for counts in drawn[2]]
     trees = out.trees or [None] * len(kinds)
     node = {kind: _pairs(*pair) for kind, *pair in zip(kinds, out.nodes, trees, strict=True)}
-    row, col = dict(zip(keys, out.row, strict=True)), dict(zip(keys, out.col, strict=True))
-    edge = dict(zip(keys, out.edges, strict=True)) if return_edge_id else None
-    nodes, edges = dict(zip(kinds, num_nodes, strict=True)), dict(zip(keys, num_edges, strict=True))
+    # Without types of edges the graph has one more relation than keys.
+    row, col = dict(zip(keys, out.row, strict=False)), dict(zip(keys, out.col, strict=False))
+    edge = dict(zip(keys, out.edges, strict=False)) if return_edge_id else None
+    nodes, edges = dict(zip(kinds, num_nodes, strict=True)), dict(zip(keys, num_edges, strict=False))
     return (row, col, node, edge, nodes, edges) if csc else (col, row, node, edge, nodes, edges)
 
 
