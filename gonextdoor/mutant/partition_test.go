@@ -19,8 +19,8 @@ var partitionMutants = []memoryMutant{
 		"c.send(k, c.part.Owner(w.at), w)\n\tc.send(k, c.part.Owner(w.at), w)", walksEqual,
 	},
 	{
-		"a rejected try counted twice", "asking.go",
-		"case !w.away:\n\t\tw.slot++", "case !w.away:\n\t\tw.slot += 2", walksEqual,
+		"a rejected try counted twice", "movement.go",
+		"walkers[i].slot++", "walkers[i].slot += 2", walksEqual,
 	},
 	{
 		"a row searched for its own vertex", "asking.go",
@@ -71,28 +71,24 @@ var partitionMutants = []memoryMutant{
 		"bits[i/32] |= 1 << (i % 32)", "bits[i/32] |= 1 << (31 - i%32)", walksEqual,
 	},
 	{
-		"parallel edges of the previous vertex proposed several times", "secondorder.go",
-		"x != prev && (isFirst || indices[position-1] != x)", "x != prev", walksEqual,
-	},
-	{
 		"the edge before that of a search", "asking.go",
 		"low := done.Low[k]", "low := max(1, done.Low[k]) - 1", walksEqual,
 	},
 	{
-		"verdicts of the round before", "trying.go",
-		"g.decided[v].size = 0", "g.decided[v].size += 0", walksEqual,
+		"outcomes of the turn before", "batch.go",
+		"g.outcomes[outcome].size = 0", "g.outcomes[outcome].size += 0", walksEqual,
 	},
 	{
-		"a candidate of the first step decided by its bias", "trying.go",
-		"w.sure = bit(w.prev == graph.None)", "w.sure = 0", walksEqual,
+		"walks that stop with the other probability", "step.go",
+		"if uint64(accept) < threshold {", "if uint64(accept) >= threshold {", walksEqual,
 	},
 	{
-		"an edge of a step with the region Near decided by its bias", "trying.go",
-		"bit(regions.Short())", "0", walksEqual,
+		"jumps to the first vertices alone", "step.go",
+		"app.JumpTo(vertices, ", "app.JumpTo(1+vertices/2, ", walksEqual,
 	},
 	{
-		"a return by the bias of others", "verdict.go",
-		"sure := isBack&bit(ifBack) | ", "sure := isBack&near&away | ", walksEqual,
+		"the degree of a proposal taken for that of the vertex", "step.go",
+		"term, here, r.tables.Degree(next))", "term, here, here)", walksEqual,
 	},
 	{
 		"a rejected walker from another part not sent back", "asking.go",

@@ -14,10 +14,10 @@ struct Negatives {
   Graph g;
   Batch b;
   Trace t;
-  u64 pairs, loops;    // 1 or 0: whether the source is drawn; whether a vertex may be its own negative
-  u64 sources, ends;   // sources are below the first, ends below the second
-  const Quad* alias;   // the alias table of ends; 0: they are drawn uniformly
-  const u64* sums;     // ends+1: the sums of the biases of ends; 0 without alias
+  u64 pairs, loops;   // 1 or 0: whether the source is drawn; whether a vertex may be its own negative
+  u64 sources, ends;  // sources are below the first, ends below the second
+  const Quad* alias;  // the alias table of ends; 0: they are drawn uniformly
+  const u64* sums;    // ends+1: the sums of the biases of ends; 0 without alias
   const Quad* source_alias;
   const u64* row_sums;  // sources: the sums of the masses of sources; 0: never needed
   const u32* list;      // per vertex its list of candidates; 0: list 0

@@ -54,6 +54,7 @@ class TestHelp:
             "walk": ["App", *usual[:-1], "Cluster", usual[-1]],
             "khop": ["App", *usual],
             "sample": usual,
+            "embed": ["Output", "Walks", "Training", *usual[2:]],
             "explain": usual[1:],
         }
         assert re.findall(r"^([A-Z][A-Za-z ]+):$", text, re.MULTILINE)[:-2] == [
