@@ -48,7 +48,7 @@ var partitionMutants = []memoryMutant{
 	},
 	{
 		"the root of a walk forgotten", "movement.go",
-		"if !c.needs.root {", "if c.walkers > 0 {", walksEqual,
+		"if !c.needs.root {", "if !c.needs.root || c.needs.root {", walksEqual,
 	},
 	{
 		"positions of edges within a part taken for ids", "movement.go",
