@@ -73,7 +73,7 @@ class Arguments:
 
     def _add(self, name: str, array: Array) -> None:
         self._kept[name] = array
-        self._spec[name] = {"address": memory.address(array), "length": len(array), "dtype": array.dtype.name}
+        self._spec[name] = memory.described(array)
 
 
 def column(name: str, values: npt.ArrayLike) -> Array:

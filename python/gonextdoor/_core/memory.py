@@ -26,6 +26,11 @@ def address(array: Array) -> int:
     return int(array.__array_interface__["data"][0])
 
 
+def described(array: Array) -> dict[str, Any]:
+    """A contiguous array as the core reads it. It must live until the core has read it."""
+    return {"address": address(array), "length": len(array), "dtype": array.dtype.name}
+
+
 class Block(native.Owner):
     """Memory lent by Go, returned when the last array that views it is deleted."""
 

@@ -9,9 +9,9 @@ from typing import Any, Literal, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
-from .._core import memory
 from .._core.checks import checked_count, checked_flag, checked_ints
 from .app import SamplingApp
+from .arrays import ArrayApp
 from .parameters import MAX_WIDTH, Bias, checked_bias, checked_fanouts, put
 
 __all__ = ["LADIES", "MVS", "FastGCN", "Layer"]
@@ -157,7 +157,7 @@ class LADIES(SamplingApp):
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
-class MVS(SamplingApp):
+class MVS(ArrayApp):
     """A batch of vertices drawn without replacement in proportion to their scores, and its neighbourhoods (minimal
     variance sampling: Cong et al., KDD'20; as in NextDoor, EuroSys'21).
 
@@ -198,29 +198,6 @@ class MVS(SamplingApp):
             fanouts=checked_fanouts(self.fanouts, all_edges=True),
             scores=checked_scores(self.scores),
         )
-
-    def parameters(self) -> dict[str, Any]:
-        scores = self.scores
-        if isinstance(scores, np.ndarray):
-            given = {"address": memory.address(scores), "length": len(scores), "dtype": scores.dtype.name}
-            return {"batch": self.batch, "fanouts": self.fanouts, "scores": given}
-        return {"batch": self.batch, "fanouts": self.fanouts}
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, MVS):
-            return NotImplemented
-        if self.scores is None or other.scores is None:
-            alike = self.scores is other.scores
-        else:
-            alike = np.array_equal(self.scores, other.scores)
-        return alike and (self.batch, self.fanouts) == (other.batch, other.fanouts)
-
-    def __hash__(self) -> int:
-        return hash((self.batch, self.fanouts, self.scores is None))
-
-    def __repr__(self) -> str:
-        scores = f", scores=array of {len(self.scores)}" if isinstance(self.scores, np.ndarray) else ""
-        return f"MVS(batch={self.batch}, fanouts={self.fanouts}{scores})"
 
 
 def checked_scores(values: Any, name: str = "scores") -> npt.NDArray[np.float64] | None:

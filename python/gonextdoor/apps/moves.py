@@ -13,6 +13,7 @@ import numpy as np
 from .._core.checks import checked_count, checked_flag, checked_ints, checked_probability
 from .._core.dates import duration, moment
 from .app import SamplingApp
+from .arrays import ArrayApp
 from .parameters import (
     MAX_LENGTH,
     MAX_WIDTH,
@@ -318,8 +319,8 @@ class MetaPath(SamplingApp):
         return dataclasses.replace(self, labels=numbers), first
 
 
-@dataclasses.dataclass(frozen=True)
-class TemporalWalk(SamplingApp):
+@dataclasses.dataclass(frozen=True, eq=False, repr=False)
+class TemporalWalk(ArrayApp):
     """Walks of ``length`` steps along edges in order of time (CTDNE: Nguyen et al., WWW'18 Companion; Tempest).
 
     Forward, each edge is later than the one before it; backward, earlier. The first step takes any edge of the root.
@@ -397,7 +398,7 @@ class TemporalWalk(SamplingApp):
         put(self, _infers=dated, _per_root=self.per_root() is not None)  # _on converts the dates
 
     def parameters(self) -> dict[str, Any]:
-        given = super().parameters()
+        given = SamplingApp.parameters(self)  # with those that are None
         if self._infers:
             return given | {"start": None, "start_window": None, "end": None}
         return given | {"start": passed_time(self.start), "end": passed_time(self.end)}
@@ -427,16 +428,6 @@ class TemporalWalk(SamplingApp):
                 limits["start_window"] = window
             converted[unit] = dataclasses.replace(self, **limits)
         return converted[unit]
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, TemporalWalk):
-            return NotImplemented
-        both = ((getattr(self, f.name), getattr(other, f.name)) for f in dataclasses.fields(self))
-        return all(type(a) is type(b) and np.array_equal(a, b) for a, b in both)
-
-    def __hash__(self) -> int:
-        values = (getattr(self, field.name) for field in dataclasses.fields(self))
-        return hash(tuple(len(value) if isinstance(value, np.ndarray) else value for value in values))
 
     def __repr__(self) -> str:
         shown = app_parameters(self).items()

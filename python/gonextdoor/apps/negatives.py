@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .._core import memory
 from .._core.arguments import integers
 from .._core.checks import checked_count, checked_flag
-from .app import SamplingApp
+from .arrays import ArrayApp
 from .layers import checked_scores
 from .parameters import put
 from .subgraphs import checked_clusters
@@ -21,41 +20,8 @@ __all__ = ["NegativePairs", "Negatives"]
 _MOST_VERTICES = (1 << 32) - 2
 
 
-class _Arrays(SamplingApp):
-    """An app some of whose parameters are arrays."""
-
-    def parameters(self) -> dict[str, Any]:
-        given = {}
-        for name, value in super().parameters().items():
-            if isinstance(value, np.ndarray):
-                value = {"address": memory.address(value), "length": len(value), "dtype": value.dtype.name}
-                if name == "clusters":
-                    value = {"ids": value}
-            if value is not None:
-                given[name] = value
-        return given
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, type(self)):
-            return NotImplemented
-        mine, others = super().parameters(), SamplingApp.parameters(other)
-        return all(np.array_equal(mine[name], others[name]) for name in mine)
-
-    def __hash__(self) -> int:
-        return hash(tuple(len(v) if isinstance(v, np.ndarray) else v for v in super().parameters().values()))
-
-    def __repr__(self) -> str:
-        default = {field.name: field.default for field in dataclasses.fields(self)}  # type: ignore[arg-type]
-        shown = [
-            f"{name}=array of {len(value)}" if isinstance(value, np.ndarray) else f"{name}={value}"
-            for name, value in super().parameters().items()
-            if isinstance(value, np.ndarray) or value != default[name]
-        ]
-        return f"{type(self).__name__}({', '.join(shown)})"
-
-
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
-class Negatives(_Arrays):
+class Negatives(ArrayApp):
     """A vertex to which no edge leads from the root, drawn exactly: uniformly at random, or as one parameter says.
 
     A sample is the root and the vertex, or -1 if there is none. ``gonextdoor.negatives`` is a front end that also draws
@@ -110,9 +76,13 @@ class Negatives(_Arrays):
         if len(given) > 1:
             raise ValueError(f"{' and '.join(given)}: pass at most one of weights, clusters, candidates and hops")
 
+    def parameters(self) -> dict[str, Any]:
+        given = super().parameters()
+        return given if self.clusters is None else given | {"clusters": {"ids": given["clusters"]}}
+
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
-class NegativePairs(_Arrays):
+class NegativePairs(ArrayApp):
     """A source and a target without an edge between them, drawn exactly: uniformly at random among all such pairs, or
     in proportion to the product of a weight of the source and one of the target.
 

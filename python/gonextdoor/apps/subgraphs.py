@@ -12,6 +12,7 @@ from .._core import memory
 from .._core.arguments import integers
 from .._core.checks import checked_count, checked_flag
 from .app import SamplingApp
+from .arrays import ArrayApp
 from .parameters import MAX_LENGTH, MAX_WIDTH, put
 
 __all__ = ["ClusterGCN", "GraphSAINT", "RandomEdge", "RandomNode"]
@@ -86,7 +87,7 @@ class RandomEdge(SamplingApp):
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
-class ClusterGCN(SamplingApp):
+class ClusterGCN(ArrayApp):
     """The vertices of ``per_sample`` different clusters and all edges between them (Cluster-GCN: Chiang et al.,
     KDD'19).
 
@@ -126,22 +127,10 @@ class ClusterGCN(SamplingApp):
     def parameters(self) -> dict[str, Any]:
         ids = self.clusters
         if isinstance(ids, np.ndarray):
-            given: dict[str, Any] = {
-                "ids": {"address": memory.address(ids), "length": len(ids), "dtype": ids.dtype.name}
-            }
+            given: dict[str, Any] = {"ids": memory.described(ids)}
         else:
             given = {"count": ids, "seed": self.seed}
         return {"clusters": given, "per_sample": self.per_sample}
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, ClusterGCN):
-            return NotImplemented
-        same = np.array_equal(self.clusters, other.clusters)
-        return same and (self.per_sample, self.seed) == (other.per_sample, other.seed)
-
-    def __hash__(self) -> int:
-        ids = self.clusters
-        return hash((len(ids) if isinstance(ids, np.ndarray) else ids, self.per_sample, self.seed))
 
     def __repr__(self) -> str:
         ids = self.clusters

@@ -62,5 +62,5 @@ def passed_time(time: Any) -> Any:
     if isinstance(time, np.datetime64) or (isinstance(time, np.ndarray) and time.dtype.kind == "M"):
         return None
     if isinstance(time, np.ndarray):
-        return {"address": memory.address(time), "length": len(time), "dtype": "int64"}
+        return memory.described(time)
     return time

@@ -307,10 +307,7 @@ class HeldHetero(native.Held):
         self._times = None if times is None else [times.get(t) for t in types]
         self._spec: dict[str, Any] = {"types": None if names is None else types, "counts": list(counts.values())}
         if self._times is not None:
-            self._spec["times"] = [
-                {} if a is None else {"address": memory.address(a), "length": len(a), "dtype": "int64"}
-                for a in self._times
-            ]
+            self._spec["times"] = [{} if a is None else memory.described(a) for a in self._times]
         self._ends: list[dict[str, Any]] = [
             {"destination": types.index(d), "source": types.index(s), "name": "" if names is None else repr(names[i])}
             for i, (d, s) in enumerate(ends)

@@ -107,7 +107,7 @@ def division(graph: Graph, parts: int | None, by: Assignment, hot: float) -> tup
         (found, count), name = listed_owners(graph.num_vertices, parts, by), "map"
     listed = np.ascontiguousarray(found)
     spec |= {"parts": count, "by": name}
-    spec["owners"] = {"address": memory.address(listed), "length": len(listed), "dtype": "uint16"}
+    spec["owners"] = memory.described(listed)
     return spec, listed
 
 
