@@ -11,6 +11,7 @@ Examples:
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -101,9 +102,13 @@ class Walks:
 
     def __iter__(self) -> Iterator[list[str]]:
         number, self._passes = self._passes, self._passes + 1
-        words = export.vertex_words(self.graph.num_vertices, self.graph._name_table())
         for samples in self._blocks(number):
-            yield from export.Sentences(samples, words)
+            yield from export.Sentences(samples, self._words)
+
+    @functools.cached_property
+    def _words(self) -> npt.NDArray[Any]:
+        """The name of each vertex, as str."""
+        return export.vertex_words(self.graph.num_vertices, self.graph._name_table())
 
     def __repr__(self) -> str:
         return f"Walks({self.graph!r}, {self.app!r}, num_walks={self.num_walks})"
@@ -233,9 +238,9 @@ class Node2Vec:
             "seed": walks.seed & 0xFFFFFFFF,
         }  # fmt: skip
         model = Word2Vec(**(defaults | options))
-        counts, words = walks.counts(), export.vertex_words(walks.graph.num_vertices, walks.graph._name_table())
+        counts = walks.counts()
         model.build_vocab_from_freq(
-            dict(zip(words.tolist(), counts.tolist(), strict=True)),
+            dict(zip(walks._words.tolist(), counts.tolist(), strict=True)),
             corpus_count=len(walks),
             trim_rule=options.get("trim_rule"),
         )
