@@ -12,18 +12,19 @@ from torch import Tensor
 from torch_geometric.sampler import NegativeSampling
 from torch_geometric.utils.num_nodes import maybe_num_nodes
 
-from .._core.weak import WeakTable
 from ..apps import NegativePairs, Negatives
 from ..graph.direction import facing
 from ..graph.graph import Graph
 from ..sampling.sample import sample
+from .cache import TensorCache
+from .walks import array_of
 
 __all__ = ["ExactNegativeSampling", "negative_sampling", "structured_negative_sampling"]
 
 Array = npt.NDArray[Any]
 
 # The graphs of edge indices, with the version of the tensor and the number of nodes.
-_graphs: WeakTable[Any, tuple[tuple[Any, ...], Graph, int]] = WeakTable()
+_graphs: TensorCache[tuple[Graph, int]] = TensorCache(8)
 
 
 class ExactNegativeSampling(NegativeSampling):  # type: ignore[misc, unused-ignore]
@@ -111,7 +112,7 @@ def _sampled(graph: Graph, app: Any, roots: Any, seed: int) -> Array:
 
 
 def _weights(weight: Any) -> Any:
-    return weight.detach().cpu().numpy() if isinstance(weight, Tensor) else weight
+    return array_of(weight) if isinstance(weight, Tensor) else weight
 
 
 def _known(weight: Any) -> Any:
@@ -236,21 +237,19 @@ def _by_rank(graph: Graph, size: tuple[int, int], both: bool, undirected: bool, 
 
 def _graph_of(edge_index: Tensor, size: tuple[int, ...], both: bool, undirected: bool) -> tuple[Graph, int]:
     """The graph of an edge index, and the number of ordered pairs that are no negatives. They are kept."""
-    key = edge_index._version, size, both, undirected
-    kept = _graphs.of(edge_index)
-    if kept is not None and kept[0] == key:
-        return kept[1], kept[2]
-    row, col = edge_index.detach().cpu().numpy()
-    if undirected:
-        row, col = row[row < col], col[row < col]
-    graph = Graph.from_edges(row, col, num_vertices=max(size), symmetric=undirected)
-    sources = np.repeat(np.arange(graph.num_vertices), graph.degrees())
-    ends = graph.indices
-    fresh = np.ones(len(ends), bool)
-    fresh[1:] = (sources[1:] != sources[:-1]) | (ends[1:] != ends[:-1])
-    excluded = int((fresh & (sources != ends)).sum()) + size[0] if not both else int(fresh.sum())
-    _graphs.put(edge_index, (key, graph, excluded))
-    return graph, excluded
+
+    def make() -> tuple[Graph, int]:
+        row, col = array_of(edge_index)
+        if undirected:
+            row, col = row[row < col], col[row < col]
+        graph = Graph.from_edges(row, col, num_vertices=max(size), symmetric=undirected)
+        sources = np.repeat(np.arange(graph.num_vertices), graph.degrees())
+        ends = graph.indices
+        fresh = np.ones(len(ends), bool)
+        fresh[1:] = (sources[1:] != sources[:-1]) | (ends[1:] != ends[:-1])
+        return graph, int((fresh & (sources != ends)).sum()) + size[0] if not both else int(fresh.sum())
+
+    return _graphs.get([edge_index], (size, both, undirected), make)
 
 
 def structured_negative_sampling(
@@ -281,7 +280,7 @@ def structured_negative_sampling(
     nodes = maybe_num_nodes(edge_index, num_nodes)
     graph, _ = _graph_of(edge_index, (nodes, nodes), False, False)
     app = Negatives(loops=contains_neg_self_loops)
-    roots = edge_index[0].detach().cpu().numpy()
+    roots = array_of(edge_index[0])
     ends = sample(graph, app, roots, seed=_seed(), device="cpu", dtype=np.int64).numpy()[:, 1]
     missing = np.flatnonzero(ends < 0)
     if missing.size:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from torch_geometric import sampler
@@ -57,20 +57,6 @@ class HGTSampler(SeededSampler, sampler.HGTSampler):  # type: ignore[misc, unuse
         colptr, row, self.perm = to_hetero_csc(data, device="cpu", share_memory=False, is_sorted=is_sorted)
         self.colptr_dict = remap_keys(colptr, self.to_rel_type)
         self.row_dict = remap_keys(row, self.to_rel_type)
-
-    def sample_many(
-        self,
-        inputs: Sequence[Any],
-        batch_seeds: Sequence[int],
-        neg_sampling: None = None,
-        *,
-        exclude_seed_edges: bool = False,
-        start_times: None = None,
-        negative_seeds: Sequence[int] | None = None,
-        threads: int | None = None,
-    ) -> list[Any]:
-        """The outputs of batches."""
-        return [self._drawn(one, seed) for one, seed in zip(inputs, batch_seeds, strict=True)]
 
     def sample_from_nodes(self, inputs: Any) -> HeteroSamplerOutput:
         """Samples a batch, whose seed is a word of the sampler's."""

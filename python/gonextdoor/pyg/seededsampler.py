@@ -33,5 +33,9 @@ class SeededSampler:
         negative_seeds: Sequence[int] | None = None,
         threads: int | None = None,
     ) -> list[Any]:
-        """The outputs of batches. A loader without this draws by a method of its class."""
+        """The outputs of batches."""
+        return [self._drawn(one, seed) for one, seed in zip(inputs, batch_seeds, strict=True)]
+
+    def _drawn(self, inputs: Any, seed: int) -> Any:
+        """The output of a batch. Loaders that draw by a method of their class need none."""
         raise NotImplementedError

@@ -46,8 +46,10 @@ SCHEMAS = {
         "-> (Dict(str, Tensor), Dict(str, Tensor), Dict(str, Tensor), Dict(str, Tensor))"
     ),
 }
-DEVICES = {"pyg::random_walk": ("CPU", "CUDA"), "pyg::hetero_neighbor_sample": (), "torch_sparse::hgt_sample": ()}
-_ANY = "CompositeExplicitAutograd"  # of operators on dicts, which name no device
+_ANY = ("CompositeExplicitAutograd",)  # of operators on dicts, which name no device
+DEVICES = {
+    "pyg::random_walk": ("CPU", "CUDA"), "pyg::hetero_neighbor_sample": _ANY, "torch_sparse::hgt_sample": _ANY,
+}  # fmt: skip
 
 _libraries: list[torch.library.Library] = []  # the operators exist as long as these
 
@@ -61,7 +63,7 @@ def register() -> None:
             continue
         libraries[space].define(name + schema)
         compute = functools.partial(_compute, name)
-        for device in DEVICES.get(qualified, ("CPU",)) or (_ANY,):
+        for device in DEVICES.get(qualified, ("CPU",)):
             libraries[space].impl(name, compute, device)
         if name in _SHAPES:
             _register_fake(qualified, _SHAPES[name])
