@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/bits"
+	"sort"
 
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/index"
@@ -212,17 +213,9 @@ func (d *NegativeDraws) source(g *graph.Graph, word uint64) uint32 {
 	return uint32(above(d.RowSums, r))
 }
 
-// above returns the first index at which ascending sums exceed r.
+// above returns the first index at which ascending sums, of which the last exceeds r, exceed r.
 func above(sums []uint64, r uint64) int {
-	low, high := 0, len(sums)-1
-	for low < high {
-		if middle := (low + high) / 2; sums[middle] > r {
-			high = middle
-		} else {
-			low = middle + 1
-		}
-	}
-	return low
+	return sort.Search(len(sums)-1, func(i int) bool { return sums[i] > r })
 }
 
 // Complete sets Sums and, if it may be needed, RowSums. It returns whether there is a pair without an edge, as far as it knows: false
