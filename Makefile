@@ -78,8 +78,8 @@ $(VENV)/.python: FORCE
 $(VENV)/.archs: FORCE | $(VENV)/.python
 	@[ -e $@ ] && [ "$$(cat $@)" = "$$GONEXTDOOR_CUDA_ARCHS" ] || printf %s "$$GONEXTDOOR_CUDA_ARCHS" > $@
 
-# The build requirements: setuptools, pybindgen, and Go if this machine has no suitable one.
-$(VENV)/.build: $(VENV)/.python build_backend/toolchain.py
+# The build requirements: setuptools, pybindgen, Go if this machine has no suitable one, and for GPUs the compiler of kernels.
+$(VENV)/.build: $(VENV)/.python $(VENV)/.archs build_backend/toolchain.py
 	$(PIP) 'setuptools>=77' $$($(PY) build_backend/toolchain.py requires)
 	@touch $@
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import platform
 import shutil
 import subprocess
 import sys
@@ -162,3 +163,25 @@ def test_the_end_of_a_run_that_did_not_begin(project: pathlib.Path) -> None:
     text = (project / "Makefile").read_text()
     (project / "Makefile").write_text(text.replace("test:\n", "test: ext\n", 1) + "ext:\n\t@echo no compiler; exit 1\n")
     assert "---- failures\nno compiler\nmake: *** [" in ci(project)
+
+
+def test_a_build_for_gpus_after_one_without_installs_the_compiler_of_kernels(tmp_path):
+    """make demo builds without kernels on a machine without a GPU, and make test with them after it."""
+    if shutil.which("make") is None or not sys.platform.startswith("linux") or platform.machine() != "x86_64":
+        pytest.skip("no make, or a machine for which kernels are not compiled")
+    for name in ("Makefile", "build_backend"):
+        (tmp_path / name).symlink_to(TESTS.parent / name)
+    (tmp_path / ".venv" / "bin").mkdir(parents=True)
+    (tmp_path / ".venv" / "bin" / "python").symlink_to(sys.executable)
+    (tmp_path / ".venv" / ".python").touch()
+
+    def installed(archs):
+        environment = {**os.environ, "GONEXTDOOR_CUDA_ARCHS": archs}
+        command = ["make", "--no-print-directory", ".venv/.build", "PIP=@echo"]
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.split()
+
+    assert "setuptools>=77" in (without := installed("none")) and not any("nvrtc" in one for one in without)
+    assert any("nvrtc" in one for one in installed(""))
+    assert "setuptools>=77" not in installed("")
