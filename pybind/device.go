@@ -286,6 +286,16 @@ func ResultLengths(handle int64, out uintptr, rows int64, job uintptr) (n int64,
 	return rows, r.Lengths(view[int64](out, rows), jobAt(job))
 }
 
+// ResultFilled returns the number of vertices of all samples of a result together, without missing ones.
+func ResultFilled(handle int64, job uintptr) (n int64, err error) {
+	defer guard(&err)
+	r, err := results.get(handle)
+	if err != nil {
+		return 0, err
+	}
+	return r.Filled(jobAt(job))
+}
+
 // ResultVisits writes how often each vertex occurs in a result, an int64 each, to counts.
 func ResultVisits(handle int64, counts uintptr, vertices int64, job uintptr) (n int64, err error) {
 	defer guard(&err)

@@ -62,6 +62,8 @@ type DeviceSamples interface {
 	CopyOut(which Part, width int, to unsafe.Pointer, threads int, j *job.Job) error
 	// Lengths writes the number of vertices of each sample.
 	Lengths(lengths []int64, j *job.Job) error
+	// Filled returns the number of vertices of all samples together, without graph.None.
+	Filled(j *job.Job) (int64, error)
 	// Visits writes how often each vertex occurs in the samples.
 	Visits(counts []int64, j *job.Job) error
 	// Seconds waits for the samples and returns the time that the device spent on them.

@@ -8,6 +8,7 @@ ND_KERNEL(result_rows_wide, Columns) { rows_of_columns<u32, i64>(a); }
 ND_KERNEL(result_rows_edges, Columns) { rows_of_columns<i64, i64>(a); }
 ND_KERNEL(result_widen, Columns) { widen(a); }
 ND_KERNEL(result_lengths, Columns) { count_lengths(a); }
+ND_KERNEL(result_filled, Columns) { count_filled(a); }
 ND_KERNEL(result_add, Columns) { add_number(a); }
 ND_KERNEL(result_sum, Columns) { add_numbers(a); }
 ND_KERNEL(result_visits, Columns) { count_visits(a); }

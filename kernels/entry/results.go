@@ -4,7 +4,7 @@ package entry
 func results() []File {
 	kernels := over("result", []variant{{"rows", "u32, u32"}, {"rows_wide", "u32, i64"}, {"rows_edges", "i64, i64"}}, "rows_of_columns<%s>(a)")
 	for _, k := range []variant{
-		{"widen", "widen"}, {"lengths", "count_lengths"}, {"add", "add_number"}, {"sum", "add_numbers"}, {"visits", "count_visits"},
+		{"widen", "widen"}, {"lengths", "count_lengths"}, {"filled", "count_filled"}, {"add", "add_number"}, {"sum", "add_numbers"}, {"visits", "count_visits"},
 	} {
 		kernels = append(kernels, over("result", []variant{k}, "%s(a)")...)
 	}

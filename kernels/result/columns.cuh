@@ -2,7 +2,7 @@
 // kernels convert them to rows, 64-bit vertices and counts, and check roots that another library made. A missing
 // element has all bits set, in every size. All kernels are bound by memory bandwidth.
 #pragma once
-#include "core/device.cuh"
+#include "core/group.cuh"
 
 namespace nd {
 
@@ -70,6 +70,15 @@ ND_FN void count_lengths(const Columns& a) {
     for (u64 s = 0; s < a.width; ++s) n += read_once((const u32*)a.from + s * a.stride + r) != None;
     ((i64*)a.to)[r] = n;
   }
+}
+
+// count_filled adds the number of vertices of all rows to a u64, without missing ones.
+ND_FN void count_filled(const Columns& a) {
+  u64 n = 0;
+  for (u64 r = thread_of_grid(); r < a.rows; r += threads_of_grid())
+    for (u64 s = 0; s < a.width; ++s) n += read_once((const u32*)a.from + s * a.stride + r) != None;
+  n = Warp::sum(n);
+  if (lane_index() == 0 && n) add_atomic((u64*)a.to, n);
 }
 
 // count_visits adds the number of occurrences of each vertex to an array of u64, by atomic additions.

@@ -118,6 +118,18 @@ def test_dense_graphs_take_bounded_time() -> None:
     assert time.perf_counter() - begin < 20
 
 
+@pytest.mark.usefixtures("gpu")
+def test_a_gpu_counts_sources_without_a_negative() -> None:
+    """The samples are copied to the host only to name such a source."""
+    g, sources = full(60, (7, 9)), np.full(3000, 7)
+    for options in ({"weights": "degree"}, {"candidates": [3, 9]}, {"clusters": np.zeros(60, int)}):
+        found = gnd.negatives(g, sources=sources, seed=1, device="cuda", **options)  # type: ignore[arg-type]
+        assert found._result._values is None  # type: ignore[union-attr]
+        assert (found.numpy() == [7, 9]).all()
+        with pytest.raises(ValueError, match=r"sources\[2\] = 4 has no negative"):
+            gnd.negatives(g, sources=[7, 7, 4], seed=1, device="cuda", **options)  # type: ignore[arg-type]
+
+
 REFUSED: list[tuple[Any, type[Exception], str]] = [
     (lambda: gnd.negatives(full(9), 5), ValueError, "no negatives, because every pair of 9 sources and 9 targets"),
     (lambda: gnd.negatives(full(9, (1, 2)), sources=[1, 4]), ValueError, r"sources\[1\] = 4 has no negative"),

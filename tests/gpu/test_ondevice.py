@@ -65,6 +65,7 @@ def test_lengths_and_counts_are_made_on_the_card(rows: int) -> None:
     assert np.array_equal(there.lengths, here.lengths)
     there, _ = pair(graph, gnd.apps.DeepWalk(50), roots=roots)
     assert np.array_equal(there.visit_counts(), here.visit_counts())
+    assert there.stats["edges"] == here.stats["edges"]
 
 
 @pytest.mark.parametrize("length", [0, 1, 127, 128, 300])

@@ -137,7 +137,7 @@ class ShardedResult:
 
     def filled(self) -> int:
         """The vertices of all samples without missing vertices."""
-        return int(self.lengths().sum())
+        return sum(self._each(lambda shard: shard.filled()))
 
     def visits(self, vertices: int) -> Array:
         """The number of occurrences of each vertex in the samples: (vertices,) int64. Each GPU counts its own."""

@@ -262,6 +262,19 @@ func (s *samples) Lengths(lengths []int64, j *job.Job) error {
 	})
 }
 
+// Filled returns the number of vertices of all samples together, without graph.None.
+func (s *samples) Filled(j *job.Job) (n int64, err error) {
+	err = s.Device.Do(func() error {
+		c, ready, err := s.columns(engine.PartVertices)
+		if err != nil {
+			return err
+		}
+		n, err = s.link.Filled(c, ready, j)
+		return err
+	})
+	return n, err
+}
+
 // Visits writes how often each vertex occurs in the samples.
 func (s *samples) Visits(counts []int64, j *job.Job) error {
 	return s.Device.Do(func() error {

@@ -57,6 +57,13 @@ func (l *Link) Lengths(c Columns, lengths []int64, after cuda.Event, j *job.Job)
 	return l.counted("result_lengths", c, c.Rows, lengths, after, j)
 }
 
+// Filled returns the number of vertices of all rows, without graph.None. See Lengths.
+func (l *Link) Filled(c Columns, after cuda.Event, j *job.Job) (int64, error) {
+	var n [1]int64
+	err := l.counted("result_filled", c, c.Rows, n[:], after, j)
+	return n[0], err
+}
+
 // Visits writes how often each vertex occurs in the columns to counts, by vertex. It begins after the event and waits for
 // the result. Only the counts are copied to the host.
 func (l *Link) Visits(c Columns, counts []int64, after cuda.Event, j *job.Job) error {
