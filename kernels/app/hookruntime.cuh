@@ -38,6 +38,7 @@ template <class Rows, class H> struct HookRule {
   static constexpr bool bounded = H::has_bound, second = H::second, ends = true, trusted = false;
   static constexpr u64 most = ~0u;
   static constexpr bool groups = !bounded;  // after tries few rows are weighed, and each group costs compilation time
+  static constexpr bool lockstep = bounded;
   const Hooked& h;
   u32 limit = 0;              // the bound of the latest proposal
   u32 wrong = kind::Nothing;  // the fault of the latest candidate

@@ -222,9 +222,9 @@ template <class Rows, class Rule> struct Computed {
     }
   }
 
-  // choose_step takes one step of every walker of the warp. It is for rules whose rows are weighed by warps only, as
-  // those of users' hooks: fewer copies of the hooks are compiled. Lanes try for their own walkers first, and for each
-  // other's once `alone` tries of a step were rejected. All lanes of the warp call it.
+  // choose_step takes one step of every walker of the warp. It is for rules of users' hooks, of which fewer copies are
+  // compiled, and for those of which most candidates are rejected, such as labels. Lanes try for their own walkers
+  // first, and for each other's once `alone` tries of a step were rejected. All lanes of the warp call it.
   ND_FN void choose_step() {
     constexpr u32 alone = 3;
     // 1. Propose until every walker has an accepted candidate or no tries left.
@@ -276,8 +276,8 @@ template <class Rows, class Rule> ND_FN void computed(const Walk& a, Rule rule) 
     u64 place = d.pool.take(!d.w.there() && lane_index() < a.warp_rows);
     if (place != NoEdge) d.start(place);
     if (!d.busy()) return;
-    if constexpr (Rule::groups) d.choose();
-    else d.choose_step();
+    if constexpr (Rule::lockstep) d.choose_step();
+    else d.choose();
   }
 }
 

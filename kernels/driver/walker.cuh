@@ -52,7 +52,7 @@ struct Known {
 // A bias rule determines the choices of a walk. It is a template parameter of the driver, and each lane has an
 // instance, which may have state. Its members:
 //
-//   bounded, second, ends, groups, trusted, most   constants; see Trusted below
+//   bounded, second, ends, groups, lockstep, trusted, most   constants; see Trusted below
 //   stops(w)                            whether the walk ends before its present step
 //   update(w, position, dst)            the vertex to continue from, which is also recorded. None ends the walk; dst is
 //                                       then recorded
@@ -83,6 +83,7 @@ struct Trusted {
   static constexpr bool second = false;     // biases depend on near()
   static constexpr bool ends = true;        // biases depend on the end point of the candidate
   static constexpr bool groups = true;      // rows are weighed by the group that fits their length, not by warps only
+  static constexpr bool lockstep = false;   // the walkers of a warp take each step together
   static constexpr bool trusted = true;     // evaluating a candidate that the definition does not evaluate is harmless
   static constexpr u64 most = WeightBound;  // the largest possible bias
   ND_FN u32 tries(const Walker&, u32 d) const { return nd::tries(d); }
