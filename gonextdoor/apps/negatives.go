@@ -113,9 +113,13 @@ func (a *Negatives) Width(int) int { return 2 }
 // Width is 2.
 func (a *NegativePairs) Width(int) int { return 2 }
 
-// Expect returns one vertex. At a number of hops, the rows of all vertices that are nearer are read.
+// Expect returns one vertex, and an operation for each table that a proposal reads. At a number of hops, the rows of all vertices
+// that are nearer are read.
 func (a *Negatives) Expect(_ int, on app.Size) app.Expected {
 	e, level := app.PerVertex(1), 1.0
+	if a.Weights != nil || a.Clusters != nil || a.Candidates != nil {
+		e.Operations++
+	}
 	for h := range a.Hops {
 		if h == 0 {
 			level *= on.Degree()
@@ -127,14 +131,45 @@ func (a *Negatives) Expect(_ int, on app.Size) app.Expected {
 	return e
 }
 
-// Expect returns two vertices.
-func (a *NegativePairs) Expect(int, app.Size) app.Expected { return app.PerVertex(2) }
+// hopCost is the cost of an edge that a breadth-first search reads.
+var hopCost = cost(7.5, 16)
+
+// CPUCost is the cost of the Spec, or that of an edge at a number of hops.
+func (a *Negatives) CPUCost(int, app.Size) app.Cost {
+	if a.Hops > 0 {
+		return hopCost
+	}
+	return Specs[a.Name()].Cost
+}
+
+// Expect returns two vertices, and an operation for each table that a proposal reads.
+func (a *NegativePairs) Expect(int, app.Size) app.Expected {
+	e := app.PerVertex(2)
+	for _, weights := range []*app.Scores{a.Weights, a.SourceWeights} {
+		if weights != nil {
+			e.Operations++
+		}
+	}
+	return e
+}
 
 // PerSample reports whether samples are made one by one on the CPU: those at a number of hops.
 func (a *Negatives) PerSample(int) bool { return a.Hops > 0 }
 
 // Bind returns an error if Ends, the weights, the clusters or the candidates do not suit g.
 func (a *Negatives) Bind(g *graph.Graph) (app.App, error) {
+	bound, err := a.drafted(g)
+	if err != nil {
+		return nil, err
+	}
+	_, err = bound.draws.Complete(g)
+	return bound, err
+}
+
+// Draft is Bind without tables; see app.Draft.
+func (a *Negatives) Draft(g *graph.Graph) (app.App, error) { return a.drafted(g) }
+
+func (a *Negatives) drafted(g *graph.Graph) (*Negatives, error) {
 	n := g.NumVertices()
 	d := &app.NegativeDraws{Loops: a.Loops, Weights: a.Weights, Sources: uint64(n)}
 	var err error
@@ -158,14 +193,33 @@ func (a *Negatives) Bind(g *graph.Graph) (app.App, error) {
 		}
 		d.Lists = app.CandidateList(a.Candidates.Vertices)
 	}
-	_, err = d.Complete(g)
 	bound := *a
 	bound.draws = d
-	return &bound, err
+	return &bound, nil
 }
 
 // Bind returns an error if Sources, Ends or the weights do not suit g, or if every pair is an edge.
 func (a *NegativePairs) Bind(g *graph.Graph) (app.App, error) {
+	bound, err := a.drafted(g)
+	if err != nil {
+		return nil, err
+	}
+	d := bound.draws
+	some, err := d.Complete(g)
+	if err != nil {
+		return nil, err
+	}
+	if !some {
+		return nil, refuse.Value("graph: there are no negatives, because every pair of %d sources and %d targets of positive weight is an "+
+			"edge (loops = %v)", d.Sources, d.Ends, a.Loops)
+	}
+	return bound, nil
+}
+
+// Draft is Bind without tables, from which it is known whether there is a pair; see app.Draft.
+func (a *NegativePairs) Draft(g *graph.Graph) (app.App, error) { return a.drafted(g) }
+
+func (a *NegativePairs) drafted(g *graph.Graph) (*NegativePairs, error) {
 	n := g.NumVertices()
 	d := &app.NegativeDraws{Pairs: true, Loops: a.Loops, Weights: a.Weights, SourceWeights: a.SourceWeights}
 	var err error
@@ -180,14 +234,6 @@ func (a *NegativePairs) Bind(g *graph.Graph) (app.App, error) {
 	}
 	if err := perVertex("source_weights", a.SourceWeights, d.Sources); err != nil {
 		return nil, err
-	}
-	some, err := d.Complete(g)
-	if err != nil {
-		return nil, err
-	}
-	if !some {
-		return nil, refuse.Value("graph: there are no negatives, because every pair of %d sources and %d targets of positive weight is an "+
-			"edge (loops = %v)", d.Sources, d.Ends, a.Loops)
 	}
 	bound := *a
 	bound.draws = d

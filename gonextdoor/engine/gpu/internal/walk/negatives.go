@@ -43,9 +43,15 @@ func Negatives(p plan.Plan) (launch.Spec, error) {
 	return spec, nil
 }
 
-// tableBytes returns the bytes of the tables that fillNegatives holds.
+// tableBytes returns the bytes of the tables that fillNegatives holds. They may not have been built yet.
 func tableBytes(d *app.NegativeDraws) int64 {
-	bytes := 8 * int64(len(d.Sums)+len(d.RowSums))
+	bytes := 8 * int64(len(d.RowSums))
+	if d.Weights != nil {
+		bytes += 8 * int64(d.Ends+1)
+	}
+	if d.Pairs && d.RowSums == nil && (d.Weights != nil || d.SourceWeights != nil) {
+		bytes += 8 * int64(d.Sources)
+	}
 	for _, s := range []*app.Scores{d.Weights, d.SourceWeights} {
 		if s != nil {
 			bytes += 16 * int64(s.Candidates().N)
