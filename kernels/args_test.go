@@ -56,6 +56,7 @@ var sizes = []statement{
 	{"driver/laborselect.cuh", "CutRowWords LaborLists"},
 	{"driver/layered.cuh", "LayeredThreads LayeredCounter"},
 	{"driver/layerparts.cuh", "LayerTile"},
+	{"driver/negativehops.cuh", "ChunkWords"},
 	{"driver/nodes.cuh", "KnownNode NeighborFault ReportDone ReportHead"},
 	{"driver/pagerank.cuh", "RankPart"},
 	{"driver/partitionedwalk.cuh", "MostPartitions SizeStride PartitionedThreads WalkersPerThread WalkerTileSize"},

@@ -128,6 +128,8 @@ type Negatives struct {
 	List          uint64 // per vertex its list of candidates; 0: list 0
 	ListEnds      uint64
 	ListMembers   uint64 // 0: candidates are all vertices below ends
+	Hops, Each    uint64 // of driver/negativehops.cuh: the distance, and the successive rows of a block
+	Searches      uint64 // a memory of HopSearch per block
 }
 
 // StreamedWalk is the parameter of the kernels of walks whose graph is copied part by part.

@@ -82,6 +82,11 @@ const (
 	LayerTile = 512
 )
 
+// Of driver/negativehops.cuh.
+const (
+	ChunkWords = 32
+)
+
 // Of driver/nodes.cuh.
 const (
 	KnownNode    = 1 << 31

@@ -83,6 +83,7 @@ APPS: list[gnd.apps.SamplingApp] = [
     gnd.apps.TemporalWalk(5, bias="linear", start=-20, start_window=30, end=40),
     gnd.apps.Negatives(),
     gnd.apps.Negatives(candidates=[3, 9, 3]),
+    gnd.apps.Negatives(hops=2),
     gnd.apps.NegativePairs(),
     gnd.apps.Neighbor([3, 2], bias="degree"),
     gnd.apps.Neighbor(3, depth=3, frontier_size=2),
@@ -127,6 +128,7 @@ FACTS: list[tuple[int | None, int | None, bool, int | None, float]] = [
     (6, 8, False, None, 5.0),  # TemporalWalk(length=5, ..., start=-20, start_window=30, end=40)
     (2, 2, False, None, 1.0),  # Negatives()
     (2, 2, False, None, 1.0),  # Negatives(candidates=array of 3)
+    (2, 2, False, None, 1.0),  # Negatives(hops=2)
     (2, 2, False, 0, 2.0),  # NegativePairs()
     (10, 30, False, None, 9.0),  # Neighbor(...)
     (None, None, True, None, 15.0),  # Neighbor(...)

@@ -1,6 +1,8 @@
 package apps
 
 import (
+	"slices"
+
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/refuse"
@@ -269,7 +271,7 @@ func (a *NegativePairs) NegativeDraws() *app.NegativeDraws { return a.draws }
 func (a *Negatives) AtHops() int { return a.Hops }
 
 // Sample draws as app.NegativeDraws describes. At a number of hops, the word at Slot(0, 0) chooses among the vertices at that distance,
-// in the order in which a breadth-first search finds them.
+// in ascending order.
 func (a *Negatives) Sample(g *graph.Graph, key rng.Key, roots []uint32, row app.Row) app.Row {
 	u := roots[0]
 	row.Vertices = append(row.Vertices, u)
@@ -301,7 +303,7 @@ func (a *NegativePairs) Sample(g *graph.Graph, key rng.Key, _ []uint32, row app.
 	return row.Add(uint32(u), graph.NoEdge).Add(v, graph.NoEdge)
 }
 
-// distant returns the vertices below ends at a distance from u, in the order of a breadth-first search.
+// distant returns the vertices below ends at a distance from u, in ascending order.
 func distant(g *graph.Graph, u uint32, hops int, ends uint64) (found []uint32) {
 	seen, level := map[uint32]bool{u: true}, []uint32{u}
 	for range hops {
@@ -321,6 +323,7 @@ func distant(g *graph.Graph, u uint32, hops int, ends uint64) (found []uint32) {
 			found = append(found, v)
 		}
 	}
+	slices.Sort(found)
 	return found
 }
 

@@ -1,6 +1,9 @@
 package mutant
 
 import (
+	"maps"
+	"slices"
+
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/app/apptest"
 	"gonextdoor/gonextdoor/apps"
@@ -87,7 +90,57 @@ func pairsBy(f negativeFault) func(app.App) apptest.Sampler {
 	}
 }
 
+// hopFault selects a fault of vertices at a number of hops.
+type hopFault struct {
+	nearer bool // vertices at a smaller distance are drawn too
+	paths  bool // a vertex is as likely as the number of walks that end at it
+}
+
+// level returns the vertices from which a fault draws.
+func (f hopFault) level(g *graph.Graph, root uint32, hops int) (level []uint32) {
+	level = []uint32{root}
+	seen := map[uint32]bool{root: true}
+	var all []uint32
+	for range hops {
+		next, before := []uint32(nil), maps.Clone(seen)
+		for _, v := range level {
+			for _, w := range g.Neighbors(v) {
+				if before[w] || seen[w] && !f.paths {
+					continue
+				}
+				seen[w] = true
+				next = append(next, w)
+			}
+		}
+		level, all = next, append(all, next...)
+	}
+	if f.nearer {
+		return all
+	}
+	return level
+}
+
+func hopsBy(f hopFault) func(app.App) apptest.Sampler {
+	return func(a app.App) apptest.Sampler {
+		n, ok := a.(*apps.Negatives)
+		if !ok || n.Hops == 0 {
+			return nil
+		}
+		return func(g *graph.Graph, key rng.Key, roots []uint32, out app.Row) app.Row {
+			ends := n.NegativeDraws().Ends
+			v, level := graph.None, slices.DeleteFunc(f.level(g, roots[0], n.Hops), func(v uint32) bool { return uint64(v) >= ends })
+			if i := selector.Uniform(key.Word(0), uint64(len(level))); i >= 0 {
+				v = level[i]
+			}
+			out.Vertices = append(out.Vertices, roots[0])
+			return out.Add(v, graph.NoEdge)
+		}
+	}
+}
+
 var negativeMutants = []mutant{
+	{"Negatives: vertices at fewer hops drawn too", likely, hopsBy(hopFault{nearer: true})},
+	{"Negatives: vertices at a number of hops by their number of walks", likely, hopsBy(hopFault{paths: true})},
 	{"Negatives: pairs are not checked against the edges", likely, negativesBy(negativeFault{any: true})},
 	{"Negatives: last rejected proposal accepted", likely, negativesBy(negativeFault{keep: true})},
 	{"Negatives: root not excluded", likely, negativesBy(negativeFault{loops: true})},

@@ -136,8 +136,8 @@ var gpuSteps = map[string]float64{
 }
 
 // CostClass returns the class of costs of an app on a GPU, for samples with the given number of roots: its name, whether
-// biases are computed, the kind of samples that groups of threads make, or the method by which the vertices of an induced
-// subgraph are drawn.
+// biases are computed, whether it searches a number of hops, the kind of samples that groups of threads make, or the method by
+// which the vertices of an induced subgraph are drawn.
 func CostClass(a app.App, roots int, on app.Size) string {
 	if s, ok := grouped(a, roots, on); ok {
 		if s.Kind == "" {
@@ -147,6 +147,9 @@ func CostClass(a app.App, roots int, on app.Size) string {
 	}
 	if app.ComputesOn(a, on) {
 		return a.Name() + ", computed"
+	}
+	if h, ok := a.(interface{ AtHops() int }); ok && h.AtHops() > 0 {
+		return a.Name() + ", hops"
 	}
 	if d, ok := a.(app.InducedDrawer); ok {
 		return a.Name() + ", " + d.InducedDraws().Method

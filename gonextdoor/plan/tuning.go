@@ -62,6 +62,10 @@ const (
 	// LaunchRowSteps is the largest number of steps of a row per launch. A launch of few rows is bound by memory latency.
 	LaunchRowSteps = 1 << 16
 	Flights        = 2
+	// HopLaunch is about the number of breadth-first searches per launch, see kernels/driver/negativehops.cuh, and HopMemory is
+	// how many bytes of bitmaps they take.
+	HopLaunch = 1 << 14
+	HopMemory = 1 << 30
 	// LaneDegree is the largest degree of a row whose computed biases are weighed by one lane. ComputedSlow is the
 	// approximate cost of such a step, in plain steps.
 	LaneDegree   = 16

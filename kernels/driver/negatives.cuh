@@ -23,6 +23,8 @@ struct Negatives {
   const u32* list;      // per vertex its list of candidates; 0: list 0
   const u32* list_ends;
   const u32* list_members;  // 0: candidates are all vertices below ends
+  u64 hops, each;           // of driver/negativehops.cuh: the distance, and the successive rows of a block
+  u32* searches;            // a memory of HopSearch per block
 };
 
 // VertexPair is a pair of vertices.

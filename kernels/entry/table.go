@@ -88,6 +88,10 @@ func others() []File {
 			Kernel{"pagerank_gather", "PageRank", "gather_visits(a)", 0},
 		)},
 		{"negatives", []string{"driver/negatives.cuh"}, given("Negatives", over("negatives", rows, "negatives<%s>(a)"))},
+		{"negativehops", []string{"driver/negativehops.cuh"}, []Kernel{
+			{"negativehops_packed", "Negatives", "negatives_at_hops<PackedRows>(a)", 1024},
+			{"negativehops_plain", "Negatives", "negatives_at_hops<PlainRows>(a)", 1024},
+		}},
 		{"roots", []string{"driver/roots.cuh"}, []Kernel{{"roots_draw", "Draw", "draw_roots(a)", 0}}},
 		{"frontier", []string{"driver/frontier.cuh", "graph/packed.cuh"}, slices.Concat(
 			over("frontier_1", rows, "frontier<Lane, %s>(a)"),

@@ -121,13 +121,14 @@ def test_dense_graphs_take_bounded_time() -> None:
 @pytest.mark.usefixtures("gpu")
 def test_a_gpu_counts_sources_without_a_negative() -> None:
     """The samples are copied to the host only to name such a source."""
-    g, sources = full(60, (7, 9)), np.full(3000, 7)
-    for options in ({"weights": "degree"}, {"candidates": [3, 9]}, {"clusters": np.zeros(60, int)}):
-        found = gnd.negatives(g, sources=sources, seed=1, device="cuda", **options)  # type: ignore[arg-type]
+    g, sources = full(60, (7, 9)), np.full(100, 7)
+    options: dict[str, Any]
+    for options in ({"weights": "degree"}, {"candidates": [3, 9]}, {"clusters": np.zeros(60, int)}, {"hops": 2}):
+        found = gnd.negatives(g, sources=sources, seed=1, device="cuda", **options)
         assert found._result._values is None  # type: ignore[union-attr]
         assert (found.numpy() == [7, 9]).all()
         with pytest.raises(ValueError, match=r"sources\[2\] = 4 has no negative"):
-            gnd.negatives(g, sources=[7, 7, 4], seed=1, device="cuda", **options)  # type: ignore[arg-type]
+            gnd.negatives(g, sources=[7, 7, 4], seed=1, device="cuda", **options)
 
 
 REFUSED: list[tuple[Any, type[Exception], str]] = [

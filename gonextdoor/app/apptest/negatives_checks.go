@@ -135,7 +135,24 @@ func rootedChecks() (checks []Check) {
 		at := distances(thicket, uint32(root))
 		add(fmt.Sprintf("at %d hops of vertex %d", hops, root), &apps.Negatives{Hops: hops}, thicket, uint32(root), func(_, v uint32) float64 { return fraction(at[v] == hops) })
 	}
+	merging := mergingPaths()
+	for _, x := range [][2]int{{2, 7}, {3, 0}} {
+		hops, ends, at := x[0], x[1], distances(merging, 0)
+		weight := func(_, v uint32) float64 { return fraction(at[v] == hops && (ends == 0 || int(v) < ends)) }
+		add(fmt.Sprintf("at %d hops, where paths merge", hops), &apps.Negatives{Hops: hops, Ends: ends}, merging, 0, weight)
+	}
 	return checks
+}
+
+// mergingPaths is a graph in which one to four walks lead from vertex 0 to each vertex at 2 hops, and more to those at 3.
+func mergingPaths() *graph.Graph {
+	var edges []graphtest.Edge
+	for u, ends := range [][]uint32{{1, 2, 3, 3}, {4, 5, 0}, {4, 5, 6, 2}, {4, 7, 1}, {8, 4}, {8, 9}, {9, 10, 1}, {10, 11}} {
+		for _, v := range ends {
+			edges = append(edges, graphtest.Edge{From: uint32(u), To: v, Bias: 1})
+		}
+	}
+	return graphtest.Make(12, false, edges)
 }
 
 func pairChecks() (checks []Check) {

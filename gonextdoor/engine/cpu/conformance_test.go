@@ -44,4 +44,6 @@ func TestNegatives(t *testing.T) {
 	enginetest.Negatives(t, cpu.Engine{}, func(enginetest.Case) bool { return true })
 }
 
+func TestNegativesAtHops(t *testing.T) { enginetest.NegativesAtHops(t, cpu.Engine{}) }
+
 func TestRootTimes(t *testing.T) { enginetest.RootTimes(t, cpu.Engine{}) }

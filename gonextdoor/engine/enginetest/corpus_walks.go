@@ -49,6 +49,7 @@ func walks() (all []entry) {
 		&apps.Negatives{Loops: true, Ends: 1},
 		&apps.Negatives{Candidates: &app.VertexList{Vertices: []uint32{0}}},
 		&apps.Negatives{Hops: 2},
+		&apps.Negatives{Hops: 3, Ends: 1},
 	} {
 		all = append(all, entry{a, one, ""})
 	}

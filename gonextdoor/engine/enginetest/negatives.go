@@ -45,3 +45,38 @@ func Negatives(t *testing.T, e engine.Engine, wanted func(c Case) bool) {
 		}
 	}
 }
+
+// NegativesAtHops compares vertices at a number of hops with their definition: on a graph of which a level has more long rows than a
+// block of a GPU lists, and on a ring whose levels are in several chunks of bitmaps.
+func NegativesAtHops(t *testing.T, e engine.Engine) {
+	t.Helper()
+	const hubs, n, ring = 260, 1 << 13, 3000
+	var spread, around []graphtest.Edge
+	for hub := uint32(1); hub <= hubs; hub++ {
+		spread = append(spread, graphtest.Edge{From: 0, To: hub, Bias: 1})
+		for k := range uint32(1030) {
+			spread = append(spread, graphtest.Edge{From: hub, To: 300 + (hub*977+k*7)%(n-300), Bias: 1})
+		}
+	}
+	for v := range uint32(ring) {
+		for _, step := range []uint32{1, 1025} {
+			around = append(around, graphtest.Edge{From: v, To: (v + step) % ring, Bias: 1})
+		}
+	}
+	for _, x := range []struct {
+		app   app.App
+		edges []graphtest.Edge
+		n     int
+	}{
+		{&apps.Negatives{Hops: 2, Ends: 5001}, spread, n}, {&apps.Negatives{Hops: 5}, around, ring}, {&apps.Negatives{Hops: 3, Ends: 1}, around, ring},
+	} {
+		g := graphtest.Make(x.n, false, x.edges)
+		c := Case{App: x.app, Graph: g, Width: 1, known: map[string][]sample{}}
+		for _, v := range []Variant{{Seed: 5, Threads: 2, Repeat: 40, Packed: true, Edges: true}, {Seed: 6, Threads: 1, Repeat: 150}} {
+			if err := c.Check(e, v); err != nil {
+				t.Errorf("%+v: %v", x.app, err)
+			}
+		}
+		g.Close()
+	}
+}

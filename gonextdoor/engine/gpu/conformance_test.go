@@ -72,6 +72,10 @@ func TestNegatives(t *testing.T) {
 	}
 }
 
+func TestNegativesAtHops(t *testing.T) {
+	enginetest.NegativesAtHops(t, gpu.Engine{Device: device(t)})
+}
+
 func TestRootTimes(t *testing.T) {
 	d := device(t)
 	for _, tuning := range tunings {

@@ -36,7 +36,7 @@ class Negatives(ArrayApp):
             uniformly at random. None (default): vertices of all clusters.
         candidates: (k,) vertices: only they are drawn, each as often as it is listed. None (default): all vertices.
         hops: at least 2: the vertex is drawn uniformly at random among those whose distance from the root is this
-            number of edges. It takes a breadth-first search per root, on the CPU. 0 (default): any distance.
+            number of edges. It takes a breadth-first search per root. 0 (default): any distance.
 
     Raises:
         TypeError: a parameter is of the wrong type.

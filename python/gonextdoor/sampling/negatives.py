@@ -78,13 +78,13 @@ def negatives(
         candidates: (m,) vertices: only they are drawn, each as often as it is listed: the targets of a batch, for
             example.
         hops: at least 2: vertices at this distance are drawn (hard negatives), uniformly at random, along the edges
-            from a source, or against them from a target. It takes a breadth-first search per vertex, on the CPU.
+            from a source, or against them from a target. It takes a breadth-first search per vertex.
         loops: whether a vertex without a self-loop and itself are a negative pair. None (default): False, unless source
             and target are of different types, when equal numbers mean nothing.
         repeat: negatives of each source or target, at least 1 (default 1), in successive rows.
         seed: as for ``gonextdoor.sample``.
         first_id: the id of the first negative (default 0).
-        device: as for ``gonextdoor.sample``; with ``hops`` the CPU.
+        device: as for ``gonextdoor.sample``.
         threads: CPU threads to use; None (default): one per core.
         dtype: of vertices, int32 or int64; None (default): as for ``gonextdoor.sample``.
 
@@ -98,7 +98,7 @@ def negatives(
             which the text names, or in the whole graph, as in a complete one.
         IndexError: a vertex is not in the graph.
         MemoryError: the result does not fit in memory.
-        DeviceError: as for ``gonextdoor.sample``; also for ``hops`` on a GPU.
+        DeviceError: as for ``gonextdoor.sample``.
 
     Examples:
         >>> graph = gnd.Graph.from_edges([0, 1, 2], [1, 2, 3], symmetric=True)

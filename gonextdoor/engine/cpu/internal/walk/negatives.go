@@ -1,6 +1,9 @@
 package walk
 
 import (
+	"math/bits"
+	"slices"
+
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/cpu/internal/run"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
@@ -110,7 +113,7 @@ func (n *negatives) write(row uint64, u, v uint32) {
 // search is a breadth-first search of one thread.
 type search struct {
 	seen  []uint64 // a bitmap of the vertices
-	found []uint32 // in the order in which they were found
+	found []uint32 // in the order in which they were found, but the ends at the distance in ascending order
 	first int      // found[first:] are the ends at the distance
 	last  uint32   // the root
 }
@@ -178,5 +181,24 @@ func (s *search) search(g *graph.Graph, root uint32, hops int, ends uint64, j *j
 		}
 	}
 	s.found, s.first, s.last = kept, begin, root
+	s.sort(begin)
 	return nil
+}
+
+// sort sorts the vertices at the distance, which are found[first:]. Many of them are read from the bitmap instead.
+func (s *search) sort(first int) {
+	level := s.found[first:]
+	if len(level) < len(s.seen)/64 {
+		slices.Sort(level)
+		return
+	}
+	for _, v := range s.found[:first] {
+		s.seen[v/64] &^= 1 << (v % 64)
+	}
+	level = level[:0]
+	for i, word := range s.seen {
+		for ; word != 0; word &= word - 1 {
+			level = append(level, uint32(64*i+bits.TrailingZeros64(word)))
+		}
+	}
 }

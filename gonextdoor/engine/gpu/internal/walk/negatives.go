@@ -15,11 +15,11 @@ func Negatives(p plan.Plan) (launch.Spec, error) {
 	if !ok {
 		return launch.Spec{}, launch.NoKernel(p)
 	}
-	if h, ok := p.App.(interface{ AtHops() int }); ok && h.AtHops() > 0 {
-		return launch.Spec{}, launch.Refusal(p, "there is no kernel for vertices at a number of hops")
-	}
 	d := a.NegativeDraws()
 	spec := launch.Spec{Complete: "negatives search the rows of any vertex", Tables: tableBytes(d)}
+	if h, ok := p.App.(interface{ AtHops() int }); ok && h.AtHops() > 0 {
+		return negativesAtHops(spec, h.AtHops(), d.Ends), nil
+	}
 	for _, lookup := range []resident.Layout{resident.Bloom, 0} {
 		spec.Variants = append(spec.Variants,
 			launch.Variant{Layout: resident.Packed | lookup, Kernel: launch.Kernel{Name: "negatives_packed"}},
