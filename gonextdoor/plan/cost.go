@@ -104,6 +104,8 @@ var gpuCosts = map[string]app.Cost{
 	"MetropolisHastings":           {Cached: 0.0111, Memory: 0.0255},
 	"MultiDimensionalWalk":         {Cached: 1.12, Memory: 2.26},
 	"MultiIndependent":             {Cached: 0.00816, Memory: 0.035},
+	"NegativePairs":                {Cached: 0.02, Memory: 0.02},   // both measured in memory alone
+	"Negatives":                    {Cached: 0.032, Memory: 0.032}, // likewise
 	"Node2Vec":                     {Cached: 0.0278, Memory: 0.054},
 	"Node2Vec, computed":           {Cached: 0.653, Memory: 0.49},
 	"NonBacktracking":              {Cached: 0.0133, Memory: 0.0317},
