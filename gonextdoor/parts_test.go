@@ -58,13 +58,13 @@ func TestGraphsInParts(t *testing.T) {
 		t.Errorf("%v s in parts, %v s otherwise", *x.SampleSeconds, *whole.SampleSeconds)
 	}
 	// The copies of 7 steps take some microseconds.
-	if on := gonextdoor.DeviceFor(g, walk, 1, 10, 1); on != 0 {
+	if on := gonextdoor.DeviceFor(g, walk, 1, 100, 10, 1); on != 0 {
 		t.Errorf("device %d", on)
 	}
-	if on := gonextdoor.DeviceFor(g, walk, 1, 2.0000001, 2); on != -1 {
+	if on := gonextdoor.DeviceFor(g, walk, 1, 100, 2.0000001, 2); on != -1 {
 		t.Errorf("device %d although the CPU is faster", on)
 	}
-	if on := gonextdoor.DeviceFor(g, undivided, 1, 10, 1); on != -1 {
+	if on := gonextdoor.DeviceFor(g, undivided, 1, 100, 10, 1); on != -1 {
 		t.Errorf("device %d for an app that does not run in parts", on)
 	}
 	if parts, err := (backend.CUDA{}).InParts(plan.Plan{App: walk, Graph: g, Driver: app.DriverWalk}, 0, false); err != nil || parts.Count < 2 {
@@ -135,7 +135,7 @@ func TestGraphsFromTheHost(t *testing.T) {
 		if len(x.Tables) == 0 || strings.Contains(x.Tables[0].Name, "layout") || *x.DeviceBytes != *x.ResultBytes {
 			t.Errorf("%s: the tables are %+v, %v bytes on the device", c.app.Name(), x.Tables, *x.DeviceBytes)
 		}
-		if on := gonextdoor.DeviceFor(g, c.app, 1, 10, 1); on != -1 {
+		if on := gonextdoor.DeviceFor(g, c.app, 1, 100, 10, 1); on != -1 {
 			t.Errorf("%s: \"auto\" takes device %d, for which the CPU makes the samples", c.app.Name(), on)
 		}
 	}
@@ -163,10 +163,10 @@ func TestGraphsByRows(t *testing.T) {
 	if len(x.Tables) != 1 || x.Tables[0].Name != "rows of the graph" || x.Tables[0].Bytes != 30e3 || len(x.Orders) > 0 {
 		t.Errorf("the tables are %+v, the orders %v", x.Tables, x.Orders)
 	}
-	if on := gonextdoor.DeviceFor(g, layer, 1, 10, 1); on != 0 {
+	if on := gonextdoor.DeviceFor(g, layer, 1, 100, 10, 1); on != 0 {
 		t.Errorf("device %d", on)
 	}
-	if on := gonextdoor.DeviceFor(g, layer, 1, 2.0000001, 2); on != -1 {
+	if on := gonextdoor.DeviceFor(g, layer, 1, 100, 2.0000001, 2); on != -1 {
 		t.Errorf("device %d although the CPU is faster", on)
 	}
 	edges, err := gonextdoor.Explain(gonextdoor.Question{
@@ -179,7 +179,7 @@ func TestGraphsByRows(t *testing.T) {
 		t.Errorf("the tables of drawn edges are %+v", edges.Tables)
 	}
 	t.Setenv("GONEXTDOOR_DEVICE_MEMORY", "8KB") // less than 8 bytes per vertex, and the longest row
-	if on := gonextdoor.DeviceFor(g, layer, 1, 10, 1); on != -1 {
+	if on := gonextdoor.DeviceFor(g, layer, 1, 100, 10, 1); on != -1 {
 		t.Errorf("device %d although no row fits", on)
 	}
 }

@@ -1,5 +1,10 @@
 package plan
 
+import (
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/parallel"
+)
+
 // Walks and trees on a graph that does not fit into GPU memory, which is copied there part by part. None of these changes a result.
 const (
 	// PartSlots is the number of slots for parts: one is loading while walkers advance in the others. More slots let a walker
@@ -25,6 +30,10 @@ const (
 	// GatherRate is how many bytes of the graph per second a call passes through that reads nearly all rows, which the CPU gathers
 	// and copies to a GPU in rounds. It was measured with Layer on an H200 with 16 CPU cores.
 	GatherRate = 1.2e9
+	// UploadStart is how many seconds the copy of samples to a GPU takes at least, which the CPU has made. ResultUploadRate is how
+	// many of their bytes are copied per second.
+	UploadStart      = 5e-5
+	ResultUploadRate = 2.5e10
 	// PartReads is the number of rows that a step of second order waits for, about: that of the vertex, and for more than half
 	// of the candidates that of a lookup.
 	PartReads = 2
@@ -60,18 +69,43 @@ func (p Parts) StepSeconds() float64 {
 	return copies * float64(p.Bytes) / float64(p.Count) / PartRate
 }
 
-// InParts returns the estimate for a graph that is copied to the GPU part by part. steps is the expected number of steps of all
-// walkers of a sample: all walkers share the copies.
-func (e Estimate) InParts(p Parts, steps float64) Estimate {
-	if p.Count > 0 {
-		seconds := steps / float64(max(1, p.Walkers)) * p.StepSeconds()
+// InParts returns the estimate of a call on a graph that is copied to the GPU as p says. e is that for a graph in GPU memory. All
+// walkers share the copies of parts, so that their time depends on the expected number of steps.
+func (c Call) InParts(e Estimate, p Parts) Estimate {
+	if p.Count > 0 && c.Samples > 0 {
+		seconds := 0.0
 		switch {
 		case p.Gathered:
 			seconds = float64(p.Bytes) / GatherRate
 		case p.Sweeps > 0:
 			seconds = float64(p.Sweeps) * float64(p.Bytes) / PartRate
+		default:
+			steps := app.Expect(c.App, c.RootWidth, c.On).Vertices
+			seconds = steps / float64(max(1, p.Walkers)) * p.StepSeconds()
 		}
 		e.GPU, e.GPULatency, e.GPUAhead, e.GraphUpload = e.GPU+seconds, e.GPULatency+seconds, 0, 0
 	}
 	return e
 }
+
+// CallOf returns the call that makes the samples of a batch.
+func CallOf(p Plan, b Batch) Call {
+	return Call{
+		App: p.App, On: app.SizeOf(p.Graph), Samples: b.Roots.Samples(), RootWidth: b.Roots.Width, Threads: parallel.Threads(b.Threads),
+	}
+}
+
+// Beyond compares the two ways to make samples that stay on a GPU, on a graph that exceeds its memory: the CPU makes them and
+// copies them to the GPU, or the graph is copied there as p says. A batch with an order is made by the GPU.
+func (b Batch) Beyond(of Plan, p Parts) Choice {
+	c := CallOf(of, b)
+	e := c.InParts(c.Estimate(), p)
+	e.CPU += c.UploadSeconds()
+	e.GPU -= e.GPUTransfer
+	choice := e.Choose(true, true)
+	choice.GPU = choice.GPU || b.Order != ""
+	return choice
+}
+
+// UploadSeconds returns the expected time in which samples that the CPU has made are copied to a GPU.
+func (c Call) UploadSeconds() float64 { return UploadStart + c.ResultBytes()/ResultUploadRate }

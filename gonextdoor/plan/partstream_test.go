@@ -3,6 +3,8 @@ package plan
 import (
 	"math"
 	"testing"
+
+	"gonextdoor/gonextdoor/apps"
 )
 
 // The time of a step is that of the copies until a part that is chosen uniformly at random is in a slot, if parts are copied
@@ -24,12 +26,13 @@ func TestStepSecondsOfParts(t *testing.T) {
 			t.Errorf("%+v: %v s, expected %v", p, got, PartReads*want)
 		}
 	}
-	e := Estimate{GPU: 1, GraphUpload: 5}
-	if e.InParts(Parts{}, 80) != e || e.InParts(Parts{Count: 2, Slots: 2, Bytes: 1e9}, 80).GPU <= 1 {
+	e, walk := Estimate{GPU: 1, GraphUpload: 5}, Call{App: &apps.DeepWalk{Length: 80}, Samples: 1, RootWidth: 1}
+	if walk.InParts(e, Parts{}) != e || walk.InParts(e, Parts{Count: 2, Slots: 2, Bytes: 1e9}).GPU <= 1 {
 		t.Error("copies cost nothing, or a graph that fits is copied")
 	}
+	walks := Call{App: &apps.MultiIndependent{Length: 80}, Samples: 1, RootWidth: 8}
 	one, eight := Parts{Count: 9, Slots: 4, Bytes: 1e9}, Parts{Count: 9, Slots: 4, Bytes: 1e9, Walkers: 8}
-	if e.InParts(one, 80) != e.InParts(eight, 8*80) {
+	if walk.InParts(e, one) != walks.InParts(e, eight) {
 		t.Error("walkers of a sample do not share copies")
 	}
 }
