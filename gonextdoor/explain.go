@@ -131,11 +131,11 @@ func (q Question) device(p plan.Plan, e plan.Estimate) (on Devices, why string, 
 			if err := Refusal(q.Graph, q.App, q.Roots.Width); err != nil {
 				return OnCPU, "the CPU: " + err.Error(), nil
 			}
-			return OnCPU, compared("the CPU", c.Choice) + copied(c.parts), nil
+			return OnCPU, "the CPU: " + compared(c.Choice) + copied(c.parts), nil
 		case c.refusal != nil:
 			return OnCPU, "the CPU: " + c.refusal.Error(), nil
 		}
-		return 1 << c.id, compared("the GPU", c.Choice) + copied(c.parts), nil
+		return 1 << c.id, "the GPU: " + compared(c.Choice) + copied(c.parts), nil
 	}
 	given := q.Given
 	if given == "" {
@@ -159,16 +159,16 @@ func (q Question) device(p plan.Plan, e plan.Estimate) (on Devices, why string, 
 	return q.On, "the GPU, " + given, nil
 }
 
-// compared returns the sentence that compares the CPU with a GPU.
-func compared(taken string, c plan.Choice) string {
+// compared returns the text that compares the CPU with a GPU, the chosen one first.
+func compared(c plan.Choice) string {
 	if math.IsInf(c.CPU, 1) {
-		return taken + ": nothing bounds the samples, so that no time is estimated"
+		return "nothing bounds the samples, so that no time is estimated"
 	}
 	gpu := duration(c.Warm) + more(c)
 	if c.GPU {
-		return fmt.Sprintf("%s: estimated %s; the CPU %s", taken, gpu, duration(c.CPU))
+		return fmt.Sprintf("estimated %s; the CPU %s", gpu, duration(c.CPU))
 	}
-	return fmt.Sprintf("%s: estimated %s; the GPU %s", taken, duration(c.CPU), gpu)
+	return fmt.Sprintf("estimated %s; the GPU %s", duration(c.CPU), gpu)
 }
 
 // more returns the time that a GPU needs in addition to the call: the start of the driver and the upload of the graph.
@@ -272,16 +272,16 @@ func (x *Explanation) beyond(q Question, p plan.Plan, c plan.Call, e plan.Estima
 	}
 	choice := b.Beyond(p, parts)
 	if !choice.GPU {
-		x.fromHost(q, p, c, e, compared("the CPU", choice)+copied(parts))
+		x.fromHost(q, p, c, e, compared(choice)+copied(parts))
 		return
 	}
 	x.inParts(c, e, parts)
-	if x.Why += "; "; q.Order != "" {
-		x.Why += fmt.Sprintf("plan says order = %q, so the GPU makes the samples", q.Order)
-	} else {
-		x.Why += compared("the GPU", choice)
-	}
 	x.Why += copied(parts)
+	if q.Order != "" {
+		x.Why += fmt.Sprintf("; plan names the order %q, which is one of a GPU", q.Order)
+	} else {
+		x.Why += ": " + compared(choice)
+	}
 }
 
 // inParts adds the times and memory of a call that copies the graph part by part.
