@@ -29,7 +29,8 @@ template <class To, class From> ND_FN To element(From v) {
 
 constexpr u32 TileRows = 32, TileSlots = 128;
 
-// rows_of_columns transposes the result into rows. Columns of rows are rows of columns, so it makes a result of rows, too. It is
+// rows_of_columns transposes the result into rows. Columns of rows are rows of columns, so it makes a result of rows,
+// too. It is
 //   for r in rows: for s in width: to[r*across + s] = from[s*stride + first + r]
 // A block transposes TileRows x TileSlots elements at a time in shared memory, so both sides are accessed in runs.
 template <class From, class To> ND_FN void rows_of_columns(const Columns& a) {

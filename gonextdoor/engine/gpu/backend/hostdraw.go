@@ -107,7 +107,7 @@ func setFromHost(b plan.Batch, is bool) {
 // slower reports whether the GPU could make the samples of a batch, but is expected to take longer than the CPU, because the graph
 // exceeds its memory.
 func (d device) slower(p plan.Plan, b plan.Batch) bool {
-	if d.host == nil || !d.RunsInParts(p) || !runsOnHost(p) {
+	if d.host == nil || b.Order != "" || !d.RunsInParts(p) || !runsOnHost(p) {
 		return false
 	}
 	parts, err := d.PlanParts(p, b.Edges)
