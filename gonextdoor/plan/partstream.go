@@ -41,6 +41,10 @@ const (
 	GatherTables = 1.5e10
 	GatherRate   = 3.7e10
 	GatherLayer  = 2
+	// ImportanceMiss is how many times as long the CPU takes for layers by the importance of candidates if the degrees of all vertices take more than
+	// ImportanceCached bytes: it reads those of all candidates, in random order.
+	ImportanceMiss   = 8
+	ImportanceCached = 1 << 27
 	// UploadStart is how many seconds the copy of samples to a GPU takes at least, which the CPU has made. ResultUploadRate is how
 	// many of their bytes are copied per second.
 	UploadStart      = 5e-5
@@ -169,13 +173,21 @@ func CallOf(p Plan, b Batch) Call {
 }
 
 // Beyond compares the two ways to make samples that stay on a GPU, on a graph that exceeds its memory: the CPU makes them and
-// copies them to the GPU, or the graph is copied there as p says. A batch with an order is made by the GPU.
-func (b Batch) Beyond(of Plan, p Parts) Choice {
-	c := CallOf(of, b)
+// copies them to the GPU, or the graph is copied there as p says.
+func (c Call) Beyond(p Parts) Choice {
 	e := c.InParts(c.Estimate(), p)
+	_, layered := c.App.(app.ImportanceLayered)
+	if _, fixed := c.App.(app.FixedImportance); layered && !fixed && 8*c.On.Vertices > ImportanceCached {
+		e.CPU *= ImportanceMiss
+	}
 	e.CPU += c.UploadSeconds()
 	e.GPU -= e.GPUTransfer
-	choice := e.Choose(true, true)
+	return e.Choose(true, true)
+}
+
+// Beyond is Call.Beyond for a batch. If the batch has an order, the GPU makes the samples.
+func (b Batch) Beyond(of Plan, p Parts) Choice {
+	choice := CallOf(of, b).Beyond(p)
 	choice.GPU = choice.GPU || b.Order != ""
 	return choice
 }
