@@ -91,7 +91,7 @@ var allowed = []row{
 	{"engine/gpu/backend", []string{
 		"engine/gpu", "engine/gpu/internal/neighbor", "engine/gpu/internal/launch", "engine/gpu/features", "engine/gpu/transfer",
 		"engine/gpu/resident", "engine", "plan", "output", "app/program", "app", "graph/index", "graph", "offheap", "job",
-		"dlpack", "cuda", // index: tables of samples that the CPU makes instead
+		"refuse", "dlpack", "cuda", // index: tables of samples that the CPU makes instead
 	}},
 	{"engine/gpu/gputest", []string{"engine/gpu", "engine/gpu/internal/launch", "engine/gpu/features", "plan", "output", "app", "selector", "graph", "rng", "job", "cuda/cudatest", "cuda", "kernels/testkernels", "kernels/function", "kernels"}},
 	{"engine/gpu", []string{
@@ -139,7 +139,7 @@ var allowed = []row{
 	{"feature", []string{"parallel", "job", "refuse", "internal/streamstore"}},
 	{"file", []string{"file/internal/dialect", "graph/build", "graph/index", "graph/owner", "graph", "rng", "offheap", "parallel", "job", "refuse"}},
 	{"file/internal/dialect", nil},
-	{"plan", []string{"apps", "app/program", "app", "graph/index", "graph", "refuse"}},
+	{"plan", []string{"apps", "app/program", "app", "graph/index", "graph", "parallel", "refuse"}}, // parallel: the number of threads
 	{"output/view", []string{"graph", "parallel"}},
 	{"output", []string{"offheap"}},
 	{"roots", []string{"graph", "parallel", "refuse"}},

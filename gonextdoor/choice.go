@@ -127,10 +127,10 @@ func Runs(g *graph.Graph, a app.App, rootWidth int) bool {
 
 // DeviceFor returns the number of the device that is expected to finish before the CPU, or -1. It is device 0, or the first one
 // of the graph's placement. cpu and gpu are the seconds
-// of plan.Estimate. The start of the driver and the upload of the graph are added to gpu, unless they have happened. The
+// of plan.Estimate for a number of samples. The start of the driver and the upload of the graph are added to gpu, unless they have happened. The
 // driver is not loaded for work that is too small for a device. A device with an error is not chosen.
-func DeviceFor(g *graph.Graph, a app.App, rootWidth int, cpu, gpu float64) int {
-	if c := choose(g, a, rootWidth, cpu, gpu); c.GPU && c.refusal == nil {
+func DeviceFor(g *graph.Graph, a app.App, rootWidth, samples int, cpu, gpu float64) int {
+	if c := choose(g, a, rootWidth, samples, cpu, gpu); c.GPU && c.refusal == nil {
 		return c.id
 	}
 	return -1
@@ -146,7 +146,7 @@ type choice struct {
 
 // choose compares the CPU and device 0, or the first device of the graph's placement. It asks the driver for a device only if
 // that would be faster.
-func choose(g *graph.Graph, a app.App, rootWidth int, cpu, gpu float64) (c choice) {
+func choose(g *graph.Graph, a app.App, rootWidth, samples int, cpu, gpu float64) (c choice) {
 	bytes := plan.GPUBytes(app.SizeOf(g))
 	e := plan.Estimate{CPU: cpu, GPU: gpu, GraphUpload: float64(bytes) / plan.UploadRate}
 	on := []int{0} // the devices that have the graph
@@ -167,13 +167,13 @@ func choose(g *graph.Graph, a app.App, rootWidth int, cpu, gpu float64) (c choic
 	if c.refusal = Refusal(g, a, rootWidth); c.refusal != nil {
 		return c
 	}
-	return c.inMemory(g, a, rootWidth, e, bytes, on)
+	return c.inMemory(g, plan.Call{App: a, On: app.SizeOf(g), Samples: samples, RootWidth: rootWidth}, e, bytes, on)
 }
 
 // inMemory returns the choice if a GPU is faster for a graph of that many bytes in the memory of some devices. A graph that
 // does not fit is copied part by part, if the app runs so and that is still faster.
-func (c choice) inMemory(g *graph.Graph, a app.App, rootWidth int, e plan.Estimate, bytes int64, on []int) choice {
-	p, err := plan.Draft(a, g, rootWidth)
+func (c choice) inMemory(g *graph.Graph, call plan.Call, e plan.Estimate, bytes int64, on []int) choice {
+	p, err := plan.Draft(call.App, g, call.RootWidth)
 	if err == nil {
 		c.parts, err = devices.InParts(p, c.id, false)
 	}
@@ -181,8 +181,7 @@ func (c choice) inMemory(g *graph.Graph, a app.App, rootWidth int, e plan.Estima
 		return c
 	}
 	if c.parts.Count > 0 {
-		each := app.Expect(a, rootWidth, app.SizeOf(g)).Vertices
-		c.Choice = e.InParts(c.parts, each).Choose(devices.Opened(), true)
+		c.Choice = call.InParts(e, c.parts).Choose(devices.Opened(), true)
 		return c
 	}
 	why, err := devices.Exceeds(p, c.id, false)

@@ -27,7 +27,7 @@ func TestAutoOnAGraphLargerThanTheBudget(t *testing.T) {
 		seen[name] = true
 		for budget, want := range map[string]int{"8": -1, "": 0} {
 			t.Setenv("GONEXTDOOR_DEVICE_MEMORY", budget)
-			if got := gonextdoor.DeviceFor(c.Graph, c.App, c.Width, slow, fast); got != want {
+			if got := gonextdoor.DeviceFor(c.Graph, c.App, c.Width, 100, slow, fast); got != want {
 				t.Errorf("%s, budget %q: device %d, expected %d", c.Name, budget, got, want)
 			}
 		}

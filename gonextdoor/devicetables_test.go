@@ -28,7 +28,7 @@ func TestNoHostAliasTablesForAGPU(t *testing.T) {
 	if _, err := gonextdoor.NewFor(1, g, a, 1); err != nil {
 		t.Fatal(err)
 	}
-	if gonextdoor.DeviceFor(g, a, 1, 10, 1) < -1 || gonextdoor.Refusal(g, a, 1) != nil || index.AliasOf(g) != nil {
+	if gonextdoor.DeviceFor(g, a, 1, 100, 10, 1) < -1 || gonextdoor.Refusal(g, a, 1) != nil || index.AliasOf(g) != nil {
 		t.Error("an alias table was built in host memory")
 	}
 	if _, err := gonextdoor.NewFor(gonextdoor.OnCPU, g, a, 1); err != nil || index.AliasOf(g) == nil {

@@ -107,9 +107,9 @@ func Explain(q Question) (Explanation, error) {
 	case err != nil:
 		return x, err
 	case exceeded != nil:
-		x.fromHost(q, p, call, e, exceeded)
+		x.fromHost(q, p, call, e, exceeded.Error())
 	case parts.Count > 0:
-		x.inParts(call, e, parts)
+		x.beyond(q, p, call, e, on, parts)
 	default:
 		if err := x.onDevice(q, p, call, e, on); err != nil {
 			return x, err
@@ -125,17 +125,17 @@ func Explain(q Question) (Explanation, error) {
 // device returns the devices that run the call, and why.
 func (q Question) device(p plan.Plan, e plan.Estimate) (on Devices, why string, err error) {
 	if q.Auto {
-		c := choose(q.Graph, q.App, q.Roots.Width, e.CPU, e.GPU)
+		c := choose(q.Graph, q.App, q.Roots.Width, q.Roots.Samples(), e.CPU, e.GPU)
 		switch {
 		case !c.GPU:
 			if err := Refusal(q.Graph, q.App, q.Roots.Width); err != nil {
 				return OnCPU, "the CPU: " + err.Error(), nil
 			}
-			return OnCPU, compared("the CPU", c.Choice) + copied(c.parts), nil
+			return OnCPU, "the CPU: " + compared(c.Choice) + copied(c.parts), nil
 		case c.refusal != nil:
 			return OnCPU, "the CPU: " + c.refusal.Error(), nil
 		}
-		return 1 << c.id, compared("the GPU", c.Choice) + copied(c.parts), nil
+		return 1 << c.id, "the GPU: " + compared(c.Choice) + copied(c.parts), nil
 	}
 	given := q.Given
 	if given == "" {
@@ -159,16 +159,16 @@ func (q Question) device(p plan.Plan, e plan.Estimate) (on Devices, why string, 
 	return q.On, "the GPU, " + given, nil
 }
 
-// compared returns the sentence that compares the CPU with a GPU.
-func compared(taken string, c plan.Choice) string {
+// compared returns the text that compares the CPU with a GPU, the chosen one first.
+func compared(c plan.Choice) string {
 	if math.IsInf(c.CPU, 1) {
-		return taken + ": nothing bounds the samples, so that no time is estimated"
+		return "nothing bounds the samples, so that no time is estimated"
 	}
 	gpu := duration(c.Warm) + more(c)
 	if c.GPU {
-		return fmt.Sprintf("%s: estimated %s; the CPU %s", taken, gpu, duration(c.CPU))
+		return fmt.Sprintf("estimated %s; the CPU %s", gpu, duration(c.CPU))
 	}
-	return fmt.Sprintf("%s: estimated %s; the GPU %s", taken, duration(c.CPU), gpu)
+	return fmt.Sprintf("estimated %s; the GPU %s", duration(c.CPU), gpu)
 }
 
 // more returns the time that a GPU needs in addition to the call: the start of the driver and the upload of the graph.
@@ -254,13 +254,34 @@ func (x *Explanation) onDevice(q Question, p plan.Plan, c plan.Call, e plan.Esti
 }
 
 // fromHost adds the times and tables of a call whose samples the CPU makes and copies to the device.
-func (x *Explanation) fromHost(q Question, p plan.Plan, c plan.Call, e plan.Estimate, exceeded error) {
+func (x *Explanation) fromHost(q Question, p plan.Plan, c plan.Call, e plan.Estimate, why string) {
 	x.onCPU(q, p, e)
-	x.Why += "; the CPU makes the samples, which are copied to the GPU: " + exceeded.Error()
+	x.Why += "; the CPU makes the samples, which are copied to the GPU: " + why
 	if !devices.Opened() {
 		x.TablesSeconds += plan.GPUStart
 	}
-	x.TransferSeconds, x.DeviceBytes = known(c.ResultBytes()/plan.UploadRate), known(c.ResultBytes())
+	x.TransferSeconds, x.DeviceBytes = known(c.UploadSeconds()), known(c.ResultBytes())
+}
+
+// beyond adds how a call runs whose graph exceeds the memory of the devices, and can be copied there as parts says: as the devices
+// decide for their rows, by plan.Batch.Beyond.
+func (x *Explanation) beyond(q Question, p plan.Plan, c plan.Call, e plan.Estimate, on Devices, parts plan.Parts) {
+	b := plan.Batch{Roots: q.Roots, Threads: q.Threads, Order: q.Order}
+	if rows, n := q.Roots.Samples(), bits.OnesCount64(uint64(on)); rows >= n && n > 1 {
+		b = b.Slice(0, rows/n)
+	}
+	choice := b.Beyond(p, parts)
+	if !choice.GPU {
+		x.fromHost(q, p, c, e, compared(choice)+copied(parts))
+		return
+	}
+	x.inParts(c, e, parts)
+	x.Why += copied(parts)
+	if q.Order != "" {
+		x.Why += fmt.Sprintf("; plan names the order %q, which is one of a GPU", q.Order)
+	} else {
+		x.Why += ": " + compared(choice)
+	}
 }
 
 // inParts adds the times and memory of a call that copies the graph part by part.
@@ -283,11 +304,7 @@ func (x *Explanation) inParts(c plan.Call, e plan.Estimate, p plan.Parts) {
 	for range p.Sweeps {
 		x.Orders = append(x.Orders, plan.TransitOrder)
 	}
-	steps := 0.0
-	if c.Samples > 0 {
-		steps = app.Expect(c.App, c.RootWidth, c.On).Vertices
-	}
-	e = e.InParts(p, steps)
+	e = c.InParts(e, p)
 	x.SampleSeconds, x.TransferSeconds = known(e.GPU-e.GPUTransfer), known(e.GPUTransfer)
 	x.DeviceBytes = known(float64(slots+p.Beside) + c.ResultBytes())
 }

@@ -43,6 +43,7 @@ func TestGraphsInParts(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("GONEXTDOOR_DEVICE_MEMORY", "12KB")
+	q.Order = plan.TransitOrder // few walks are made by the CPU otherwise
 	x, err := gonextdoor.Explain(q)
 	if err != nil {
 		t.Fatal(err)
@@ -58,13 +59,13 @@ func TestGraphsInParts(t *testing.T) {
 		t.Errorf("%v s in parts, %v s otherwise", *x.SampleSeconds, *whole.SampleSeconds)
 	}
 	// The copies of 7 steps take some microseconds.
-	if on := gonextdoor.DeviceFor(g, walk, 1, 10, 1); on != 0 {
+	if on := gonextdoor.DeviceFor(g, walk, 1, 100, 10, 1); on != 0 {
 		t.Errorf("device %d", on)
 	}
-	if on := gonextdoor.DeviceFor(g, walk, 1, 2.0000001, 2); on != -1 {
+	if on := gonextdoor.DeviceFor(g, walk, 1, 100, 2.0000001, 2); on != -1 {
 		t.Errorf("device %d although the CPU is faster", on)
 	}
-	if on := gonextdoor.DeviceFor(g, undivided, 1, 10, 1); on != -1 {
+	if on := gonextdoor.DeviceFor(g, undivided, 1, 100, 10, 1); on != -1 {
 		t.Errorf("device %d for an app that does not run in parts", on)
 	}
 	if parts, err := (backend.CUDA{}).InParts(plan.Plan{App: walk, Graph: g, Driver: app.DriverWalk}, 0, false); err != nil || parts.Count < 2 {
@@ -72,6 +73,51 @@ func TestGraphsInParts(t *testing.T) {
 	}
 	checkInParts(t, g, walk)
 	checkInParts(t, g, undivided)
+}
+
+// The CPU makes the samples of a call on a GPU that would copy the graph for longer, as Explain tells with both times. The GPU makes
+// many samples, and those of a call with an order.
+func TestTheFasterDeviceMakesTheSamplesOfLargeGraphs(t *testing.T) {
+	cudatest.Driver(t)
+	if err := cuda.Status(); err != nil {
+		t.Skip(err)
+	}
+	g, err := build.RMAT{Scale: 13, EdgeFactor: 12, Seed: 3}.Graph()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	t.Setenv("GONEXTDOOR_DEVICE_MEMORY", "150KB")
+	for _, c := range []struct {
+		app     app.App
+		samples int
+		on      gonextdoor.Devices
+		order   plan.Order
+		words   string
+		fromCPU bool
+	}{
+		{&apps.DeepWalk{Length: 7}, 1, 1, "", "copied to the GPU: estimated ", true},
+		{&apps.DeepWalk{Length: 7}, 1, 3, "", "copied to the GPU: estimated ", true},
+		{&apps.DeepWalk{Length: 7}, 1, 1, plan.TransitOrder, `because it does not fit; plan names the order "transit"`, false},
+		{&apps.DeepWalk{Length: 7}, 1 << 24, 1, "", "because it does not fit: estimated ", false},
+		{&apps.DeepWalk{Length: 7}, 1 << 24, 3, "", "because it does not fit: estimated ", false},
+		{&apps.KHop{Fanouts: []int{5, 5}}, 1, 1, "", "which copies the graph in ", true},
+		{&apps.Layer{StepSize: 3, MaxSize: 9}, 1, 1, "", "which copies the rows that samples read", true},
+		{&apps.Layer{StepSize: 3, MaxSize: 9}, 1, 1, plan.SampleOrder, `plan names the order "sample"`, false},
+	} {
+		x, err := gonextdoor.Explain(gonextdoor.Question{
+			Graph: g, App: c.app, Roots: plan.Roots{Count: 1, Width: 1, Repeat: c.samples}, Threads: 1, On: c.on, VertexBytes: 4, Order: c.order,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(x.Why, c.words) || strings.Contains(x.Why, "the CPU makes the samples") != c.fromCPU {
+			t.Errorf("%+v: %s", c, x.Why)
+		}
+		if b := *x.TransferSeconds; b <= 0 || c.fromCPU != (*x.DeviceBytes == *x.ResultBytes) {
+			t.Errorf("%+v: the transfer takes %v s, %v bytes are on the device", c, b, *x.DeviceBytes)
+		}
+	}
 }
 
 // The CPU makes the samples of a call on a GPU that cannot run a plan for lack of memory, as Explain tells. Edge ids may be
@@ -135,7 +181,7 @@ func TestGraphsFromTheHost(t *testing.T) {
 		if len(x.Tables) == 0 || strings.Contains(x.Tables[0].Name, "layout") || *x.DeviceBytes != *x.ResultBytes {
 			t.Errorf("%s: the tables are %+v, %v bytes on the device", c.app.Name(), x.Tables, *x.DeviceBytes)
 		}
-		if on := gonextdoor.DeviceFor(g, c.app, 1, 10, 1); on != -1 {
+		if on := gonextdoor.DeviceFor(g, c.app, 1, 100, 10, 1); on != -1 {
 			t.Errorf("%s: \"auto\" takes device %d, for which the CPU makes the samples", c.app.Name(), on)
 		}
 	}
@@ -156,6 +202,7 @@ func TestGraphsByRows(t *testing.T) {
 	layer := &apps.Layer{StepSize: 3, MaxSize: 9}
 	x, err := gonextdoor.Explain(gonextdoor.Question{
 		Graph: g, App: layer, Roots: plan.Roots{Count: 100, Width: 1, Repeat: 1}, Threads: 1, On: 1, VertexBytes: 4,
+		Order: plan.SampleOrder,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -163,14 +210,15 @@ func TestGraphsByRows(t *testing.T) {
 	if len(x.Tables) != 1 || x.Tables[0].Name != "rows of the graph" || x.Tables[0].Bytes != 30e3 || len(x.Orders) > 0 {
 		t.Errorf("the tables are %+v, the orders %v", x.Tables, x.Orders)
 	}
-	if on := gonextdoor.DeviceFor(g, layer, 1, 10, 1); on != 0 {
+	if on := gonextdoor.DeviceFor(g, layer, 1, 100, 10, 1); on != 0 {
 		t.Errorf("device %d", on)
 	}
-	if on := gonextdoor.DeviceFor(g, layer, 1, 2.0000001, 2); on != -1 {
+	if on := gonextdoor.DeviceFor(g, layer, 1, 100, 2.0000001, 2); on != -1 {
 		t.Errorf("device %d although the CPU is faster", on)
 	}
 	edges, err := gonextdoor.Explain(gonextdoor.Question{
 		Graph: g, App: &apps.RandomEdge{N: 9}, Roots: plan.Roots{Count: 100, Repeat: 1}, Threads: 1, On: 1, VertexBytes: 4,
+		Order: plan.SampleOrder,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -179,7 +227,7 @@ func TestGraphsByRows(t *testing.T) {
 		t.Errorf("the tables of drawn edges are %+v", edges.Tables)
 	}
 	t.Setenv("GONEXTDOOR_DEVICE_MEMORY", "8KB") // less than 8 bytes per vertex, and the longest row
-	if on := gonextdoor.DeviceFor(g, layer, 1, 10, 1); on != -1 {
+	if on := gonextdoor.DeviceFor(g, layer, 1, 100, 10, 1); on != -1 {
 		t.Errorf("device %d although no row fits", on)
 	}
 }

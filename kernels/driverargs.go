@@ -195,7 +195,7 @@ type Columns struct {
 	To                  uint64
 	Rows, Width, Stride uint64
 	First               uint64 // rows_of_columns: the first row to be written; add_number: the number
-	Across              uint64 // check_roots: the distance between integers of a row; stride is that between rows
+	Across              uint64 // rows_of_columns: the distance between rows of the result; check_roots: between integers of a row
 	Vertices            uint64 // check_roots: of the graph
 	Fault               uint64 // check_roots: the least index of an integer that is no vertex
 }

@@ -23,14 +23,14 @@ func DeviceCount() (n int64, err error) {
 }
 
 // DeviceFor returns the number of the device that is expected to finish before the CPU, or -1. cpu and gpu are the seconds
-// of Estimate.
-func DeviceFor(graph int64, app int64, width int64, cpu float64, gpu float64) (id int64, err error) {
+// of Estimate for a number of samples.
+func DeviceFor(graph int64, app int64, width int64, samples int64, cpu float64, gpu float64) (id int64, err error) {
 	defer guard(&err)
 	g, a, err := graphAndApp(graph, app)
 	if err != nil {
 		return -1, err
 	}
-	err = readMapped(g, func() error { id = int64(gonextdoor.DeviceFor(g, a, int(width), cpu, gpu)); return nil })
+	err = readMapped(g, func() error { id = int64(gonextdoor.DeviceFor(g, a, int(width), int(samples), cpu, gpu)); return nil })
 	return id, err
 }
 

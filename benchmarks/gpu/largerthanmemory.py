@@ -3,13 +3,14 @@
     python benchmarks/gpu/largerthanmemory.py [--graph G4] [--limit 1350MB] [--weighted-limit 5200MB] [--walkers 8,1]
         [--only walks,weighted,samples,batches]
 
-Walks are measured in G steps per second, trees and layers in ms per call. Three
-processes measure the same lines: on a GPU with GONEXTDOOR_DEVICE_MEMORY set to the limit, on a GPU without a limit, and
-on the CPU of the same machine, walks with one walker per vertex. The default limits are a quarter of the bytes that the
+Walks are measured in G steps per second, trees and layers in ms per call. Four
+processes measure the same lines: on a GPU with GONEXTDOOR_DEVICE_MEMORY set to the limit, which makes the samples
+itself ("in parts") or lets the CPU make them if that is faster ("as planned"), on a GPU without a limit, and on the CPU
+of the same machine, walks with one walker per vertex. The default limits are a quarter of the bytes that the
 parts of G4 have together. The results stay on the GPU. The bound of a line is the rate if a call took as long
 as gnd.explain estimates. The checksums of the first samples must be equal.
 
-"batches" measures mini-batches in ms per batch, in calls of 32 and of 1, in a fourth process too: on a GPU whose limit
+"batches" measures mini-batches in ms per batch, in calls of 32 and of 1, in another process too: on a GPU whose limit
 permits nothing, for which the CPU draws. On the GPU with the limit, the host reads end points.
 
 Walkers begin at each vertex that has an edge. A result has up to num_vertices * walkers * (length + 1) * 4 bytes, 87 GB
@@ -58,12 +59,19 @@ def median(call: collections.abc.Callable[[], None], reps: int) -> float:
     return statistics.median(times[1:])  # the first call pins arrays and builds tables
 
 
-def seconds(graph: gnd.Graph, app: Any, roots: Any, device: str, reps: int) -> float:
+def place(process: str) -> dict[str, Any]:
+    """Return the arguments that decide where the samples of a process are made."""
+    if process == "cpu":
+        return {"device": "cpu"}
+    return {"device": "cuda", "plan": {"order": "transit"} if process == "in parts" else None}
+
+
+def seconds(graph: gnd.Graph, app: Any, roots: Any, where: dict[str, Any], reps: int) -> float:
     """Return the median time of gonextdoor.sample."""
 
     def call() -> None:
-        samples = gnd.sample(graph, app, roots, seed=1, device=device)
-        if device != "cpu":
+        samples = gnd.sample(graph, app, roots, seed=1, **where)
+        if where["device"] != "cpu":
             _ = samples.on_device.vertices.__cuda_array_interface__  # it waits until the samples are complete
 
     return median(call, reps)
@@ -71,7 +79,7 @@ def seconds(graph: gnd.Graph, app: Any, roots: Any, device: str, reps: int) -> f
 
 def measure_samples(given: argparse.Namespace) -> None:
     """Measure trees, layers and mini-batches in this process."""
-    device, apps = "cpu" if given.process == "cpu" else "cuda", gnd.apps
+    where, apps = place(given.process), gnd.apps
     graph = graphs.arrays(given.graph).graph()
     random, starts = np.random.default_rng(1), np.flatnonzero(graph.degrees()).astype(np.uint32)
     for app, roots in (
@@ -85,9 +93,9 @@ def measure_samples(given: argparse.Namespace) -> None:
         (apps.Snowball(2, fanout=5), random.choice(starts, given.samples >> 6)),
     ):
         first = roots if isinstance(roots, int) else roots[:CHECKED]
-        made = gnd.sample(graph, app, first, seed=1, device=device)
+        made = gnd.sample(graph, app, first, seed=1, **where)
         check = zlib.crc32(np.ascontiguousarray(made.values).tobytes())
-        ms = 1e3 * seconds(graph, app, roots, device, given.reps)
+        ms = 1e3 * seconds(graph, app, roots, where, given.reps)
         count = roots if isinstance(roots, int) else len(roots)
         print(f"{app!r:<90}{count:>9} samples  {given.process:<9}{ms:>10.2f} ms   checksum {check:08x}", flush=True)
 
@@ -121,19 +129,23 @@ def measure_batches(given: argparse.Namespace) -> None:
 
 def measure(given: argparse.Namespace) -> None:
     """Measure all walks in this process."""
-    device = "cpu" if given.process == "cpu" else "cuda"
+    where = place(given.process)
     weighted = given.kind == "weighted"
     graph = graphs.arrays(given.graph, weights="uniform" if weighted else "").graph()
     starts = np.flatnonzero(graph.degrees()).astype(np.uint32)  # the graph is symmetric: no others are reached
     for name, app in lines(given.length, weighted):
-        for walkers in given.walkers.split(",") if device == "cuda" else ["1"]:
+        for walkers in given.walkers.split(",") if where["device"] == "cuda" else ["1"]:
             roots = np.tile(starts, int(walkers))
             steps = len(roots) * given.length
-            plan = gnd.explain(graph, app, roots, device=device)
-            check = zlib.crc32(gnd.sample(graph, app, starts[:CHECKED], seed=1, device=device).numpy().tobytes())
-            rate = steps / seconds(graph, app, roots, device, given.reps) / 1e9
+            plan = gnd.explain(graph, app, roots, **where)
+            check = zlib.crc32(gnd.sample(graph, app, starts[:CHECKED], seed=1, **where).numpy().tobytes())
+            rate = steps / seconds(graph, app, roots, where, given.reps) / 1e9
             bound = f", bound {steps / plan.sample_seconds / 1e9:.2f}" if plan.sample_seconds else ""
-            tables = ", ".join(table.name for table in plan.tables) if device == "cuda" else f"{os.cpu_count()} CPUs"
+            tables = (
+                ", ".join(table.name for table in plan.tables)
+                if where["device"] == "cuda"
+                else f"{os.cpu_count()} CPUs"
+            )
             print(
                 f"{name:<20}{walkers:>3} per vertex  {given.process:<9}{rate:>8.2f} G steps/s{bound}"
                 f"   checksum {check:08x}   {tables}",
@@ -159,9 +171,9 @@ def main() -> None:
         return
     print(f"{board.name()}; random gather of 4 bytes over 268 MB {board.gather():.1f} G/s", flush=True)
     for kind in given.only.split(","):
-        for process in ("in parts", "in memory", "cpu", *["no room"] * (kind == "batches")):
+        for process in ("in parts", "as planned", "in memory", "cpu", *["no room"] * (kind == "batches")):
             environment = {name: value for name, value in os.environ.items() if name != VARIABLE}
-            if process == "in parts":
+            if process in ("in parts", "as planned"):
                 environment[VARIABLE] = given.weighted_limit if kind == "weighted" else given.limit
             if process == "no room":
                 environment[VARIABLE] = "1KB"

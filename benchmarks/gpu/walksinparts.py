@@ -2,8 +2,9 @@
 
     python benchmarks/gpu/walksinparts.py [--graph G1] [--walkers 8] [--length 80] [--lines 0,1,2]
 
-The limit of a line is a quarter of the bytes that the parts have together. Lines of one limit share a process. A
-further process measures the lines on a GPU without a limit, and on the CPU of the same machine with one walker per
+The limit of a line is a quarter of the bytes that the parts have together. Lines of one limit share a process. The
+GPU makes the samples itself ("in parts"), or lets the CPU make them if that is faster ("as planned"). A further process
+measures the lines on a GPU without a limit, and on the CPU of the same machine with one walker per
 vertex. Steps are those of walks that have not ended. Each process prints checksums of the samples from some roots, with
 their edges. They must be equal.
 """
@@ -71,12 +72,18 @@ def save(name: str, folder: pathlib.Path) -> None:
 
 def measure(graph: gnd.Graph, line: Line, process: str, walkers: int) -> None:
     """Measure a line in this process."""
-    device = "cpu" if process == "cpu" else "cuda"
+    device, plan = "cpu" if process == "cpu" else "cuda", {"order": "transit"} if process == "in parts" else None
     starts = np.flatnonzero(graph.degrees()).astype(np.uint32)
     starts = starts[: len(starts) // line.width * line.width]
     some = starts[:CHECKED]
     samples = gnd.sample(
-        graph, line.app, some.reshape(-1, line.width) if line.width > 1 else some, seed=1, edges=True, device=device
+        graph,
+        line.app,
+        some.reshape(-1, line.width) if line.width > 1 else some,
+        seed=1,
+        edges=True,
+        device=device,
+        plan=plan,
     )
     vertices = samples.numpy()
     steps = float((vertices != -1).sum()) / len(some) - 1  # per root
@@ -89,7 +96,7 @@ def measure(graph: gnd.Graph, line: Line, process: str, walkers: int) -> None:
         times = []
         for _ in range(2):
             begin = time.perf_counter()
-            made = gnd.sample(graph, line.app, roots, seed=2, device=device)
+            made = gnd.sample(graph, line.app, roots, seed=2, device=device, plan=plan)
             if device != "cpu":
                 _ = made.on_device.vertices.__cuda_array_interface__  # it waits until the samples are complete
             times.append(time.perf_counter() - begin)
@@ -149,7 +156,7 @@ def main() -> None:
             limits.setdefault((edges * line.per_edge + vertices * line.per_vertex) // 4, []).append(number)
         for limit, numbers in limits.items():
             print(f"a quarter: {limit / 1e6:.0f} MB", flush=True)
-            start("in parts", ",".join(numbers), **{VARIABLE: f"{limit}B"})
+            start("in parts,as planned", ",".join(numbers), **{VARIABLE: f"{limit}B"})
         if "whole" in given.only:
             start("in memory,cpu", given.lines)
     return None

@@ -2,6 +2,7 @@ package app
 
 import (
 	"math"
+	"slices"
 
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/rng"
@@ -48,6 +49,8 @@ func (s Size) Neighbor() float64 {
 type Profile struct {
 	// Neighbor is the mean degree of the end point of an edge. Hubs make it larger than that of a vertex.
 	Neighbor float64
+	// Degrees are the mean degrees of the end points of each sixteenth of the edges, if these are sorted by it.
+	Degrees []float64
 	// Ends[d] is the share of edges whose end point has d edges.
 	Ends [16]float64
 	// Alive[i] is the share of walks that take step i, the first being step 0; Alive[0] is 1. Later steps lose walks at the
@@ -60,6 +63,7 @@ type Profile struct {
 // Numbers of edges and walks of a profile. If all walks take profileTrial steps, sinks are out of reach.
 const (
 	profileEdges = 256
+	profileParts = 16 // of Degrees
 	profileWalks = 64
 	profileSteps = 64
 	profileTrial = 16
@@ -89,6 +93,7 @@ func (p *Profile) readEdges(g *graph.Graph) {
 	if g.Labels != nil {
 		p.Labels = map[int32]float64{}
 	}
+	degrees := make([]float64, n)
 	for i := range n {
 		part := uint64(g.NumEdges() / n)
 		within, _ := rng.Below(key.Word(uint64(i)), part)
@@ -98,11 +103,40 @@ func (p *Profile) readEdges(g *graph.Graph) {
 		}
 		first, end := rowOf(g, g.Indices[position])
 		degree := end - first
+		degrees[i] = float64(degree)
 		p.Neighbor += float64(degree) * each
 		if degree < uint64(len(p.Ends)) {
 			p.Ends[degree] += each
 		}
 	}
+	slices.Sort(degrees)
+	for lo, parts := 0, min(n, profileParts); parts > 0; parts-- {
+		hi := lo + (n-lo)/parts
+		sum := 0.0
+		for _, d := range degrees[lo:hi] {
+			sum += d
+		}
+		p.Degrees = append(p.Degrees, sum/float64(hi-lo))
+		lo = hi
+	}
+}
+
+// Distinct returns the expected number of different vertices among the end points of edges that are drawn uniformly at random, and
+// the number of edges in their rows.
+func (s Size) Distinct(draws float64) (vertices, edges float64) {
+	degrees := []float64{s.Degree()}
+	if p := s.profile(); p != nil {
+		if degrees[0] = p.Neighbor; len(p.Degrees) > 0 {
+			degrees = p.Degrees
+		}
+	}
+	each := float64(s.Edges) / float64(len(degrees)) // edges whose end points have about that degree
+	for _, d := range degrees {
+		d = max(1, d)
+		found := each * -math.Expm1(-draws*d/float64(max(1, s.Edges)))
+		vertices, edges = vertices+found/d, edges+found
+	}
+	return vertices, edges
 }
 
 // survivors returns Profile.Alive of uniform walks from evenly spaced vertices that have edges.

@@ -5,7 +5,9 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/graph/build"
 	"gonextdoor/gonextdoor/graph/graphtest"
+	"gonextdoor/gonextdoor/rng"
 )
 
 func within(t *testing.T, what string, got, low, high float64) {
@@ -37,6 +39,35 @@ func TestWalksWithoutSinksDoNotEnd(t *testing.T) {
 	within(t, "steps of 1000", on.Steps(1000, 0), 1000, 1000)
 	within(t, "steps if a tenth stops", on.Steps(math.Inf(1), 0.1), 9.99, 10.01)
 	within(t, "steps of an unknown graph", app.Size{}.Steps(80, 0), 80, 80)
+}
+
+// The end points of many edges are fewer vertices, since hubs are drawn several times.
+func TestDistinctEndPoints(t *testing.T) {
+	g, err := build.RMAT{Scale: 12, EdgeFactor: 16, Symmetric: true, Seed: 3}.Graph()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	on := app.SizeOf(g)
+	for _, draws := range []int{1, 100, 1000, 10_000, 1_000_000} {
+		seen, vertices, edges := map[uint32]bool{}, 0.0, 0.0
+		for i := range draws {
+			word, _ := rng.Below(rng.NewStream(1, rng.Choices).Key(0).Word(uint64(i)), uint64(g.NumEdges()))
+			if v := g.Indices[word]; !seen[v] {
+				seen[v] = true
+				vertices, edges = vertices+1, edges+float64(g.Degree(v))
+			}
+		}
+		gotVertices, gotEdges := on.Distinct(float64(draws))
+		if draws > 1 {
+			within(t, "vertices", gotVertices, 0.7*vertices, 1.3*vertices)
+			within(t, "edges", gotEdges, 0.7*edges, 1.3*edges)
+		}
+		within(t, "vertices", gotVertices, 0, float64(draws))
+	}
+	vertices, edges := app.Size{}.Distinct(7)
+	within(t, "vertices of an unknown graph", vertices, 0, 0)
+	within(t, "edges of an unknown graph", edges, 0, 0)
 }
 
 // A vertex of one edge has none of a label that half of the edges have, in half of the cases.

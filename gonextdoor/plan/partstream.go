@@ -1,5 +1,12 @@
 package plan
 
+import (
+	"math"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/parallel"
+)
+
 // Walks and trees on a graph that does not fit into GPU memory, which is copied there part by part. None of these changes a result.
 const (
 	// PartSlots is the number of slots for parts: one is loading while walkers advance in the others. More slots let a walker
@@ -22,12 +29,29 @@ const (
 	PartVertex = 64
 	// PartRate is how many bytes of pinned memory are copied to a GPU per second.
 	PartRate = 5.5e10
-	// GatherRate is how many bytes of the graph per second a call passes through that reads nearly all rows, which the CPU gathers
-	// and copies to a GPU in rounds. It was measured with Layer on an H200 with 16 CPU cores.
-	GatherRate = 1.2e9
-	// PartReads is the number of rows that a step of second order waits for, about: that of the vertex, and for more than half
-	// of the candidates that of a lookup.
-	PartReads = 2
+	// PartCopy is how many seconds pass at least between two copies of parts, and PartWalkers how many more with PartMany walkers, which
+	// the GPU advances meanwhile.
+	PartCopy    = 5e-4
+	PartWalkers = 3e-4
+	PartMany    = 1e6
+	// GatherStart is how many seconds a call takes at least that copies the rows which samples read. The CPU writes GatherTables
+	// bytes per second of the tables of all rows, and gathers GatherRate bytes per second of rows. Choices from the rows of a layer
+	// together are repeated GatherLayer times.
+	GatherStart  = 3e-3
+	GatherTables = 1.5e10
+	GatherRate   = 3.7e10
+	GatherLayer  = 2
+	// ImportanceMiss is how many times as long the CPU takes for layers by the importance of candidates if the degrees of all vertices take more than
+	// ImportanceCached bytes: it reads those of all candidates, in random order.
+	ImportanceMiss   = 8
+	ImportanceCached = 1 << 27
+	// UploadStart is how many seconds the copy of samples to a GPU takes at least, which the CPU has made. ResultUploadRate is how
+	// many of their bytes are copied per second.
+	UploadStart      = 5e-5
+	ResultUploadRate = 2.5e10
+	// PartReads is the number of rows that a step of second order waits for, about: that of the vertex, and for some of the
+	// candidates that of a lookup.
+	PartReads = 1.2
 )
 
 // Parts describes how a walk or tree runs on a graph that does not fit into a GPU's memory. Parts{}: it fits, or the app does not
@@ -43,35 +67,130 @@ type Parts struct {
 	BesideName  string // what that table has of each vertex
 	Sweeps      int    // trees: all parts are copied once per step; 0: walks
 	Gathered    bool   // layered samples: rows are copied when samples have read them, so there is one part
+	Tables      int64  // of gathered rows: bytes of the tables of all rows, which each call copies; they are in the slot
+	EdgeBytes   int64  // of gathered rows: bytes of an edge
+	PageEdges   int    // edges of a page that is copied in place of a row; 0: rows are
 }
 
-// StepSeconds returns the expected time in which all walkers make a step, if their vertices are in all parts equally often.
-// If parts are copied in turn, the next vertex of a walker is in a slot, or in one of the Count-Slots+1 parts that are copied
-// next, each with equal probability: it waits for (Count-Slots+1)(Count-Slots+2)/2/Count copies in the mean.
-func (p Parts) StepSeconds() float64 {
-	if p.Count == 0 {
+// WalkSeconds returns the expected time until the last of some walkers has made a number of steps, if their vertices are in all
+// parts equally often. If parts are copied in turn, the next vertex of a walker is in a slot, or in one of the Count-Slots+1 parts
+// that are copied next, each with equal probability: it waits for up to that many copies.
+func (p Parts) WalkSeconds(steps, walkers float64) float64 {
+	if p.Count == 0 || steps == 0 {
 		return 0
 	}
-	others := float64(p.Count - p.Slots + 1)
-	copies := others * (others + 1) / 2 / float64(p.Count)
 	if p.SecondOrder {
-		copies *= PartReads
+		steps *= PartReads
 	}
-	return copies * float64(p.Bytes) / float64(p.Count) / PartRate
+	// The number of copies for which one walker waits is about normal, so the largest of all is above the mean.
+	others := float64(p.Count - p.Slots + 1)
+	mean := others * (others + 1) / 2 / float64(p.Count)
+	variance := others*(others+1)*(2*others+1)/6/float64(p.Count) - mean*mean
+	copies := min(steps*others, steps*mean+math.Sqrt(2*math.Log(max(1, walkers))*steps*variance))
+	each := float64(p.Bytes) / float64(p.Count) / PartRate
+	return copies * max(each, PartCopy+PartWalkers*min(1, walkers/PartMany))
 }
 
-// InParts returns the estimate for a graph that is copied to the GPU part by part. steps is the expected number of steps of all
-// walkers of a sample: all walkers share the copies.
-func (e Estimate) InParts(p Parts, steps float64) Estimate {
-	if p.Count > 0 {
-		seconds := steps / float64(max(1, p.Walkers)) * p.StepSeconds()
+// InParts returns the estimate of a call on a graph that is copied to the GPU as p says. e is that for a graph in GPU memory. All
+// walkers share the copies of parts, so that their time depends on the expected number of steps.
+func (c Call) InParts(e Estimate, p Parts) Estimate {
+	if p.Count > 0 && c.Samples > 0 {
+		seconds := 0.0
 		switch {
 		case p.Gathered:
-			seconds = float64(p.Bytes) / GatherRate
+			seconds = c.gatherSeconds(p)
 		case p.Sweeps > 0:
-			seconds = float64(p.Sweeps) * float64(p.Bytes) / PartRate
+			seconds = float64(p.Sweeps) * max(float64(p.Bytes)/PartRate, PartCopy*float64(p.Count))
+		default:
+			each := float64(max(1, p.Walkers))
+			steps := app.Expect(c.App, c.RootWidth, c.On).Vertices / each
+			seconds = p.WalkSeconds(steps, each*float64(c.Samples))
 		}
 		e.GPU, e.GPULatency, e.GPUAhead, e.GraphUpload = e.GPU+seconds, e.GPULatency+seconds, 0, 0
 	}
 	return e
 }
+
+// gatherSeconds returns the expected time in which the rows are copied that samples read. If they exceed the slot, the samples are
+// made in windows, each of which copies the rows of its samples.
+func (c Call) gatherSeconds(p Parts) float64 {
+	windows, samples := 1.0, float64(c.Samples)
+	for windows < samples && c.gatheredBytes(p, samples/windows) > float64(p.SlotBytes-p.Tables) {
+		windows *= 2
+	}
+	seconds := windows * (GatherStart + float64(p.Tables)/GatherTables + c.gatheredBytes(p, samples/windows)/GatherRate)
+	if _, ok := c.App.(app.CollectiveStepper); ok {
+		seconds *= GatherLayer
+	}
+	return seconds
+}
+
+// gatheredBytes returns the expected bytes of the different rows that some samples read.
+func (c Call) gatheredBytes(p Parts, samples float64) float64 {
+	all := float64(c.On.Edges)
+	vertices, ends := c.rowsRead()
+	_, edges := c.On.Distinct(samples * ends)
+	edges += vertices * samples * c.On.Degree()
+	if p.PageEdges > 0 {
+		edges = vertices * samples * float64(p.PageEdges)
+	}
+	return float64(p.EdgeBytes) * min(all, edges)
+}
+
+// rowsRead returns about how many rows a layered sample reads: of vertices that are drawn from all, and of end points of edges,
+// which have more edges.
+func (c Call) rowsRead() (vertices, ends float64) {
+	roots, each := float64(c.RootWidth), app.Expect(c.App, c.RootWidth, c.On).Vertices
+	switch a := c.App.(type) {
+	case app.ImportanceLayered, app.FixedImportance, app.UniformDraws, app.InducedDrawer, app.ClusterDraws:
+		return roots + each, 0
+	case app.CollectiveStepper:
+		s := a.CollectiveSteps()
+		return roots, float64(max(0, s.MaxSize-s.StepSize))
+	case app.FrontierTree:
+		ends := 0.0
+		level := roots
+		for i, fanout := range a.TreeFanouts() {
+			if level = min(level, float64(a.FrontierLimit())); i > 0 {
+				ends += level
+			}
+			level *= float64(fanout)
+		}
+		return roots, ends
+	}
+	return roots, each / unreadVertices
+}
+
+// unreadVertices is about the number of vertices of a sample that is grown by edges, per row that is read: those of the last step
+// are not expanded.
+const unreadVertices = 8
+
+// CallOf returns the call that makes the samples of a batch.
+func CallOf(p Plan, b Batch) Call {
+	return Call{
+		App: p.App, On: app.SizeOf(p.Graph), Samples: b.Roots.Samples(), RootWidth: b.Roots.Width, Threads: parallel.Threads(b.Threads),
+	}
+}
+
+// Beyond compares the two ways to make samples that stay on a GPU, on a graph that exceeds its memory: the CPU makes them and
+// copies them to the GPU, or the graph is copied there as p says.
+func (c Call) Beyond(p Parts) Choice {
+	e := c.InParts(c.Estimate(), p)
+	_, layered := c.App.(app.ImportanceLayered)
+	if _, fixed := c.App.(app.FixedImportance); layered && !fixed && 8*c.On.Vertices > ImportanceCached {
+		e.CPU *= ImportanceMiss
+	}
+	e.CPU += c.UploadSeconds()
+	e.GPU -= e.GPUTransfer
+	return e.Choose(true, true)
+}
+
+// Beyond is Call.Beyond for a batch. If the batch has an order, the GPU makes the samples.
+func (b Batch) Beyond(of Plan, p Parts) Choice {
+	choice := CallOf(of, b).Beyond(p)
+	choice.GPU = choice.GPU || b.Order != ""
+	return choice
+}
+
+// UploadSeconds returns the expected time in which samples that the CPU has made are copied to a GPU.
+func (c Call) UploadSeconds() float64 { return UploadStart + c.ResultBytes()/ResultUploadRate }

@@ -3,11 +3,14 @@ package plan
 import (
 	"math"
 	"testing"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 )
 
-// The time of a step is that of the copies until a part that is chosen uniformly at random is in a slot, if parts are copied
-// in turn.
-func TestStepSecondsOfParts(t *testing.T) {
+// The time of walks is that of the copies until a part that is chosen uniformly at random is in a slot, if parts are copied in
+// turn. That of one walker is the mean, and all walkers wait for the last one.
+func TestSecondsOfWalksInParts(t *testing.T) {
 	for _, p := range []Parts{
 		{Count: 16, Slots: 4, Bytes: 16e9}, {Count: 8, Slots: 2, Bytes: 8e9}, {Count: 3, Slots: 3, Bytes: 3e9}, {Count: 254, Slots: 2, Bytes: 254e9},
 	} {
@@ -15,21 +18,71 @@ func TestStepSecondsOfParts(t *testing.T) {
 		for part := range p.Count { // those in slots are 0 to Slots-2, the next copies bring the others in order
 			copies += max(0, part-(p.Slots-2))
 		}
-		want := float64(copies) / float64(p.Count) * 1e9 / PartRate
-		if got := p.StepSeconds(); math.Abs(got-want) > 1e-12 {
+		want := 80 * float64(copies) / float64(p.Count) * 1e9 / PartRate
+		if got := p.WalkSeconds(80, 1); math.Abs(got-want) > 1e-9*want {
 			t.Errorf("%+v: %v s, expected %v", p, got, want)
 		}
+		most := 80 * float64(p.Count-p.Slots+1) * 1e9 / PartRate
+		if many := p.WalkSeconds(80, 1e6); many <= want || many > most {
+			t.Errorf("%+v: %v s for many walkers, expected more than %v, and %v at most", p, many, want, most)
+		}
 		p.SecondOrder = true
-		if got := p.StepSeconds(); math.Abs(got-PartReads*want) > 1e-12 {
+		if got := p.WalkSeconds(80, 1); math.Abs(got-PartReads*want) > 1e-9*want {
 			t.Errorf("%+v: %v s, expected %v", p, got, PartReads*want)
 		}
+		p.Bytes = 1
+		if least := PartCopy * 80; p.WalkSeconds(80, 1e9) < least {
+			t.Errorf("%+v: %v s for small parts, expected at least %v", p, p.WalkSeconds(80, 1e9), least)
+		}
 	}
-	e := Estimate{GPU: 1, GraphUpload: 5}
-	if e.InParts(Parts{}, 80) != e || e.InParts(Parts{Count: 2, Slots: 2, Bytes: 1e9}, 80).GPU <= 1 {
+}
+
+// The estimate of a call in parts has the copies of its walks, trees or rows.
+func TestEstimatesOfCallsInParts(t *testing.T) {
+	e, walk := Estimate{GPU: 1, GraphUpload: 5}, Call{App: &apps.DeepWalk{Length: 80}, Samples: 1, RootWidth: 1}
+	if walk.InParts(e, Parts{}) != e || walk.InParts(e, Parts{Count: 2, Slots: 2, Bytes: 1e9}).GPU <= 1 {
 		t.Error("copies cost nothing, or a graph that fits is copied")
 	}
+	walks := Call{App: &apps.MultiIndependent{Length: 80}, Samples: 1, RootWidth: 8}
+	walk.Samples = 8
 	one, eight := Parts{Count: 9, Slots: 4, Bytes: 1e9}, Parts{Count: 9, Slots: 4, Bytes: 1e9, Walkers: 8}
-	if e.InParts(one, 80) != e.InParts(eight, 8*80) {
+	if walk.InParts(e, one) != walks.InParts(e, eight) {
 		t.Error("walkers of a sample do not share copies")
+	}
+	// Rows that exceed the memory are copied in windows; those that many samples read are copied once.
+	on := app.Size{Vertices: 1 << 20, Edges: 1 << 24, Profile: &app.Profile{Neighbor: 300, Degrees: []float64{10, 50, 1140}}}
+	rows := Parts{Count: 1, Slots: 1, Gathered: true, Tables: 8 << 20, EdgeBytes: 4, Bytes: 72 << 20, SlotBytes: 72 << 20}
+	for _, a := range []app.App{
+		&apps.Snowball{Depth: 2, Fanout: 5}, &apps.Layer{StepSize: 10, MaxSize: 20}, &apps.LADIES{Sizes: []int{5, 5}}, &apps.RandomEdge{N: 9},
+		&apps.Neighbor{Fanouts: []int{5, 5}, FrontierSize: 10},
+	} {
+		of := func(samples int, p Parts) float64 {
+			c := Call{App: a, On: on, Samples: samples, RootWidth: 1}
+			return c.InParts(Estimate{}, p).GPU
+		}
+		few, many, most := of(100, rows), of(10_000, rows), of(1<<30, rows)
+		if !(few < many && many < most && most < GatherLayer*(GatherStart+float64(rows.Bytes)/GatherTables)) {
+			t.Errorf("%s: %v, %v and %v s for more and more samples", a.Name(), few, many, most)
+		}
+		small := rows
+		small.SlotBytes = 9 << 20
+		if of(10_000, small) <= many {
+			t.Errorf("%s: less memory makes the copies faster", a.Name())
+		}
+	}
+}
+
+// The CPU is slower for candidates whose degrees do not fit its caches, which FastGCN has none of.
+func TestImportancesMissTheCaches(t *testing.T) {
+	seconds := func(a app.App, vertices int) float64 {
+		c := Call{App: a, On: app.Size{Vertices: vertices, Edges: 38 * vertices}, Samples: 64, RootWidth: 512, Threads: 16}
+		return c.Beyond(Parts{}).CPU - c.UploadSeconds()
+	}
+	sizes := []int{512, 512}
+	if few, many := seconds(&apps.LADIES{Sizes: sizes}, 1<<24), seconds(&apps.LADIES{Sizes: sizes}, 1<<24+1); many < 7*few || many > 9*few {
+		t.Errorf("LADIES: %v s, and %v s on a larger graph", few, many)
+	}
+	if few, many := seconds(&apps.FastGCN{Sizes: sizes}, 1<<24), seconds(&apps.FastGCN{Sizes: sizes}, 1<<24+1); many > 1.1*few {
+		t.Errorf("FastGCN: %v s, and %v s on a larger graph", few, many)
 	}
 }

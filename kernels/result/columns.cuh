@@ -12,7 +12,7 @@ struct Columns {
   void* to;
   u64 rows, width, stride;
   u64 first;     // rows_of_columns: the first row to be written; add_number: the number
-  u64 across;    // check_roots: the distance between integers of a row; stride is that between rows
+  u64 across;    // rows_of_columns: the distance between rows of the result; check_roots: between integers of a row
   u64 vertices;  // check_roots: of the graph
   u64* fault;    // check_roots: the least index of an integer that is no vertex
 };
@@ -29,8 +29,9 @@ template <class To, class From> ND_FN To element(From v) {
 
 constexpr u32 TileRows = 32, TileSlots = 128;
 
-// rows_of_columns transposes the result into consecutive rows. It is
-//   for r in rows: for s in width: to[r*width + s] = from[s*stride + first + r]
+// rows_of_columns transposes the result into rows. Columns of rows are rows of columns, so it makes a result of rows,
+// too. It is
+//   for r in rows: for s in width: to[r*across + s] = from[s*stride + first + r]
 // A block transposes TileRows x TileSlots elements at a time in shared memory, so both sides are accessed in runs.
 template <class From, class To> ND_FN void rows_of_columns(const Columns& a) {
   ND_SHARED(From, tile, TileRows * (TileSlots + 1));
@@ -50,7 +51,7 @@ template <class From, class To> ND_FN void rows_of_columns(const Columns& a) {
     sync_block();
     for (u32 i = thread_index(); i < rows * slots; i += block_size()) {
       u32 r = i / slots, s = i - r * slots;
-      to[(row + r) * a.width + slot + s] = element<To>(tile[r * pitch + s]);
+      to[(row + r) * a.across + slot + s] = element<To>(tile[r * pitch + s]);
     }
     sync_block();
   }

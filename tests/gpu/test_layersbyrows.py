@@ -13,6 +13,7 @@ PROGRAM = """
 import numpy as np
 import gonextdoor as gnd
 
+by_gpu = {"order": "sample"}
 graph = gnd.rmat(12, 8, seed=1, symmetric=True, progress=False)
 roots = np.arange(0, 4000, 100)
 for app, given in (
@@ -21,11 +22,12 @@ for app, given in (
     (gnd.apps.Snowball(2, fanout=3), roots),
     (gnd.apps.RandomNode(30, induced=True), 10),
 ):
-    there, here = (gnd.sample(graph, app, given, seed=3, edges=True, device=d) for d in ("cuda", "cpu"))
+    there, here = (gnd.sample(graph, app, given, seed=3, edges=True, device=d, plan=by_gpu) for d in ("cuda", "cpu"))
     for name in ("values", "offsets", "edges", "parents"):
         assert np.array_equal(getattr(there, name), getattr(here, name)), (app, name)
-    assert there.device == "cuda:0"
-plan = gnd.explain(graph, gnd.apps.Layer(8, 20), 100, device="cuda")
+    assert there.drawn_on == "cuda:0"
+    assert gnd.sample(graph, app, given, seed=3, device="cuda").drawn_on == "cpu"  # which is faster for so few
+plan = gnd.explain(graph, gnd.apps.Layer(8, 20), 100, device="cuda", plan=by_gpu)
 print([table.name for table in plan.tables])
 """
 
@@ -33,6 +35,7 @@ EDGES = """
 import numpy as np
 import gonextdoor as gnd
 
+by_gpu = {"order": "sample"}
 rows = np.sort(np.random.default_rng(2).integers(0, 1024, (1024, 64)), axis=1)
 order = np.arange(rows.size)
 graph = gnd.Graph.from_csr(np.arange(1025) * 64, rows.ravel(), weights=order % 5 + 1, edge_ids=order[::-1] * 3)
@@ -44,7 +47,7 @@ apps = {
 }
 for name, app in apps.items():
     for device in ("cuda:0", ["cuda:0", "cuda:1"]):
-        there, here = (gnd.sample(graph, app, 12, seed=3, edges=True, device=d) for d in (device, "cpu"))
+        there, here = (gnd.sample(graph, app, 12, seed=3, edges=True, device=d, plan=by_gpu) for d in (device, "cpu"))
         for part in ("values", "offsets", "edges", "parents"):
             assert np.array_equal(getattr(there, part), getattr(here, part)), (name, part)
         for sample in range(12):

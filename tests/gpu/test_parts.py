@@ -19,11 +19,14 @@ walk = gnd.apps.DeepWalk(7, weighted=False)
 
 
 def check(app, **given):
-    there, here = (gnd.sample(graph, app, seed=4, repeat=2, edges=True, device=on, **given) for on in ("cuda", "cpu"))
-    assert there.device == "cuda:0"
-    assert np.array_equal(there.numpy(), here.numpy())
-    assert np.array_equal(there.edges, here.edges)
-    assert np.array_equal(there.lengths, here.lengths)
+    given |= {"seed": 4, "repeat": 2, "edges": True}
+    here = gnd.sample(graph, app, device="cpu", **given)
+    for plan in ({"order": "transit"}, None):  # an order is one of a GPU; without, the CPU makes most samples
+        there = gnd.sample(graph, app, device="cuda", plan=plan, **given)
+        assert there.device == "cuda:0" and (plan is None or there.drawn_on == "cuda:0")
+        assert np.array_equal(there.numpy(), here.numpy())
+        assert np.array_equal(there.edges, here.edges)
+        assert np.array_equal(there.lengths, here.lengths)
     if not isinstance(app, (gnd.apps.MetropolisHastings, gnd.apps.MultiDimensionalWalk)):  # these keep the degrees
         assert not graph.device_bytes
 """
@@ -83,10 +86,32 @@ for app in (gnd.apps.MultiIndependent(5, weighted=False), gnd.apps.MultiDimensio
 
 def test_explain_shows_the_parts():
     text = """
-plan = gnd.explain(graph, walk, roots=1000, device="cuda")
+plan = gnd.explain(graph, walk, roots=1000, device="cuda", plan={"order": "transit"})
 print(plan.tables[0].name, "|", plan.tables[0].bytes, "|", str(plan))
 """
     name, size, text = program(text, "25KB").split("|", 2)
     assert "parts of the graph" in name
     assert "parts of the graph" in text
     assert 0 < int(size) <= 25_000
+
+
+def test_explain_tells_which_device_is_faster():
+    text = """
+for roots in (10, 10**9):
+    plan = gnd.explain(graph, walk, roots=roots, device="cuda")
+    print(plan.device, plan.tables[0].name, plan.why, sep="|")
+samples = gnd.sample(graph, walk, roots=10, seed=1, device="cuda")
+print(samples.device, samples.drawn_on, sep="|")
+two = gnd.explain(graph, walk, roots=10, device="cuda", threads=2)
+print(two.why)
+"""
+    few, many, drawn, two = program(text, "25KB").splitlines()
+    on, table, why = few.split("|")
+    assert (on, table) == ("cuda:0", "packed vertex records")
+    assert why.startswith("the GPU, as device says; the CPU makes the samples, which are copied to the GPU: estimated ")
+    assert "; the GPU " in why and "which copies the graph in" in why
+    on, table, why = many.split("|")
+    assert (on, "parts of the graph" in table) == ("cuda:0", True)
+    assert "because it does not fit: estimated" in why and "; the CPU " in why
+    assert drawn == "cuda:0|cpu"
+    assert "the CPU makes the samples" in two

@@ -51,6 +51,7 @@ func (r *LabelRows) Search(first, end uint64, label int32) (uint64, uint64) {
 var (
 	labelRowsKey  = graph.NewKey(func(r LabelRows) { r.free() })
 	labelRowsWork = graph.NewKey[*atomic.Int64](nil)
+	labelKindsKey = graph.NewKey[[]int32](nil)
 )
 
 // LabelRowsOf returns the table of a graph with labels. work is the number of choices that the caller expects to make. The
@@ -66,9 +67,13 @@ func LabelRowsOf(g *graph.Graph, work int, opts graph.Options) (LabelRows, error
 // LabelRowsNow returns the table if it has been built; otherwise it is empty.
 func LabelRowsNow(g *graph.Graph) LabelRows { return labelRowsKey.Now(g.Base()) }
 
-// LabelKinds returns the distinct labels, ascending, or nil if there are too many for Starts. It reads all labels.
+// LabelKinds returns the distinct labels, ascending, or nil if there are too many for Starts. The first call for a graph reads all
+// labels.
 func LabelKinds(g *graph.Graph, opts graph.Options) ([]int32, error) {
-	return Kinds(g, startsPerEdge*g.NumEdges()/max(1, g.NumVertices()), opts)
+	g = g.Base()
+	return labelKindsKey.Get(g, func() ([]int32, error) {
+		return Kinds(g, startsPerEdge*g.NumEdges()/max(1, g.NumVertices()), opts)
+	})
 }
 
 // makeLabelRows builds the table: with Starts if there are few labels, with Labels otherwise.

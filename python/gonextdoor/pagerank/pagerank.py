@@ -234,8 +234,8 @@ class _Run:
             return ids[:1]
         if cpu < gpu:
             return devices.CPU
-        app = apps.PPR(self.stop, weighted=self.params["weighted"])
-        id = native.call("DeviceFor", self.graph._held.number, app._planned().number, 1, cpu, gpu)
+        app, rows = apps.PPR(self.stop, weighted=self.params["weighted"]), self.rows.rows
+        id = native.call("DeviceFor", self.graph._held.number, app._planned().number, 1, rows, cpu, gpu)
         return devices.CPU if id < 0 else (id,)
 
     def _counted(self, walks: Array, seconds: float) -> _Counts:

@@ -55,7 +55,7 @@ def place(call: Call) -> Place:
     if ids is not None:
         ids = ids if native.call("DeviceRuns", *asked) else devices.CPU
     else:
-        id = native.call("DeviceFor", *asked, expected.cpu, expected.gpu)
+        id = native.call("DeviceFor", *asked, min(call.rows, 1 << 62), expected.cpu, expected.gpu)
         ids = devices.CPU if id < 0 else (id,)
     try:
         if ids:

@@ -15,11 +15,12 @@ import (
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/gonextdoor/refuse"
 )
 
-// The CPU makes the samples of a plan that a GPU cannot run for lack of memory: the graph exceeds the memory that graphs may
-// take, and the plan runs neither part by part nor row by row. The samples are the same, and those that stay on the GPU are
-// copied there.
+// The CPU makes the samples of a plan if the graph exceeds the memory that graphs may take, and the plan runs neither part by part
+// nor row by row on the GPU, or is expected to take longer there (plan.Batch.Beyond). The samples are the same, and those that
+// stay on the GPU are copied there.
 
 // Exceeds returns why the CPU makes the samples of a plan for GPU id, or nil.
 func (c CUDA) Exceeds(p plan.Plan, id int, edges bool) (why, err error) {
@@ -71,10 +72,12 @@ func (d device) Scores(s plan.Scores, j *job.Job) (output.Scores, error) {
 // none is a result without a value.
 type none struct{}
 
-// either returns the result of here, which runs on the GPU or, if the graph exceeds its memory, that of there, which the CPU
-// runs on roots in host memory.
+// either returns the result of here, which runs on the GPU, or that of there, which the CPU runs on roots in host memory: if the
+// graph exceeds the GPU's memory, and the GPU cannot run the plan or would take longer. The GPU runs what the host's memory is too
+// small for.
 func either[T any](d device, p plan.Plan, b plan.Batch, here func() (T, error), there func(b plan.Batch) (T, error)) (result T, err error) {
-	if err = d.exceeded(p, b); err == nil {
+	slower := d.slower(p, b)
+	if err = d.exceeded(p, b); err == nil && !slower {
 		if result, err = here(); !errors.Is(err, resident.ErrRoom) {
 			return result, err
 		}
@@ -82,17 +85,37 @@ func either[T any](d device, p plan.Plan, b plan.Batch, here func() (T, error), 
 	if d.host == nil || !runsOnHost(p) {
 		return result, err
 	}
-	if b.FromHost != nil {
-		b.FromHost.Store(true)
+	setFromHost(b, true)
+	onHost, err := d.onHost(p, b)
+	if err == nil {
+		result, err = there(onHost)
 	}
-	if b, err = d.onHost(p, b); err != nil {
-		return result, err
+	if slower && refuse.KindOf(err) == refuse.KindMemory {
+		setFromHost(b, false)
+		return here()
 	}
-	return there(b)
+	return result, err
 }
 
-// exceeded returns why the CPU makes the samples of a batch. If it returns nil, there may be too little memory all the same: other
-// programs use the GPU too.
+// setFromHost reports whether the CPU makes the samples of a batch.
+func setFromHost(b plan.Batch, is bool) {
+	if b.FromHost != nil {
+		b.FromHost.Store(is)
+	}
+}
+
+// slower reports whether the GPU could make the samples of a batch, but is expected to take longer than the CPU, because the graph
+// exceeds its memory.
+func (d device) slower(p plan.Plan, b plan.Batch) bool {
+	if d.host == nil || b.Order != "" || !d.RunsInParts(p) || !runsOnHost(p) {
+		return false
+	}
+	parts, err := d.PlanParts(p, b.Edges)
+	return err == nil && parts.Count > 0 && !b.Beyond(p, parts).GPU
+}
+
+// exceeded returns why the CPU has to make the samples of a batch. If it returns nil, there may be too little memory all the same:
+// other programs use the GPU too.
 func (d device) exceeded(p plan.Plan, b plan.Batch) error {
 	if d.host == nil || d.RunsInParts(p) {
 		return nil
@@ -140,9 +163,10 @@ func (d device) onHost(p plan.Plan, b plan.Batch) (plan.Batch, error) {
 // keep makes samples that stay on the GPU, by the GPU or by the CPU. fromHost is whether the CPU made them.
 func (d device) keep(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (r *gpu.Result, fromHost bool, err error) {
 	r, err = either(d, p, b, func() (*gpu.Result, error) { return d.Run(p, g, b, j) },
-		func(b plan.Batch) (*gpu.Result, error) {
-			fromHost = true
-			return d.upload(p, g, b, j)
+		func(b plan.Batch) (r *gpu.Result, err error) {
+			r, err = d.upload(p, g, b, j)
+			fromHost = err == nil
+			return r, err
 		})
 	return r, fromHost, err
 }
@@ -170,7 +194,7 @@ func (d device) upload(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (*
 
 // Sweeps reports whether a call of Matrix reads all of the graph.
 func (d device) Sweeps(p plan.Plan, g *graph.Graph, b plan.Batch) bool {
-	return d.exceeded(p, b) == nil && d.Engine.Sweeps(p, g, b)
+	return d.exceeded(p, b) == nil && !d.slower(p, b) && d.Engine.Sweeps(p, g, b)
 }
 
 var _ engine.Sweeper = device{}

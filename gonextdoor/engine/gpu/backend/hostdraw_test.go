@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"unsafe"
 
@@ -257,4 +258,79 @@ func TestWhatTheHostDoesNotMake(t *testing.T) {
 	if _, err = hosted(t).Keep(q, q.Graph, b, 4, nil); refuse.KindOf(err) != refuse.KindDevice || !strings.Contains(err.Error(), "its hooks may read any row") {
 		t.Errorf("hooks for a GPU alone: %v", err)
 	}
+}
+
+// fullHost is a host without memory for results.
+type fullHost struct{ backend.Host }
+
+func (fullHost) Matrix(plan.Plan, *graph.Graph, plan.Batch, output.Matrix, *job.Job) error {
+	return refuse.Memory("no memory is left")
+}
+
+func (fullHost) Layers(plan.Plan, *graph.Graph, plan.Batch, *job.Job) (output.Layers, error) {
+	return output.Layers{}, refuse.Memory("no memory is left")
+}
+
+// The CPU makes few samples of a graph of which a GPU has parts at a time, unless the batch has an order or the host has no memory
+// for them. The GPU makes many.
+func TestTheFasterOfHostAndGPU(t *testing.T) {
+	hosted(t)
+	t.Setenv("GONEXTDOOR_DEVICE_MEMORY", "12KB")
+	g := large(t).Graph
+	for _, host := range []backend.Host{cpu.Engine{}, fullHost{cpu.Engine{}}} {
+		d, err := backend.CUDA{Host: host}.Open(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, full := host.(fullHost)
+		for _, a := range []app.App{&apps.DeepWalk{Length: 5, Weighted: app.No}, &apps.Layer{StepSize: 3, MaxSize: 9}} {
+			p, err := plan.New(a, g, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := plan.Batch{Roots: plan.Roots{Count: 20, Width: 1, Repeat: 1}, Seed: 5, Threads: 2}
+			want := samplesOf(t, p, b, cpu.Engine{})
+			for _, b.Order = range []plan.Order{"", plan.SampleOrder} {
+				b.FromHost = new(atomic.Bool)
+				if got := samplesOf(t, p, b, d); !slices.Equal(got, want) {
+					t.Errorf("%s, order %q: other samples than those of the CPU", a.Name(), b.Order)
+				}
+				byHost := b.Order == "" && !full
+				if b.FromHost.Load() != byHost {
+					t.Errorf("%s, order %q: the host made them: %v", a.Name(), b.Order, b.FromHost.Load())
+				}
+				s, err := d.Keep(p, g, b, 4, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if s.Shape().FromHost != byHost {
+					t.Errorf("%s, order %q: the samples on the GPU are from the host: %v", a.Name(), b.Order, s.Shape().FromHost)
+				}
+				if err := s.Release(); err != nil {
+					t.Error(err)
+				}
+			}
+			b.Order = ""
+			if !p.Layered && d.(engine.Sweeper).Sweeps(p, g, b) {
+				t.Error("samples of the host read all of the graph")
+			}
+			if b.Roots.Repeat = 1 << 24; !p.Layered && !d.(engine.Sweeper).Sweeps(p, g, b) {
+				t.Error("many samples are made by the host")
+			}
+		}
+	}
+}
+
+// samplesOf returns the vertices of samples in host memory.
+func samplesOf(t *testing.T, p plan.Plan, b plan.Batch, e engine.Engine) []uint32 {
+	t.Helper()
+	if !p.Layered {
+		return onHost(t, p, b, e).Vertices
+	}
+	r, err := e.Layers(p, p.Graph, b, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Return()
+	return slices.Clone(r.Vertices)
 }

@@ -30,7 +30,7 @@ func (d device) NewVisits(vertices int) (engine.DeviceVisits, error) {
 func (d device) CountVisits(
 	p plan.Plan, g *graph.Graph, b plan.Batch, counts engine.DeviceVisits, ends []uint32, j *job.Job,
 ) (done bool, err error) {
-	if d.exceeded(p, b) != nil {
+	if d.exceeded(p, b) != nil || d.slower(p, b) {
 		return false, nil
 	}
 	done, err = d.Engine.CountVisits(p, g, b, countersOf(counts), ends, j)

@@ -39,6 +39,24 @@ func (l *Link) Rows(c Columns, to unsafe.Pointer, size int, after cuda.Event, th
 	})
 }
 
+// Columns writes rows in GPU memory to columns, from row number first on. The rows have c.Width elements of c.Size bytes each. The
+// work is submitted to a stream.
+func (l *Link) Columns(rows uintptr, count int, c Columns, first int, s cuda.Stream) error {
+	if count == 0 || c.Width == 0 {
+		return nil
+	}
+	return l.transpose(c.Size, c.Size, kernels.Columns{
+		From: uint64(rows), To: uint64(c.Address) + uint64(first*c.Size), Rows: uint64(c.Width), Width: uint64(count),
+		Stride: uint64(c.Width), Across: uint64(c.Stride),
+	}, s)
+}
+
+// transpose starts the kernel that copies columns to rows, from elements of some bytes to elements of others.
+func (l *Link) transpose(from, to int, a kernels.Columns, s cuda.Stream) error {
+	tiles := ((int(a.Rows) + kernels.TileRows - 1) / kernels.TileRows) * ((int(a.Width) + kernels.TileSlots - 1) / kernels.TileSlots)
+	return l.launch(transposeKernels[[2]int{from, to}], tiles, a, s)
+}
+
 // pipeline is one transfer. Its pieces, ranges of rows, pass three stages:
 //
 //  1. a kernel transposes the piece into the staging memory on the GPU (stream lane.kernels),
@@ -132,10 +150,9 @@ func (p *pipeline) send(u placed) error {
 	if !p.isCopy() {
 		from = p.staging.Address + uintptr(u.place*p.each*p.bytes)
 		a := c.arguments()
-		a.To, a.First, a.Rows = uint64(from), uint64(lo), uint64(hi-lo)
-		tiles := ((hi - lo + kernels.TileRows - 1) / kernels.TileRows) * ((c.Width + kernels.TileSlots - 1) / kernels.TileSlots)
+		a.To, a.First, a.Rows, a.Across = uint64(from), uint64(lo), uint64(hi-lo), uint64(c.Width)
 		err := first(
-			p.link.launch(transposeKernels[[2]int{c.Size, p.size}], tiles, a, one.kernels), one.transposed[u.place].Record(one.kernels),
+			p.link.transpose(c.Size, p.size, a, one.kernels), one.transposed[u.place].Record(one.kernels),
 			one.copies.Wait(one.transposed[u.place]),
 		)
 		if err != nil {

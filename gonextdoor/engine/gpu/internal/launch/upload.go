@@ -5,74 +5,124 @@ import (
 
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
+	"gonextdoor/gonextdoor/engine/gpu/transfer"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/output"
-	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/plan"
 )
 
 // UploadMatrix returns samples of one width that draw makes in host memory, some rows at a time: draw writes the samples of a
-// part of the batch to out. The host needs memory for about plan.HostBytes of samples, twice. The caller frees the result.
+// part of the batch to out. A range of rows is copied while the next one is made. The caller frees the result.
 //
-// Errors: those of draw; DeviceError if the GPU's memory is too small, which wraps cuda.ErrMemory.
+// Cost: about plan.HostBytes of pinned memory and of GPU memory, and as much pinned memory again if there are several ranges.
+//
+// Errors: those of draw; MemoryError if memory cannot be pinned; DeviceError if the GPU's memory is too small, which wraps
+// cuda.ErrMemory.
 func (e Engine) UploadMatrix(width int, b plan.Batch, draw func(part plan.Batch, out output.Matrix) error) (*Result, error) {
 	rows := b.Roots.Samples()
 	return uploadResult(e, &Result{Rows: rows, Width: width, Roots: b.Roots.Width, Stride: Stride(rows)}, b.Edges, false, func(r *Result) error {
-		each := min(rows, HostRows(e, width))
-		staged, err := output.LendRagged(0, each*width, b.Edges)
-		if err != nil {
+		u := matrixUpload{Result: r, each: min(rows, HostRows(e, width))}
+		err := u.begin()
+		for lo := 0; lo < rows && err == nil; lo += u.each {
+			n := min(u.each, rows-lo)
+			out, ready := u.next(n)
+			if err = ready(); err == nil {
+				err = draw(b.Slice(lo, lo+n), out)
+			}
+			if err == nil {
+				err = u.submit(lo, out)
+			}
+		}
+		return First(err, u.end())
+	})
+}
+
+// matrixUpload copies ranges of rows from pinned memory to a result. The GPU transposes them.
+type matrixUpload struct {
+	*Result
+	each   int // the most rows of a range
+	ranges []pinnedRange
+	now    int         // the range that is made
+	staged cuda.Memory // the rows of a range on the GPU
+	link   *transfer.Link
+}
+
+// pinnedRange is a range of rows in pinned memory, and the event after its copy.
+type pinnedRange struct {
+	memory cuda.Pinned
+	copied cuda.Event
+}
+
+// recorded returns the number of elements of a row with the ids of edges, 0 without.
+func (u *matrixUpload) recorded() int {
+	if u.Edges.Address == 0 {
+		return 0
+	}
+	return u.Width - u.Roots
+}
+
+// bytes returns the bytes of some rows: the ids of edges, followed by the vertices.
+func (u *matrixUpload) bytes(rows int) int64 { return int64(rows) * int64(8*u.recorded()+4*u.Width) }
+
+// begin allocates the memory for ranges.
+func (u *matrixUpload) begin() error {
+	u.ranges = make([]pinnedRange, min(2, (u.Rows+max(1, u.each)-1)/max(1, u.each)))
+	return u.Device.Do(func() (err error) {
+		if u.link, err = transfer.Of(u.Device); err != nil || u.Rows == 0 {
 			return err
 		}
-		defer staged.Return()
-		for lo := 0; lo < rows; lo += each {
-			n := min(each, rows-lo)
-			out := output.Matrix{Vertices: staged.Vertices[:n*width], Width: width, Roots: b.Roots.Width}
-			if b.Edges {
-				out.Edges = staged.Edges[:n*(width-b.Roots.Width)]
-			}
-			if err := draw(b.Slice(lo, lo+n), out); err != nil {
+		for i := range u.ranges {
+			one := &u.ranges[i]
+			if one.memory, err = u.Device.Pin(u.bytes(u.each)); err != nil {
 				return err
 			}
-			err := r.Device.Do(func() error { return r.uploadRows(lo, out, b.Threads) })
-			if err != nil {
+			if one.copied, err = u.Device.NewEvent(); err != nil {
 				return err
 			}
 		}
-		return nil
-	})
-}
-
-// uploadRows copies rows to the result, the first one to row lo, and waits until they have arrived.
-func (r *Result) uploadRows(lo int, rows output.Matrix, threads int) error {
-	err := uploadColumns(r, r.Vertices, lo, rows.Vertices, rows.Width, threads)
-	if edges := rows.Width - rows.Roots; err == nil && rows.Edges != nil && edges > 0 {
-		err = uploadColumns(r, r.Edges, lo, rows.Edges, edges, threads)
-	}
-	return err
-}
-
-// uploadColumns transposes rows of a number of elements each in pinned memory and copies them to the columns of an array.
-func uploadColumns[T uint32 | int64](r *Result, to cuda.Memory, lo int, from []T, width, threads int) error {
-	n, size := len(from)/width, int(unsafe.Sizeof(*new(T)))
-	pinned, err := r.Device.Pin(int64(max(1, len(from)*size)))
-	if err != nil {
+		u.staged, err = u.Device.Alloc(u.bytes(u.each), u.Stream)
 		return err
+	})
+}
+
+// next returns the memory for a range of n rows. ready waits until it is no longer read.
+func (u *matrixUpload) next(n int) (out output.Matrix, ready func() error) {
+	u.now = (u.now + 1) % len(u.ranges)
+	at, ids := u.ranges[u.now].memory.Pointer, n*u.recorded()
+	out = output.Matrix{Vertices: unsafe.Slice((*uint32)(unsafe.Add(at, 8*ids)), n*u.Width), Width: u.Width, Roots: u.Roots}
+	if u.Edges.Address != 0 {
+		out.Edges = unsafe.Slice((*int64)(at), ids)
 	}
-	columns := unsafe.Slice((*T)(pinned.Pointer), len(from))
-	err = parallel.For(nil, threads, n, plan.UploadPiece/(width*size)+1, func(first, end int) error {
-		for slot := range width {
-			column := columns[slot*n:]
-			for i := first; i < end; i++ {
-				column[i] = from[i*width+slot]
+	return out, func() error { return u.Device.Do(u.ranges[u.now].copied.Synchronize) }
+}
+
+// submit submits the copy of a range of next to the rows of the result from row lo on.
+func (u *matrixUpload) submit(lo int, out output.Matrix) error {
+	n, ids := len(out.Vertices)/max(1, u.Width), len(out.Edges)
+	vertices := transfer.Columns{Address: u.Vertices.Address, Rows: u.Rows, Width: u.Width, Stride: u.Stride, Size: 4}
+	edges := transfer.Columns{Address: u.Edges.Address, Rows: u.Rows, Width: u.recorded(), Stride: u.Stride, Size: 8}
+	return u.Device.Do(func() error {
+		one := u.ranges[u.now]
+		return First(
+			u.Device.CopyIn(u.staged.Address, one.memory.Pointer, u.bytes(n), u.Stream), one.copied.Record(u.Stream),
+			u.link.Columns(u.staged.Address, n, edges, lo, u.Stream),
+			u.link.Columns(u.staged.Address+uintptr(8*ids), n, vertices, lo, u.Stream),
+		)
+	})
+}
+
+// end frees the memory. Pinned memory is freed when no copy reads it.
+func (u *matrixUpload) end() error {
+	return u.Device.Do(func() error {
+		err := First(u.Device.Free(u.staged, u.Stream), u.Stream.Synchronize())
+		for _, one := range u.ranges {
+			err = First(err, u.Device.Unpin(one.memory))
+			if one.copied != (cuda.Event{}) {
+				err = First(err, one.copied.Destroy())
 			}
 		}
-		return nil
+		return err
 	})
-	for slot := 0; slot < width && err == nil && n > 0; slot++ {
-		at := to.Address + uintptr((slot*r.Stride+lo)*size)
-		err = r.Device.CopyIn(at, unsafe.Pointer(&columns[slot*n]), int64(n*size), r.Stream)
-	}
-	return First(err, r.Stream.Synchronize(), r.Device.Unpin(pinned))
 }
 
 // UploadRagged returns a copy of samples that differ in length, of a batch of one number of roots each. The caller frees it.

@@ -154,7 +154,11 @@ func (s *Gathers) Plan(e launch.Engine, p plan.Plan, edges bool) (plan.Parts, er
 	if err := s.room(g, limit, each); err != nil {
 		return plan.Parts{}, err
 	}
-	parts.Bytes = s.tables(g) + each*int64(g.NumEdges())
+	parts.Tables, parts.EdgeBytes = s.tables(g), each
+	if s.Pages {
+		parts.PageEdges = kernels.PageEdges
+	}
+	parts.Bytes = parts.Tables + each*int64(g.NumEdges())
 	parts.SlotBytes = min(limit, parts.Bytes)
 	return parts, nil
 }
