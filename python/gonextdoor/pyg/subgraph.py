@@ -80,7 +80,8 @@ def among(
         ids.
     """
     held = [[np.ascontiguousarray(part, np.int64) for part in one] for one in groups]
-    size, calls = records.INDUCED.size, np.empty(9 * len(held), np.int64)
+    size = records.INDUCED.size
+    calls = np.empty(size // 8 * len(held), np.int64)
     for i, parts in enumerate(held):
         records.INDUCED.pack_into(
             calls.data.cast("B"), i * size, *map(memory.address, parts), len(parts[1]), by_end, 0, 0, 0
