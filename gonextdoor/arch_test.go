@@ -31,8 +31,8 @@ type row struct {
 var allowed = []row{
 	{"benchmarks/native", []string{"file", "app/program", "app", "selector", "graph/index", "graph", "rng", "parallel"}},
 	{"pybind", []string{
-		"pybind/record", "gonextdoor", "partition", "doctor", "engine/neighborbatch", "engine/gpu/resident", "engine", "feature",
-		"file", "plan", "output/view", "output", "roots", "apps", "app/program", "app", "hook", "graph/owner", "graph/build",
+		"pybind/record", "gonextdoor", "partition", "doctor", "engine/neighborbatch", "engine/cpu/induced", "engine/gpu/resident", "engine",
+		"feature", "file", "plan", "output/view", "output", "roots", "apps", "app/program", "app", "hook", "graph/owner", "graph/build",
 		"graph/index", "graph", "offheap", "parallel", "job", "dlpack", "cuda", "kernels/entry", "kernels", "refuse",
 	}},
 	{"pybind/record", nil},
@@ -62,8 +62,8 @@ var allowed = []row{
 		"app/program", "app", "selector", "graph/index", "graph", "rng", "parallel", "job", "refuse",
 	}},
 	{"engine/cpu/internal/subgraph", []string{
-		"engine/cpu/internal/rowaccess", "engine/cpu/idmap", "engine/cpu/internal/buffer", "engine/cpu/stage", "engine/persample", "plan", "app",
-		"selector", "graph/index", "graph", "rng",
+		"engine/cpu/induced", "engine/cpu/internal/rowaccess", "engine/cpu/idmap", "engine/cpu/internal/buffer", "engine/cpu/stage",
+		"engine/persample", "plan", "app", "selector", "graph/index", "graph", "rng",
 	}},
 	{"engine/cpu/internal/tree", []string{
 		"engine/cpu/internal/run", "engine/cpu/internal/rowaccess", "engine/cpu/stage", "plan", "output", "app", "graph", "rng", "parallel", "job",
@@ -81,6 +81,10 @@ var allowed = []row{
 		"engine/cpu/internal/run", "engine/cpu/internal/rowaccess", "engine/cpu/idmap", "engine/cpu/internal/buffer", "engine/persample",
 		"engine/cpu/stage", "plan", "output", "app/program", "app", "hook", "selector", "graph/index", "graph", "rng", "offheap",
 		"parallel", "job", "refuse",
+	}},
+	{"engine/cpu/induced", []string{
+		"engine/cpu/internal/rowaccess", "engine/cpu/internal/buffer", "engine/cpu/stage", "plan", "graph/index", "graph", "parallel",
+		"refuse",
 	}},
 	{"engine/cpu/internal/run", []string{"engine/cpu/stage", "plan", "app", "graph", "rng", "parallel", "job"}},
 	{"engine/cpu/internal/rowaccess", []string{"engine/cpu/internal/buffer", "engine/cpu/stage", "plan", "app", "selector", "graph/index", "graph", "rng"}},

@@ -146,7 +146,7 @@ func (s *Sampler) Int64(b plan.Batch, vertices, edges []int64, j *job.Job) error
 // Ragged returns the batch's samples, which differ in length. The arrays are lent from offheap.Results; the caller frees them
 // by Return.
 func (s *Sampler) Ragged(b plan.Batch, j *job.Job) (output.Ragged, error) {
-	if s.Plan.Width != 0 || s.Plan.Layered {
+	if s.Plan.Width != 0 {
 		return output.Ragged{}, refuse.Value("app = %s: its samples are not ragged rows of vertices", s.Plan.App.Name())
 	}
 	return lent(s, b, j, s.Engine.Ragged)

@@ -1,23 +1,40 @@
 package pybind
 
-import "gonextdoor/gonextdoor/graph/index"
+import (
+	"gonextdoor/gonextdoor/engine/cpu/induced"
+	"gonextdoor/pybind/record"
+)
 
-// GraphInduced writes the edges between the vertices of each group of nodes to rows, cols and ids, int64 with room for room
-// edges, and returns their number; see index.Induced. ends has the end of each group in nodes.
-func GraphInduced(handle int64, nodes uintptr, ends uintptr, groups int64, rows uintptr, cols uintptr, ids uintptr, room int64) (n int64, err error) {
+// GraphInduced finds edges between groups of vertices. calls is the address of count records.Induced, to each of which it writes
+// a lent result.
+func GraphInduced(handle int64, calls uintptr, count int64, threads int64) (known bool, err error) {
 	defer guard(&err)
 	g, err := graphs.get(handle)
 	if err != nil {
-		return 0, err
+		return false, err
 	}
-	at, count := view[int64](ends, groups), int64(0)
-	if groups > 0 {
-		count = at[groups-1]
+	batches, records := make([]induced.Groups, count), view[record.Induced](calls, count)
+	for i, c := range records {
+		to := &batches[i]
+		to.Ends, to.OtherEnds = view[int64](uintptr(c.Ends), c.Groups), view[int64](uintptr(c.OtherEnds), c.Groups)
+		to.Vertices, to.Others = grouped(c.Vertices, to.Ends), grouped(c.Others, to.OtherEnds)
+		to.Order = induced.Order(c.Order)
 	}
 	err = readMapped(g, func() error {
-		found, err := index.Induced(g, view[int64](nodes, count), at, view[int64](rows, room), view[int64](cols, room), view[int64](ids, room))
-		n = int64(found)
+		found, err := induced.Many(g, batches, int(threads))
+		for i, edges := range found {
+			c := &records[i]
+			c.Places, c.IDs, c.Found = address(edges.Places), address(edges.IDs), int64(len(edges.IDs))
+		}
 		return err
 	})
-	return n, err
+	return true, err
+}
+
+// grouped returns the vertices at an address, which groups with these ends have.
+func grouped(vertices int64, ends []int64) []int64 {
+	if len(ends) == 0 {
+		return nil
+	}
+	return view[int64](uintptr(vertices), ends[len(ends)-1])
 }

@@ -118,6 +118,20 @@ type FeatureCall struct {
 	Threads int64 // CPU threads
 }
 
+// Induced is the arguments of a search for the edges from the vertices of each group to its others, and the result. The
+// blocks are lent; Return takes them back. See package induced.
+type Induced struct {
+	Vertices  int64 // address of int64
+	Ends      int64 // address of groups int64: the end of each group
+	Others    int64 // address of int64
+	OtherEnds int64 // address of groups int64
+	Groups    int64
+	Order     int64 // 0: by the place of the vertex, 1: by the place of the end
+	Places    int64 // written by the core: address of 2 x found int64
+	IDs       int64 // written by the core: address of found int64
+	Found     int64 // written by the core: number of edges
+}
+
 // FeatureCounts is what a store of features has read so far.
 type FeatureCounts struct {
 	Reads      int64

@@ -99,14 +99,17 @@ def test_a_shadow_neighbourhood_is_that_of_its_root():
     assert torch.equal(batch.x[batch.root_n_id].view(-1).long(), roots) and torch.equal(batch.y, DATA.y[roots])
 
 
-def test_edges_are_found_on_a_device_by_operations_of_torch_as_on_the_cpu():
-    found = Induced(gnd.Graph.from_edges(*DATA.edge_index.flip(0).numpy(), num_vertices=300))
+@pytest.mark.parametrize("direction", ["in", "out"])
+def test_edges_are_found_on_a_device_by_operations_of_torch_as_on_the_cpu(direction):
+    ends = DATA.edge_index.flip(0) if direction == "in" else DATA.edge_index
+    found = Induced(gnd.Graph.from_edges(*ends.numpy(), num_vertices=300), direction)
     groups = [torch.randperm(300)[:size].sort().values for size in (0, 300, 40, 1, 80)]
-    ptr = torch.tensor([0, *np.cumsum([len(group) for group in groups])])
-    here = found.of(torch.cat(groups), ptr)
-    to, source, edge = found.there(torch.cat(groups), ptr)
-    order = source.sort(stable=True).indices
-    assert all(map(torch.equal, here, (to[order], source[order], edge[order])))
+    nodes, ptr = torch.cat(groups), torch.tensor([0, *np.cumsum([len(group) for group in groups])])
+    here = found.of([(nodes, ptr), (groups[2], torch.tensor([0, 40]))], threads=2)
+    for one, (row, col, edge) in zip([(nodes, ptr), (groups[2], torch.tensor([0, 40]))], here, strict=True):
+        assert all(map(torch.equal, (row, col, edge), found.there(*one)))
+        assert torch.equal(torch.stack([one[0][row], one[0][col]]), DATA.edge_index[:, edge])
+        assert (row.diff() >= 0).all() and len(row)
 
 
 # ---- distributions

@@ -78,8 +78,8 @@ func (e Engine) Matrix(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Mat
 	return bySample(p, g, b, j).Matrix(out)
 }
 
-// Ragged returns the samples of an app whose samples differ in length. They are lent from offheap.Results: the caller must
-// call Return.
+// Ragged returns the samples of an app whose samples differ in length; layered samples without their steps and links. They are
+// lent from offheap.Results: the caller must call Return.
 func (e Engine) Ragged(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Ragged, error) {
 	if err := p.BuildTables(g, graph.Options{Threads: b.Threads, Job: j}); err != nil {
 		return output.Ragged{}, err
@@ -87,6 +87,7 @@ func (e Engine) Ragged(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (o
 	if run := drivers[p.Driver].ragged; run != nil {
 		return run(e.options(), p, g, b, j)
 	}
+	p.Records = false
 	return bySample(p, g, b, j).Ragged()
 }
 

@@ -139,6 +139,23 @@ class FeatureCall(NamedTuple):
     threads: int
 
 
+class Induced(NamedTuple):
+    """Induced is the arguments of a search for the edges from the vertices of each group to its others, and the result.
+
+    The blocks are lent; Return takes them back. See package induced.
+    """
+
+    vertices: int
+    ends: int
+    others: int
+    other_ends: int
+    groups: int
+    order: int
+    places: int
+    ids: int
+    found: int
+
+
 class FeatureCounts(NamedTuple):
     """FeatureCounts is what a store of features has read so far."""
 
@@ -187,6 +204,7 @@ APP_FACTS = struct.Struct("=qqqqd")
 COSTS = struct.Struct("=dddddddddddddddd")
 FEATURE_PART = struct.Struct("=qqqqqq")
 FEATURE_CALL = struct.Struct("=qqqqq")
+INDUCED = struct.Struct("=qqqqqqqqq")
 FEATURE_COUNTS = struct.Struct("=qqqqq")
 FEATURE_IDS = struct.Struct("=qqqqq")
 FEATURE_TARGET = struct.Struct("=qq")

@@ -24,6 +24,7 @@ from ..neighbor.seeds import name_of
 from ..partition.assign import MAX_PARTS, by_metis, owners
 from . import files
 from .batches import edge_index_of, put
+from .subgraph import Induced, one_group
 from .subgraphloader import OPTIONS, SubgraphLoader
 
 if TYPE_CHECKING:
@@ -200,11 +201,11 @@ class ClusterLoader(SubgraphLoader, pyg.ClusterLoader):  # type: ignore[misc, un
             raise TypeError(f"cluster_data: expected a ClusterData, got {type(cluster_data).__name__}")
         self.cluster_data = cluster_data
         made = cluster_data.partition
-        self._part_of = ptr2index(made.partptr).to(torch.int32)
+        graph = Graph.from_csr(made.indptr.cpu().numpy(), made.index.cpu().numpy())
+        self._induced = Induced(graph, "out")  # its rows are those of destinations in the format "csc"
         self._fact = name_of(
             {name: getattr(made, name)[:4096].cpu().numpy() for name in ("partptr", "indptr", "index")}
         )
-        self._edge_rows = any(map(cluster_data.data.is_edge_attr, cluster_data.data.keys()))
         self._open(cluster_data.data, torch.arange(len(cluster_data)), kwargs, seed)
 
     def _arguments(self) -> dict[str, Any]:
@@ -212,28 +213,13 @@ class ClusterLoader(SubgraphLoader, pyg.ClusterLoader):  # type: ignore[misc, un
         return {"num_nodes": len(made.node_perm), "num_edges": len(made.edge_perm), "clusters": self._fact}
 
     def _draws(self, inputs: list[torch.Tensor], batches: Sequence[Batch], threads: int) -> list[Any]:
-        return [self._output(clusters) for clusters in inputs]
-
-    def _output(self, clusters: torch.Tensor) -> SamplerOutput:
-        made = self.cluster_data.partition
-        clusters = clusters.to(made.partptr.device)
-        # 1. The nodes of the clusters, and their edges, which are contiguous.
-        begin, end = made.partptr[clusters], made.partptr[clusters + 1]
-        node, first = _ranges(begin, end), begin.new_zeros(len(begin))
-        first[1:] = (end - begin).cumsum(0)[:-1]
-        starts, ends = made.indptr[begin], made.indptr[end]
-        # 2. Nodes of a cluster move together. Edges to other clusters are left out.
-        shift = torch.full((len(self.cluster_data),), -(1 << 62), dtype=torch.int64, device=node.device)
-        shift[clusters] = first - begin
-        other = torch.cat([made.index[i:j] for i, j in zip(starts.tolist(), ends.tolist(), strict=True)])
-        other = other + shift.index_select(0, self._part_of.index_select(0, other))
-        inside = (other >= 0).nonzero().view(-1)
-        degrees = made.indptr[node + 1] - made.indptr[node]
-        own = torch.repeat_interleave(torch.arange(len(node), device=node.device), degrees).index_select(0, inside)
-        other = other.index_select(0, inside)
-        edge = _ranges(starts, ends).index_select(0, inside) if self._edge_rows else None
-        row, col = (own, other) if made.sparse_format == "csr" else (other, own)
-        return SamplerOutput(node, row, col, edge, None)
+        starts = self.cluster_data.partition.partptr
+        pairs = [(starts[one], starts[one + 1]) for one in (clusters.to(starts.device) for clusters in inputs)]
+        nodes = [_ranges(begin, end) for begin, end in pairs]
+        found = self._induced.of(list(map(one_group, nodes)), threads)
+        if self.cluster_data.partition.sparse_format == "csc":
+            found = [(col, row, edge) for row, col, edge in found]
+        return [SamplerOutput(node, *edges, None) for node, edges in zip(nodes, found, strict=True)]
 
     def _made(self, out: Any, nodes: Rows, edges: Rows) -> Data:
         data = self.cluster_data.data

@@ -12,9 +12,13 @@ import torch
 from torch import Tensor
 
 from .. import rng
+from ..graph.graph import Graph
+from ..samples.layers import spread
+from .cache import TensorCache
+from .subgraph import between
 from .walks import array_of, batch_seed_of
 
-__all__ = ["Relation", "hgt_sample"]
+__all__ = ["Relation", "hgt_nodes", "hgt_sample"]
 
 Array = npt.NDArray[Any]
 Tensors = Mapping[str, Tensor]
@@ -30,23 +34,42 @@ def hgt_sample(
     num_hops: int,
     seed: int | None = None,
 ) -> tuple[dict[str, Tensor], dict[str, Tensor], dict[str, Tensor], dict[str, Tensor]]:
-    """Takes a number of nodes of each type per hop, with a probability in proportion to the square of their budget: the
-    sum, over edges to nodes that are there, of one by the degree of that node. Budgets count all edges of a node, where
-    torch-sparse looks at 50 of them. seed: of the batch; None: see ``batch_seed_of``.
+    """``hgt_nodes`` and the edges among them, from the tensors of PyG. seed: of the batch; None: see ``batch_seed_of``.
 
     Returns:
         (node, row, col, edge ids): by type of node, and by type of edge ("a__to__b") all edges among the nodes.
     """
     if seed is None:
         seed = batch_seed_of(torch.cat([seed_nodes[kind] for kind in sorted(seed_nodes)]))
+    relations = {key: Relation.of(key, colptr[key], row[key]) for key in colptr}
+    starts = {kind: array_of(nodes) for kind, nodes in seed_nodes.items()}
+    taken = hgt_nodes(list(relations.values()), starts, num_samples, num_hops, seed)
+    found = {key: relation.among(taken) for key, relation in relations.items()}
+    rows, cols, edges = ({key: three[i] for key, three in found.items()} for i in range(3))
+    return {kind: torch.from_numpy(ids) for kind, ids in taken.items()}, rows, cols, edges
+
+
+def hgt_nodes(
+    relations: list[Relation],
+    seed_nodes: Mapping[str, Array],
+    num_samples: Mapping[str, list[int]],
+    hops: int,
+    seed: int,
+) -> dict[str, Array]:
+    """Takes a number of nodes of each type per hop, with a probability in proportion to the square of their budget: the
+    sum, over edges to nodes that are there, of one by the degree of that node. Budgets count all edges of a node, where
+    torch-sparse looks at 50 of them.
+
+    Returns:
+        By type of node: the seed nodes, then those of each hop.
+    """
     k = rng.stream(seed)
-    relations = {key: Relation(key, array_of(colptr[key]), array_of(row[key])) for key in colptr}
-    kinds = dict.fromkeys([*num_samples, *seed_nodes, *(end for r in relations.values() for end in (r.source, r.to))])
-    taken = {kind: array_of(seed_nodes[kind]).astype(np.int64) if kind in seed_nodes else _NOTHING for kind in kinds}
+    kinds = dict.fromkeys([*num_samples, *seed_nodes, *(end for r in relations for end in (r.source, r.to))])
+    taken = {kind: seed_nodes[kind].astype(np.int64) if kind in seed_nodes else _NOTHING for kind in kinds}
     budgets = {kind: Budget() for kind in kinds}
     new = {kind: np.unique(ids) for kind, ids in taken.items()}
-    for hop in range(num_hops):
-        for relation in relations.values():
+    for hop in range(hops):
+        for relation in relations:
             budgets[relation.source].add(*relation.shares(new[relation.to]))
         for number, kind in enumerate(kinds):
             wanted = num_samples[kind][hop] if kind in num_samples else 0
@@ -54,39 +77,48 @@ def hgt_sample(
             new[kind] = budgets[kind].take(wanted, taken[kind], own)
         for kind, ids in new.items():
             taken[kind] = np.concatenate([taken[kind], ids])
-    found = {key: relation.among(taken[relation.source], taken[relation.to]) for key, relation in relations.items()}
-    rows, cols, edges = ({key: torch.from_numpy(three[i]) for key, three in found.items()} for i in range(3))
-    return {kind: torch.from_numpy(ids) for kind, ids in taken.items()}, rows, cols, edges
+    return taken
 
 
 class Relation:
-    """The edges of one type, by the node that they lead to."""
+    """The edges of one type, by the node that they lead to.
 
-    def __init__(self, key: str, colptr: Array, row: Array) -> None:
-        self.source, _, self.to = key.split("__", 2)
-        self._colptr, self._row = colptr, row
+    Args:
+        source, to: the types of the nodes that they connect.
+        graph: its rows are the edges that lead to a vertex.
+        by_id: whether the edges among nodes that lead to one node are in the order of their ids, instead of their
+            sources.
+    """
+
+    def __init__(self, source: str, to: str, graph: Graph, by_id: bool) -> None:
+        self.source, self.to, self.graph, self._by_id = source, to, graph, by_id
+
+    @classmethod
+    def of(cls, key: str, colptr: Tensor, row: Tensor) -> Relation:
+        """The relation ("a__to__b") of these columns. Its graph is kept while the tensors are alive and unchanged."""
+
+        def make() -> Graph:
+            heads, rows = array_of(colptr), array_of(row)
+            return Graph.from_csr(heads, rows, num_vertices=max(len(heads) - 1, int(rows.max(initial=-1)) + 1))
+
+        source, _, to = key.split("__", 2)
+        return cls(source, to, _graphs.get([colptr, row], (), make), by_id=True)
 
     def shares(self, nodes: Array) -> tuple[Array, Array]:
         """The sources of the edges that lead to these nodes, and what each edge adds to its source's budget."""
-        at, degrees = self._places(nodes)
-        return self._row[at], np.repeat(1 / np.maximum(degrees, 1), degrees)
+        first, degrees = self.graph.indptr[nodes], self.graph.indptr[nodes + 1] - self.graph.indptr[nodes]
+        return self.graph.indices[spread(first, degrees)], np.repeat(1 / np.maximum(degrees, 1), degrees)
 
-    def among(self, sources: Array, nodes: Array) -> tuple[Array, Array, Array]:
-        """The edges between these, as places among the sources, places among the nodes, and ids."""
-        at, degrees = self._places(nodes)
-        ends = self._row[at]
-        order = np.argsort(sources, kind="stable")
-        place = np.searchsorted(sources, ends, sorter=order)
-        there = place < len(sources)
-        there[there] = sources[order[place[there]]] == ends[there]
-        col = np.repeat(np.arange(len(nodes)), degrees)
-        return order[place[there]], col[there], at[there].astype(np.int64)
+    def among(self, nodes: Mapping[str, Array]) -> tuple[Tensor, Tensor, Tensor]:
+        """The edges among these nodes by type, by destination: places of sources and of destinations, and ids."""
+        row, col, edge = (torch.from_numpy(part) for part in between(self.graph, nodes[self.source], nodes[self.to]))
+        if self._by_id and bool(((edge[1:] < edge[:-1]) & (col[1:] == col[:-1])).any()):
+            order = torch.from_numpy(np.lexsort((edge.numpy(), col.numpy())))
+            row, col, edge = row[order], col[order], edge[order]
+        return row, col, edge
 
-    def _places(self, nodes: Array) -> tuple[Array, Array]:
-        """The positions of the incoming edges of nodes, and their number per node."""
-        first, degrees = self._colptr[nodes], self._colptr[nodes + 1] - self._colptr[nodes]
-        within = np.arange(degrees.sum()) - np.repeat(np.cumsum(degrees) - degrees, degrees)
-        return np.repeat(first, degrees) + within, degrees
+
+_graphs: TensorCache[Graph] = TensorCache(64)
 
 
 class Budget:

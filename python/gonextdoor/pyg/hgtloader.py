@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+import torch
 from torch_geometric import sampler
 from torch_geometric.data import HeteroData
 from torch_geometric.loader import NodeLoader, hgt_loader
 from torch_geometric.sampler import HeteroSamplerOutput
-from torch_geometric.sampler.utils import remap_keys, to_hetero_csc
 
 from .._core.binding import advised
 from .._core.checks import check_int
@@ -17,7 +17,7 @@ from ..neighbor.loaderfacts import graph_facts
 from ..neighbor.options import NAMES, takes_options
 from .batches import put
 from .graphs import Source
-from .hgt import hgt_sample
+from .hgt import Relation, hgt_nodes
 from .loader import refuse_type
 from .loader_base import LoaderBase, random_seed
 from .seededsampler import SeededSampler
@@ -52,11 +52,10 @@ class HGTSampler(SeededSampler, sampler.HGTSampler):  # type: ignore[misc, unuse
             kind: [check_int(f"num_samples[{kind!r}]", hop, 0, 1 << 31) for hop in hops]
             for kind, hops in num_samples.items()
         }
-        self.to_rel_type = {kind: "__".join(kind) for kind in self.edge_types}
-        self.to_edge_type = {name: kind for kind, name in self.to_rel_type.items()}
-        colptr, row, self.perm = to_hetero_csc(data, device="cpu", share_memory=False, is_sorted=is_sorted)
-        self.colptr_dict = remap_keys(colptr, self.to_rel_type)
-        self.row_dict = remap_keys(row, self.to_rel_type)
+        self.source = Source(data, "in", None, None)
+        self._relations = {
+            kind: Relation(kind[0], kind[2], self.source.graphs[kind], is_sorted) for kind in self.edge_types
+        }
 
     def sample_from_nodes(self, inputs: Any) -> HeteroSamplerOutput:
         """Samples a batch, whose seed is a word of the sampler's."""
@@ -64,11 +63,11 @@ class HGTSampler(SeededSampler, sampler.HGTSampler):  # type: ignore[misc, unuse
         return self._drawn(inputs, self.seeds.batch_seed(None, ids.numpy()))
 
     def _drawn(self, inputs: Any, seed: int) -> HeteroSamplerOutput:
-        seeds = {inputs.input_type: inputs.node}
-        drawn = hgt_sample(self.colptr_dict, self.row_dict, seeds, self.num_samples, self.num_hops, seed=seed)
-        node, (row, col, edge) = drawn[0], (remap_keys(part, self.to_edge_type) for part in drawn[1:])
-        if self.perm is not None:
-            edge = {kind: ids if self.perm.get(kind) is None else self.perm[kind][ids] for kind, ids in edge.items()}
+        starts, relations = {inputs.input_type: inputs.node.numpy()}, self._relations
+        nodes = hgt_nodes(list(relations.values()), starts, self.num_samples, self.num_hops, seed)
+        found = {kind: relation.among(nodes) for kind, relation in relations.items()}
+        row, col, edge = ({kind: three[i] for kind, three in found.items()} for i in range(3))
+        node = {kind: torch.from_numpy(ids) for kind, ids in nodes.items()}
         return HeteroSamplerOutput(node, row, col, edge, None, metadata=(inputs.input_id, inputs.time))
 
     @property
@@ -90,7 +89,8 @@ class HGTLoader(LoaderBase, hgt_loader.HGTLoader):  # type: ignore[misc, unused-
         num_samples: the number of nodes of each type that a hop takes: a list, one number per hop, or a dict of lists
             by type of nodes.
         input_nodes: the type of the nodes to iterate over, or a tuple of the type and the nodes, as indices or a mask.
-        is_sorted: whether ``edge_index`` is sorted by column (default False).
+        is_sorted: whether ``edge_index`` is sorted by column. The edges to a node then keep its order; otherwise
+            (default) they are in the order of their sources.
         transform: as for ``NeighborLoader``.
         transform_sampler_output: as for ``NeighborLoader``.
         filter_per_worker: as for ``NeighborLoader``.
@@ -135,7 +135,6 @@ class HGTLoader(LoaderBase, hgt_loader.HGTLoader):  # type: ignore[misc, unused-
         refuse_type("input_nodes", data, input_nodes)
         own = HGTSampler(data, num_samples, is_sorted, random_seed(kwargs.get("generator")) if seed is None else seed)
         rest = self._prepare(data, own, kwargs)
-        self._graph = Source(data, "in", None, None).graph
         NodeLoader.__init__(  # not that of PyG's HGTLoader, which makes PyG's sampler
             self,
             data,
@@ -152,7 +151,7 @@ class HGTLoader(LoaderBase, hgt_loader.HGTLoader):  # type: ignore[misc, unused-
         return self._sampler.sample_from_nodes(asked)
 
     def _facts(self) -> dict[str, Any]:
-        return {**graph_facts(self._graph), "num_samples": self._sampler.num_samples, **self._ids_fact()}
+        return {**graph_facts(self._sampler.source.graph), "num_samples": self._sampler.num_samples, **self._ids_fact()}
 
     def _inputs(self) -> Any:
         return {self.input_data.input_type: self.input_data.node.numpy()}

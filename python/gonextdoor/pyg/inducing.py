@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import torch
@@ -33,19 +33,17 @@ def sample(theirs: Callable[..., Any], self: Any, seed: Any, seed_time: Any = No
     out = theirs(directional, seed, seed_time, **kwargs)
     out.num_sampled_nodes = out.num_sampled_edges = None
     if not isinstance(seed, dict):
-        relation = Relation("a__to__a", array_of(self.colptr), array_of(self.row))
-        out.row, out.col, out.edge = _among(self, relation, out.node, out.node)
+        out.row, out.col, out.edge = _among(self, Relation.of("a__to__a", self.colptr, self.row), {"a": out.node})
         return out
     for key, colptr in self.colptr_dict.items():
-        relation, kind = Relation(key, array_of(colptr), array_of(self.row_dict[key])), self.to_edge_type[key]
+        relation, kind = Relation.of(key, colptr, self.row_dict[key]), self.to_edge_type[key]
         if self.sample_direction == "backward":
             kind = self.to_restored_edge_type[kind]
-        none = torch.empty(0, dtype=torch.int64)
-        ends = (out.node.get(end, none) for end in (relation.source, relation.to))
-        out.row[kind], out.col[kind], out.edge[kind] = _among(self, relation, *ends)
+        out.row[kind], out.col[kind], out.edge[kind] = _among(self, relation, out.node)
     return out
 
 
-def _among(sampler: Any, relation: Relation, sources: torch.Tensor, nodes: torch.Tensor) -> tuple[torch.Tensor, ...]:
-    row, col, edge = (torch.from_numpy(part) for part in relation.among(array_of(sources), array_of(nodes)))
+def _among(sampler: Any, relation: Relation, nodes: Mapping[str, torch.Tensor]) -> tuple[torch.Tensor, ...]:
+    none = torch.empty(0, dtype=torch.int64)
+    row, col, edge = relation.among({kind: array_of(nodes.get(kind, none)) for kind in (relation.source, relation.to)})
     return (col, row, edge) if sampler.sample_direction == "backward" else (row, col, edge)

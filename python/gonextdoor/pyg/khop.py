@@ -13,7 +13,7 @@ from .._core.checks import check_int, checked_flag
 from ..neighbor.sampler import NeighborSampler
 from .edgeindex import checked_edges, graph_of_edges
 from .graphs import inside
-from .subgraph import among
+from .subgraph import between
 from .walks import array_of
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def k_hop_subgraph(
         drawn = NeighborSampler(graph, [-1] * hops).sample(subset, batch_seed=0)  # all edges: nothing is random
         subset, edges = np.sort(drawn.nodes), drawn.edges
     if not directed:
-        edges = among(graph, subset, subset)[2]
+        edges = between(graph, subset, subset)[2]
     device, kind = edge_index.device, edge_index.dtype
     mask = torch.zeros(edge_index.size(1), dtype=torch.bool)
     mask[torch.from_numpy(edges)] = True

@@ -153,10 +153,10 @@ def subgraph(
     among = array_of(nodes)
     if outside := np.flatnonzero((among < 0) | (among >= len(rowptr) - 1)).tolist():
         raise IndexError(f"nodes[{outside[0]}] = {among[outside[0]]}: the graph has {len(rowptr) - 1} nodes")
-    ends, rows, edges = Relation("node__to__node", array_of(rowptr), array_of(col)).among(among, among)
-    starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=len(among)))])
-    ids = torch.from_numpy(edges) if return_edge_id else None
-    return torch.from_numpy(starts).to(rowptr.dtype), torch.from_numpy(ends).to(rowptr.dtype), ids
+    ends, rows, edges = Relation.of("node__to__node", rowptr, col).among({"node": among})
+    starts = torch.zeros(len(among) + 1, dtype=torch.int64)
+    starts[1:] = torch.bincount(rows, minlength=len(among)).cumsum(0)
+    return starts.to(rowptr.dtype), ends.to(rowptr.dtype), edges if return_edge_id else None
 
 
 def metis(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -18,12 +19,12 @@ from .._core.renamed import renamed
 from ..apps import GraphSAINT
 from ..neighbor.options import takes_options
 from ..neighbor.order import Batch
-from ..samples.layers import spread
-from ..samples.samples import Samples
-from ..sampling.sample import sample
+from ..sampling.call import Call
+from ..sampling.sample import sampled
 from . import files
 from .batches import edge_index_of
 from .graphs import Source
+from .subgraph import Induced, one_group
 from .subgraphloader import OPTIONS, SubgraphLoader, put_rows
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ class GraphSAINTSampler(SubgraphLoader):
             if name in data:
                 raise ValueError(f"data.{name}: the batches get an attribute of this name; rename the one of data")
         self._source, self._app = Source(data, "out", None, None), app
+        self._induced = Induced(self._source.graphs[None], "out")
         self.N, self.E = int(data.num_nodes or 0), int(data.num_edges)
         if self.N == 0:
             raise ValueError("data.num_nodes = 0: expected at least one node to sample")
@@ -82,30 +84,22 @@ class GraphSAINTSampler(SubgraphLoader):
                 if (other.key, other.number) != (first.key, first.number + count):
                     break
                 count += 1
-            outs += map(self._output, *self._sampled(count, first.key, first.number, threads))
+            outs += self._sampled(count, first.key, first.number, threads)
         return outs
 
-    def _sampled(self, count: int, seed: int, first: int, threads: int | None) -> tuple[Any, ...]:
-        """The nodes of samples, and the sources, ends and ids of their edges."""
+    def _sampled(self, count: int, seed: int, first: int, threads: int | None) -> list[SamplerOutput]:
+        """Samples with their nodes in ascending order, and their edges by source, then target, as PyG has them."""
         progress = None if self.log and threads is None else False
-        samples: Samples = sample(
+        call = Call(
             self._source.graph, self._app, count, seed=seed, first_id=first, device=self._sampler.device,
             threads=threads, progress=progress,
         )  # fmt: skip
-        links_from, *links = samples._recorded().links()
-        return np.split(samples.values, samples.offsets[1:-1]), *(np.split(a, links_from[1:-1]) for a in links[:3])
-
-    def _output(self, nodes: Any, sources: Any, targets: Any, ids: Any) -> SamplerOutput:
-        """A sample with its nodes in ascending order, and its edges by source, then target, as PyG has them."""
-        order = np.argsort(nodes)
-        place = np.empty_like(order)
-        place[order] = np.arange(len(order))
-        degrees = np.bincount(sources, minlength=len(nodes))
-        picks = spread((np.cumsum(degrees) - degrees)[order], degrees[order])  # links are in the order of sources
-        rows = np.repeat(np.arange(len(nodes)), degrees[order])
-        parts = nodes[order].astype(np.int64), rows, place[targets[picks]], ids[picks]
-        node, row, col, edge = (self._there(torch.from_numpy(part)) for part in parts)
-        return SamplerOutput(node, row, col, edge, None)
+        call.links = False  # they are found below, in PyG's order
+        samples = sampled(call)
+        values, ends = samples.values.astype(np.int64), samples.offsets.tolist()
+        nodes = [self._there(torch.from_numpy(np.sort(values[a:b]))) for a, b in itertools.pairwise(ends)]
+        found = self._induced.of(list(map(one_group, nodes)), call.threads or 1)
+        return [SamplerOutput(node, *edges, None) for node, edges in zip(nodes, found, strict=True)]
 
     def _made(self, out: Any, nodes: Rows, edges: Rows) -> Data:
         batch = type(self.data)()
@@ -144,9 +138,9 @@ class GraphSAINTSampler(SubgraphLoader):
         visits, met, count = np.zeros(self.N), np.zeros(self.E), 0
         seed = rng.key(rng.stream(0, rng.SEEDS), COUNTED)  # a loader that loads a state has the same norms
         while visits.sum() < self.N * self.sample_coverage:
-            nodes, _, _, ids = self._sampled(AT_ONCE, seed, count, None)
-            visits += np.bincount(np.concatenate(nodes), minlength=self.N)
-            met += np.bincount(np.concatenate(ids), minlength=self.E)
+            for out in self._sampled(AT_ONCE, seed, count, None):
+                visits[out.node.cpu().numpy()] += 1
+                met[out.edge.cpu().numpy()] += 1
             count += AT_ONCE
         return visits, met, count
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 from torch_geometric.data import Batch as GraphBatch
@@ -29,6 +29,16 @@ if TYPE_CHECKING:
     from .features import Rows
 
 __all__ = ["ShaDowKHopSampler"]
+
+
+class Grouped(NamedTuple):
+    """The nodes of a batch in the order of their trees, then ascending, the tree of each, the first of each tree and
+    their number, and the places of the roots."""
+
+    nodes: torch.Tensor
+    trees: torch.Tensor
+    ptr: torch.Tensor
+    places: torch.Tensor
 
 
 @advised
@@ -91,7 +101,7 @@ class ShaDowKHopSampler(SubgraphLoader):
         self.is_sparse_tensor = data.edge_index is None
         self._source = Source(data, "in", None, None)
         self._core_sampler: NeighborSampler | None = None
-        self._induced = Induced(self._source.graphs[None])
+        self._induced = Induced(self._source.graphs[None], "in")
         chosen = torch.from_numpy(input_vertices("node_idx", None, node_idx, self._source.count(None)))
         self.node_idx = chosen
         self._open(data, chosen, kwargs, seed, device)
@@ -119,20 +129,24 @@ class ShaDowKHopSampler(SubgraphLoader):
         self._source.read.check()
         seeds = [part.numpy() for part in inputs]
         drawn = sampled(self._core(), seeds, [batch.batch_seed for batch in batches], threads=threads)
+        nodes = [
+            self._grouped(roots, out.nodes[0], out.trees[0]) for roots, (out, _, _) in zip(inputs, drawn, strict=True)
+        ]
+        found = self._induced.of([(one.nodes, one.ptr) for one in nodes], threads)
         return [
-            self._output(roots, out.nodes[0], out.trees[0]) for roots, (out, _, _) in zip(inputs, drawn, strict=True)
+            SamplerOutput(one.nodes, row, col, edge, one.trees, metadata=(one.ptr, one.places))
+            for one, (row, col, edge) in zip(nodes, found, strict=True)
         ]
 
-    def _output(self, roots: torch.Tensor, nodes: torch.Tensor, trees: torch.Tensor) -> SamplerOutput:
-        """A batch of the nodes of each tree."""
+    def _grouped(self, roots: torch.Tensor, nodes: torch.Tensor, trees: torch.Tensor) -> Grouped:
+        """The nodes of a batch, tree by tree."""
         count, device = max(self._source.count(None), 1), nodes.device
         keys = (trees * count + nodes).sort().values
-        trees, nodes = torch.div(keys, count, rounding_mode="floor"), keys % count
+        trees = torch.div(keys, count, rounding_mode="floor")
         ptr = torch.zeros(len(roots) + 1, dtype=torch.int64, device=device)
         ptr[1:] = torch.bincount(trees, minlength=len(roots)).cumsum(0)
         places = torch.searchsorted(keys, torch.arange(len(roots), device=device) * count + roots.to(device))
-        to, source, edge = self._induced.of(nodes, ptr)
-        return SamplerOutput(nodes, source, to, edge, trees, metadata=(ptr, places))
+        return Grouped(keys - trees * count, trees, ptr, places)
 
     def _made(self, out: Any, nodes: Rows, edges: Rows) -> Data:
         ptr, places = out.metadata

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,14 +11,15 @@ import numpy.typing as npt
 import torch
 from torch_geometric.sampler import SamplerOutput
 
-from .._core import memory, native
+from .._core import memory, native, records
 from ..graph.graph import Graph
 from ..neighbor.batch import Parts
-from .graphs import Source
+from .graphs import Direction, Source
 
-__all__ = ["Induced", "among", "both_ways", "induce"]
+__all__ = ["Edges", "Induced", "among", "between", "both_ways", "induce", "one_group"]
 
 Array = npt.NDArray[Any]
+Edges = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
 
 
 def induce(source: Source, drawn: Parts, excluded: Any = None) -> None:
@@ -31,7 +33,7 @@ def induce(source: Source, drawn: Parts, excluded: Any = None) -> None:
         if edge_type is not None:
             relation = source.relation(edge_type)
             ends = source.node_types.index(relation[0]), source.node_types.index(relation[2])
-        found = among(source.graphs[edge_type], nodes[ends[0]], nodes[ends[1]])
+        found = between(source.graphs[edge_type], nodes[ends[0]], nodes[ends[1]])
         gone = excluded if edge_type is None or excluded is None else excluded.get(relation)
         if gone is not None:
             kept = ~np.isin(found[2], gone)
@@ -40,7 +42,12 @@ def induce(source: Source, drawn: Parts, excluded: Any = None) -> None:
         drawn.row[r], drawn.col[r], drawn.edges[r] = (torch.from_numpy(part).to(device) for part in found)
 
 
-def among(graph: Graph, sources: Array, destinations: Array) -> tuple[Array, Array, Array]:
+def one_group(nodes: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """All nodes of a batch as one group, for ``Induced.of``."""
+    return nodes, torch.tensor([0, len(nodes)], device=nodes.device)
+
+
+def between(graph: Graph, sources: Array, destinations: Array) -> tuple[Array, Array, Array]:
     """The edges from vertices of a batch to vertices of a batch.
 
     Args:
@@ -50,70 +57,90 @@ def among(graph: Graph, sources: Array, destinations: Array) -> tuple[Array, Arr
     Returns:
         (row, col, edge): places in sources and in destinations, and the edges' ids, destination by destination.
     """
-    starts = graph.indptr[destinations]
-    degrees = graph.indptr[destinations + 1] - starts
-    ends = np.cumsum(degrees)
-    total = int(ends[-1]) if len(ends) else 0
-    at = np.arange(total) + np.repeat(starts - (ends - degrees), degrees)
-    known, first = np.unique(sources, return_index=True)
-    there = np.zeros(graph.num_vertices, bool)
-    there[known] = True
-    inside = np.flatnonzero(there[graph.indices[at]])
-    at = at[inside]
-    row = first[np.searchsorted(known, graph.indices[at])]
-    col = np.searchsorted(ends, inside, side="right")
-    return row.astype(np.int64), col.astype(np.int64), graph.edge_ids[at]
+    ends = np.array([len(destinations)]), np.array([len(sources)])
+    (col, row), edge = among(graph, [(destinations, ends[0], sources, ends[1])])[0]
+    return row, col, edge
+
+
+def among(
+    graph: Graph, groups: Sequence[tuple[Array, Array, Array, Array]], by_end: bool = False, threads: int = 1
+) -> list[tuple[Array, Array]]:
+    """The edges between vertices, for several batches.
+
+    Args:
+        graph: the graph.
+        groups: of each batch, vertices whose rows are read and the end of each group of them, and vertices to which
+            edges of the group lead and the end of each group of these, int64. Of the latter, the first place of a
+            vertex counts if it repeats; the former count each time.
+        by_end: whether edges are ordered by their ends, then by vertex, instead of by vertex, then as in its row.
+        threads: CPU threads; each batch has one.
+
+    Returns:
+        For each batch, (2, edges) places of vertices and of ends, those that they are ordered by first, and (edges,)
+        ids.
+    """
+    held = [[np.ascontiguousarray(part, np.int64) for part in one] for one in groups]
+    size = records.INDUCED.size
+    calls = np.empty(size // 8 * len(held), np.int64)
+    for i, parts in enumerate(held):
+        records.INDUCED.pack_into(
+            calls.data.cast("B"), i * size, *map(memory.address, parts), len(parts[1]), by_end, 0, 0, 0
+        )
+    native.call("GraphInduced", graph._held.number, memory.address(calls), len(held), threads)
+    found = [records.Induced._make(one) for one in records.INDUCED.iter_unpack(calls.data.cast("B"))]
+    return [
+        (memory.wrap(one.places, (2, one.found), np.int64), memory.wrap(one.ids, (one.found,), np.int64))
+        for one in found
+    ]
 
 
 class Induced:
     """Finds the edges of a graph among the nodes of groups, on the CPU or on the GPU that has the nodes.
 
     Args:
-        graph: its rows are the edges that lead to a vertex.
+        graph: the graph.
+        direction: whether its rows are the edges that lead to a vertex ("in") or away from it ("out").
     """
 
-    def __init__(self, graph: Graph) -> None:
-        self._graph = graph
+    def __init__(self, graph: Graph, direction: Direction) -> None:
+        self._graph, self._in = graph, direction == "in"
         self._copies: dict[torch.device, tuple[torch.Tensor, ...]] = {}
 
-    def of(self, nodes: torch.Tensor, ptr: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    def of(self, batches: Sequence[tuple[torch.Tensor, torch.Tensor]], threads: int = 1) -> list[Edges]:
         """The edges among the nodes of each group, by source, then destination; edges between the same ends are in the
         order of their ids.
 
         Args:
-            nodes: (n,) distinct vertices in ascending order, group after group.
-            ptr: (groups + 1,) the first node of each group, and n.
+            batches: of each, (n,) distinct vertices, group after group, and (groups + 1,) the first node of each group,
+                and n.
+            threads: CPU threads; each batch has one.
 
         Returns:
-            (to, source, edge): places of destinations and of sources in nodes, and the edges' ids, int64.
+            For each batch, (row, col, edge): places of sources and of destinations in nodes, and the edges' ids, int64.
         """
-        to, source, edge = (self._here if nodes.device.type == "cpu" else self.there)(nodes, ptr)
-        order = source.to(torch.int32).sort(stable=True).indices
-        return to[order], source[order], edge[order]
+        if any(nodes.device.type != "cpu" for nodes, _ in batches):
+            return [self.there(*one) for one in batches]
+        pairs = [(nodes.numpy(), ptr[1:].numpy()) for nodes, ptr in batches]
+        found = among(self._graph, [one + one for one in pairs], self._in, threads)
+        return [(*torch.from_numpy(places), torch.from_numpy(ids)) for places, ids in found]
 
-    def _here(self, nodes: torch.Tensor, ptr: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        graph, group, ends = self._graph, nodes.numpy(), ptr[1:].contiguous().numpy()
-        room = int((graph.indptr[group + 1] - graph.indptr[group]).sum())
-        parts = [np.empty(room, np.int64) for _ in range(3)]  # of which few pages are written
-        found = native.call(
-            "GraphInduced", graph._held.number, memory.address(group), memory.address(ends), len(ends),
-            *map(memory.address, parts), room,
-        )  # fmt: skip
-        return tuple(torch.from_numpy(part[:found]) for part in parts)
-
-    def there(self, nodes: torch.Tensor, ptr: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        """The same on the nodes' device, by operations of torch, in the order of destinations."""
+    def there(self, nodes: torch.Tensor, ptr: torch.Tensor) -> Edges:
+        """The same on the nodes' device, by operations of torch."""
         indptr, indices, ids = self._copy(nodes.device)
         groups = torch.repeat_interleave(torch.arange(len(ptr) - 1, device=nodes.device), ptr.diff())
         first = indptr[nodes]
         degrees = indptr[nodes + 1] - first
-        to = torch.repeat_interleave(torch.arange(len(nodes), device=nodes.device), degrees)
-        at = torch.arange(len(to), device=nodes.device) + (first - degrees.cumsum(0) + degrees)[to]
+        vertex = torch.repeat_interleave(torch.arange(len(nodes), device=nodes.device), degrees)
+        at = torch.arange(len(vertex), device=nodes.device) + (first - degrees.cumsum(0) + degrees)[vertex]
         count = max(self._graph.num_vertices, 1)
-        keys, wanted = groups * count + nodes, groups[to] * count + indices[at]
-        source = torch.searchsorted(keys, wanted).clamp(max=max(len(keys) - 1, 0))
-        hit = keys[source] == wanted
-        return to[hit], source[hit], ids[at[hit]]
+        keys, wanted = groups * count + nodes, groups[vertex] * count + indices[at]
+        end = torch.searchsorted(keys, wanted).clamp(max=max(len(keys) - 1, 0))
+        hit = keys[end] == wanted
+        vertex, end, edge = vertex[hit], end[hit], ids[at[hit]]
+        if not self._in:
+            return vertex, end, edge
+        order = end.to(torch.int32).sort(stable=True).indices
+        return end[order], vertex[order], edge[order]
 
     def _copy(self, device: torch.device) -> tuple[torch.Tensor, ...]:
         if device not in self._copies:
@@ -123,7 +150,7 @@ class Induced:
         return self._copies[device]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"_graph": self._graph, "_copies": {}}
+        return self.__dict__ | {"_copies": {}}
 
 
 def both_ways(out: SamplerOutput, keep: bool) -> SamplerOutput:

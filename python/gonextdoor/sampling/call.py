@@ -49,12 +49,13 @@ class Call:
         devices: the GPUs of ``device``, empty for the CPU; None: "auto".
         threads: the threads of the CPU. 0: one sample, which has one thread.
         order: as in records.Request.
+        links: whether layered samples have their steps and recorded edges; False for a caller that finds them itself.
         samplers: the samplers of the app on the graph, with the shape of the samples.
     """
 
     __slots__ = (
-        "app", "copies", "devices", "edges", "first", "graph", "order", "progress", "roots", "rows", "samplers", "seed",
-        "threads", "vertex",
+        "app", "copies", "devices", "edges", "first", "graph", "links", "order", "progress", "roots", "rows",
+        "samplers", "seed", "threads", "vertex",
     )  # fmt: skip
 
     def __init__(
@@ -75,7 +76,7 @@ class Call:
     ) -> None:
         # 1. Check the arguments.
         self.edges = edges if type(edges) is bool else checked_flag("edges", edges)
-        self.order = 0 if plan is None else _order(plan)
+        self.order, self.links = 0 if plan is None else _order(plan), True
         if not isinstance(graph, Graph):
             graph, app, roots = on_types(graph, app, roots, names)
             names = None

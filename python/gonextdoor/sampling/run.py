@@ -47,9 +47,9 @@ def run(call: Call, at: Place) -> HostResult | DeviceResult | ShardedResult:
         if result is not None:
             return result
     facts = call.samplers.facts
-    if facts.layered:
+    if facts.layered and call.links:
         host = _layers(call, at)
-    elif facts.width is None:
+    elif facts.layered or facts.width is None:
         host = _ragged(call, at)
     else:
         # Samples of one width. The call is made here: few frames are then between a user's call and the core.

@@ -100,16 +100,23 @@ def sample(
     """
     if other:
         refuse_unknown("gonextdoor.sample", sample, other, ())
-    call = Call(graph, app, roots, repeat, seed, first_id, device, threads, progress, plan, dtype, edges, names)
+    return sampled(
+        Call(graph, app, roots, repeat, seed, first_id, device, threads, progress, plan, dtype, edges, names), app
+    )
+
+
+def sampled(call: Call, app: SamplingApp | None = None) -> Samples:
+    """The samples of a call. app: as the caller gave it; None: that of the call."""
+    given = call.app if app is None or isinstance(app, MetaPath) else app
     at = place(call)
     try:
         result = run(call, at)
     except FAULTS as error:
         result, at = after(call, at, error, run)
     if call.graph._sink_checks and call.rows >= LEAST_ROWS:
-        warn_of_sinks(call.graph, app, result)
+        warn_of_sinks(call.graph, given, result)
     on = devices.named(at.devices) if at.devices else "cpu"
     return Samples(
-        call.graph, call.app if isinstance(app, MetaPath) else app, result,
+        call.graph, given, result,
         roots=call.roots.width, seed=call.seed, first_id=call.first, device=on, dtype=call.vertex,
     )  # fmt: skip

@@ -2,6 +2,7 @@ package subgraph
 
 import (
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/induced"
 	"gonextdoor/gonextdoor/engine/cpu/internal/buffer"
 	"gonextdoor/gonextdoor/engine/cpu/internal/rowaccess"
 	"gonextdoor/gonextdoor/engine/persample"
@@ -20,7 +21,7 @@ type builder struct {
 	places  []uint32 // by vertex: its place in the sample plus 1, or 0
 	bits    []uint64 // by vertex: whether it has a place; set while links are collected, and small enough for a cache
 	row     app.Row
-	hits    []uint32 // scratch: the edges of one row that lead to vertices of the sample
+	finder  induced.Finder
 	picks   []uint64
 	scratch selector.Scratch
 }
@@ -93,5 +94,12 @@ func (m *builder) endStep() {
 	m.row.Ends = append(m.row.Ends, 0)
 	if n := len(m.row.Vertices); n > 0 {
 		m.row.Ends = append(m.row.Ends, int32(n))
+	}
+}
+
+// endInduced ends the only step, and appends the edges between the vertices if the plan records links.
+func (m *builder) endInduced(p plan.Plan) {
+	if m.endStep(); p.Records {
+		m.induce()
 	}
 }

@@ -17,7 +17,6 @@ func ClusterGCN(p plan.Plan, g *graph.Graph) (persample.Grow, error) {
 		for _, c := range m.draw(app.DrawKey(key), uint64(n), uint64(lists.Count()), replace) {
 			m.addAll(lists.Of(c))
 		}
-		m.endStep()
-		m.induce()
+		m.endInduced(p)
 	})
 }

@@ -27,8 +27,7 @@ func GraphSAINT(p plan.Plan, g *graph.Graph) (persample.Grow, error) {
 		default:
 			m.frontier(draws, key)
 		}
-		m.endStep()
-		m.induce()
+		m.endInduced(p)
 	})
 }
 

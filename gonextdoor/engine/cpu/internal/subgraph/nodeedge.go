@@ -30,7 +30,6 @@ func (m *builder) draw(key rng.Key, k, n uint64, replace bool) []uint64 {
 func RandomNode(p plan.Plan, g *graph.Graph) (persample.Grow, error) {
 	a := p.App.(app.UniformDraws)
 	n, replace := a.Draws()
-	induced := a.Records()
 	var vertices []uint32
 	return buildWith(p, g, func(m *builder, key rng.Key, _ []uint32) {
 		vertices = vertices[:0]
@@ -38,9 +37,7 @@ func RandomNode(p plan.Plan, g *graph.Graph) (persample.Grow, error) {
 			vertices = append(vertices, uint32(v))
 		}
 		m.addAll(vertices)
-		if m.endStep(); induced {
-			m.induce()
-		}
+		m.endInduced(p)
 	})
 }
 
