@@ -248,6 +248,8 @@ type Step struct {
 // NeighborSampler is the parameter of the kernels of the neighbour sampler, which draw several batches in one launch. A
 // list is the nodes of a type and a batch: list type*batches + batch. See driver/neighborsampler.cuh.
 type NeighborSampler struct {
+	Given                                uint64 // host memory: the arrays steps ... seed_nodes, which the first phase copies to GPU memory
+	GivenWords                           uint64
 	Steps                                uint64
 	StepCount, Types, Relations, Batches uint64
 	BatchSeeds                           uint64 // per batch its random seed
@@ -256,7 +258,7 @@ type NeighborSampler struct {
 	Vertices                             uint64 // per type the number of vertices
 	Disjoint                             uint64 // 1 if each seed node is the root of a separate tree
 	Pairs                                uint64 // 1 if edges are written as pairs, 0 if by destination
-	Arrived                              uint64 // the counter of sync_grid
+	Arrived                              uint64 // the counter of sync_grid, which all launches of a stream share
 	Status                               uint64 // the phase of a fault plus 1; 0: none
 	Known                                uint64 // before the first step, and after each, the number of nodes of each list
 	EdgeAt                               uint64 // per step the place at which each batch's edges begin, and their end: batches+1 numbers

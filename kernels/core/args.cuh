@@ -251,6 +251,8 @@ struct Step {
 // NeighborSampler is the parameter of the kernels of the neighbour sampler, which draw several batches in one launch. A
 // list is the nodes of a type and a batch: list type*batches + batch. See driver/neighborsampler.cuh.
 struct NeighborSampler {
+  const u64* given;  // host memory: the arrays steps ... seed_nodes, which the first phase copies to GPU memory
+  u64 given_words;
   const Step* steps;
   u64 step_count, types, relations, batches;
   const u64* batch_seeds;   // per batch its random seed
@@ -259,7 +261,7 @@ struct NeighborSampler {
   const u64* vertices;  // per type the number of vertices
   u64 disjoint;         // 1 if each seed node is the root of a separate tree
   u64 pairs;            // 1 if edges are written as pairs, 0 if by destination
-  u32* arrived;         // the counter of sync_grid
+  u32* arrived;         // the counter of sync_grid, which all launches of a stream share
   u32* status;          // the phase of a fault plus 1; 0: none
   u32* known;           // before the first step, and after each, the number of nodes of each list
   u32* edge_at;         // per step the place at which each batch's edges begin, and their end: batches+1 numbers

@@ -223,8 +223,9 @@ template <class T> ND_FN void write_for_all(T* p, T x) { *(volatile T*)p = x; }
 ND_FN void pause() { __nanosleep(32); }  // in loops that poll memory
 
 // sync_grid is a barrier of all blocks of a cooperative launch. arrived is a counter in device memory, 0 before the
-// first barrier. Block 0 adds 2^31 less the number of the other blocks, which add 1 each. So each barrier flips the top
-// bit and returns the other bits to 0; blocks wait until the top bit differs from that before their addition.
+// first barrier of the first launch that uses it. Launches one after another may share it. Block 0 adds 2^31 less the
+// number of the other blocks, which add 1 each. So each barrier flips the top bit and returns the other bits to 0;
+// blocks wait until the top bit differs from that before their addition.
 ND_FN void sync_grid(u32* arrived) {
   __syncthreads();
   if (threadIdx.x == 0) {

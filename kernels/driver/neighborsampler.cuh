@@ -169,11 +169,17 @@ ND_FN void read_step(const NeighborSampler& a, u32 s, Step* to) {
   for (u32 i = thread_index(); i < sizeof(Step) / 8; i += Team::size) ((u64*)to)[i] = ((const u64*)(a.steps + s))[i];
 }
 
-// clear resets the id map, the queue and the published sums. A grid barrier must follow.
+// clear resets the id map, the queue, the published sums and the status, and copies the parameters from host memory. A
+// grid barrier must follow. The first word of each thread is on its way while the id map is cleared. A copy that the
+// host submits would delay the launch by several microseconds.
 ND_FN void clear(const NeighborSampler& a) {
+  u64 at = thread_of_grid(), *to = (u64*)a.steps, word = at < a.given_words ? a.given[at] : 0;
   NodeTable{a, 0}.clear();
   clear_hubs(a);
   for (u64 i = thread_of_grid(); i < a.sum_capacity; i += threads_of_grid()) a.sums[i] = 0;
+  if (at == 0) *a.status = 0;
+  if (at < a.given_words) to[at] = word;
+  for (at += threads_of_grid(); at < a.given_words; at += threads_of_grid()) to[at] = a.given[at];
 }
 
 // The phases of the sums: step s uses phase 2s+1 for the sums of the frontier, and 2s+2 for those of its edges; phase 0
@@ -231,8 +237,8 @@ template <class Choice> ND_FN void draw_neighbors(const NeighborSampler& a) {
   // 1. Reset, and insert the seed nodes.
   clear(a);
   if constexpr (Choice::selects_ahead) clear_labor(a);
-  read_step(a, 0, shared);
   sync_grid(a.arrived);
+  read_step(a, 0, shared);
   insert_seed_nodes(a);
   sync_grid(a.arrived);
   if (failed(a, 0)) return;

@@ -33,17 +33,28 @@ func (r *Record) Write(m *app.NeighborSampling, h *graph.Hetero, all []output.Ne
 	headers := r.take(size * len(all))
 	free := r.take(int(r.Room))
 	for i, b := range all {
-		begin, at := BatchHeader{Words: int64(len(b.Arena)), Host: 1}, ofSlices(b.Arena)
-		inRecord := len(b.Arena) <= len(free)
-		if !inRecord {
-			begin.Arena = int64(uintptr(unsafe.Pointer(unsafe.SliceData(b.Arena))))
+		header := headers[i*size : (i+1)*size]
+		if len(b.Arena) > len(free) {
+			address := int64(uintptr(unsafe.Pointer(unsafe.SliceData(b.Arena))))
+			writeHeader(header, BatchHeader{Arena: address, Words: int64(len(b.Arena)), Host: 1}, b.BatchArrays, ofSlices(b.Arena))
+			continue
 		}
-		writeHeader(headers[i*size:(i+1)*size], begin, b.BatchArrays, at)
-		if inRecord {
-			free = free[copy(free, b.Arena):]
-			b.Return()
-		}
+		packed, words := pack(b.BatchArrays, free)
+		writeHeader(header, BatchHeader{Words: int64(words), Host: 1}, packed, ofSpans)
+		free = free[words:]
+		b.Return()
 	}
+}
+
+// pack copies the arrays of a batch to an arena, one after another, and returns their places and the words of all. The ends of
+// the edges of a relation are thus one array of two rows.
+func pack(b output.BatchArrays[[]int64], arena []int64) (packed output.PlacedBatch, words int) {
+	packed = output.ConvertArrays(b, func(array []int64) output.Span {
+		s := output.Span{First: words, Count: copy(arena[words:], array)}
+		words += s.Count
+		return s
+	})
+	return packed, words
 }
 
 // CallOnDevices is Call on devices, which open opens by a set of their numbers with one bit each. The arenas stay in their memory, each with the batches of one launch.

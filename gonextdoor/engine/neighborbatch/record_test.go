@@ -117,7 +117,8 @@ func pythonRead(b *strings.Builder) {
 
 def read_header(numbers: list[int], types: int, relations: int, hops: int, coo: bool) -> Header:
     """The header that numbers begin with."""
-    header, at = Header(%s(*numbers[:%d])%s), %d
+    make = tuple.__new__  # a NamedTuple's own is a function of Python, which takes longer
+    header, at = make(Header, (make(%s, numbers[:%d])%s)), %d
 `, begin.Name(), begin.NumField(), strings.Repeat(", []", len(sections)-1), begin.NumField())
 	for _, s := range sections[1:] {
 		line, indent := condition(s)
@@ -130,14 +131,12 @@ def read_header(numbers: list[int], types: int, relations: int, hops: int, coo: 
 			size = fmt.Sprintf("%d + hops", n+s.extra)
 		}
 		b.WriteString(line)
-		var fields []string
-		for i := range n {
-			fields = append(fields, snake(s.fields.Field(i).Name))
+		fields := fmt.Sprintf("numbers[at : at + %d]", n)
+		if counts != "" {
+			fields = "(*" + fields + counts + ")"
 		}
-		all := strings.Join(fields, ", ")
 		fmt.Fprintf(b, "%sfor _ in range(%s):\n", indent, strings.Join(s.per, " * "))
-		fmt.Fprintf(b, "%s    %s = numbers[at : at + %d]\n", indent, all, n)
-		fmt.Fprintf(b, "%s    header.%s.append(%s(%s%s))\n", indent, listOf(s), s.fields.Name(), all, counts)
+		fmt.Fprintf(b, "%s    header.%s.append(make(%s, %s))\n", indent, listOf(s), s.fields.Name(), fields)
 		fmt.Fprintf(b, "%s    at += %s\n", indent, size)
 	}
 	b.WriteString("    return header\n")

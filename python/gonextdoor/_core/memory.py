@@ -37,7 +37,7 @@ class Block(native.Owner):
     __slots__ = ("__array_interface__", "__weakref__", "_drop", "_generation", "_number")
 
     def __init__(self, address: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
-        self._number, self._drop, self._generation = address, native.function("Return"), native.generation()
+        self._number, self._drop, self._generation = address, native.function("Return"), native.generation
         self.__array_interface__ = {"data": (address, False), "shape": shape, "typestr": dtype.str, "version": 3}
 
 

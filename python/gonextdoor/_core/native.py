@@ -37,7 +37,7 @@ _KINDS: dict[str, type[Exception]] = {
     "ZeroDivisionError": ZeroDivisionError,
 }
 
-_generation = 0
+generation = 0  # the number of the extension's copy in this process: 0, and one higher after each fork
 _module: ModuleType | None = _first
 _functions: dict[str, Callable[..., Any]] = {}
 _lock = threading.RLock()
@@ -63,11 +63,6 @@ def translated(text: str) -> BaseException:
         rest, _, path = rest.partition("\x1f")
         return OSError(int(number), rest, path) if path else OSError(int(number), rest)
     return InternalError(rest if kind == "InternalError" else text)
-
-
-def generation() -> int:
-    """The number of the extension's copy in this process: 0, and one higher after each fork."""
-    return _generation
 
 
 def function(name: str) -> Callable[..., Any]:
@@ -156,7 +151,7 @@ class Held(Owner, abc.ABC):
 
     def __init__(self, number: int, drop: str) -> None:
         self._number, self._drop = number, function(drop)
-        self._generation = _generation
+        self._generation = generation
 
     @abc.abstractmethod
     def remade(self) -> int:
@@ -165,12 +160,12 @@ class Held(Owner, abc.ABC):
     @property
     def number(self) -> int:
         """The number in this process."""
-        if self._generation != _generation:
+        if self._generation != generation:
             with _lock:
-                if self._generation != _generation:
+                if self._generation != generation:
                     self._number = self.remade()
                     self._drop = function(self._drop.__name__.removeprefix(PREFIX))
-                    self._generation = _generation
+                    self._generation = generation
         return self._number
 
 
@@ -227,12 +222,12 @@ def _before_fork() -> None:
 
 
 def _in_child() -> None:
-    global _generation, _module, _lock
+    global generation, _module, _lock
     _module = None
     _lock = threading.RLock()  # another thread may have held the old one
     _functions.clear()
-    _copies.value = _generation + 1
-    _generation += 1  # last, as an interrupt begins this function again
+    _copies.value = generation + 1
+    generation += 1  # last, as an interrupt begins this function again
 
 
 if hasattr(os, "register_at_fork"):

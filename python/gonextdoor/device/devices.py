@@ -116,7 +116,7 @@ def refuse_inherited() -> None:
     Raises:
         DeviceError: it was.
     """
-    if any(generation != native.generation() for generation, _ in _seen):
+    if any(generation != native.generation for generation, _ in _seen):
         raise DeviceError(
             "this process was forked from one that uses a GPU, which CUDA does not support: "
             "start workers by 'spawn', or draw with device=\"cpu\""
@@ -161,14 +161,14 @@ def _number(device: Any, one: Any, argument: str = "device") -> int:
         hint = f'; did you mean "{known}"?' if known else ""
         raise ValueError(f"{argument} = {device!r}: {EXPECTED}{hint}")
     id = int(number or 0)
-    if (native.generation(), id) in _seen:
+    if (native.generation, id) in _seen:
         return id
     try:
         there = int(native.call("DeviceCount"))
     except DeviceError as why:
         raise DeviceError(f'{argument} = {device!r}: {why}; device="cpu" needs no GPU') from None
     if id < min(there, MOST):
-        _seen.add((native.generation(), id))
+        _seen.add((native.generation, id))
     else:
         seen = "1 GPU, cuda:0" if there == 1 else f"{there} GPUs, cuda:0 to cuda:{there - 1}" if there else "no GPU"
         raise DeviceError(f"{argument} = {device!r}: this process sees {seen} (CUDA_VISIBLE_DEVICES can hide some)")

@@ -74,7 +74,7 @@ class HeldRead(native.Held):
 
     def stop(self) -> None:
         """Stops the read and waits for its end."""
-        if self._generation == native.generation():
+        if self._generation == native.generation:
             native.call("DropFeaturesRead", self._number)
 
 

@@ -65,7 +65,7 @@ class HeldGraph(native.Held):
 
     def prepare_fork(self) -> None:
         """Adds the tables that were made since, so that a forked child has them."""
-        if self._generation == native.generation():
+        if self._generation == native.generation:
             self._arrays = native.call("GraphArrays", self._number)
 
     def remade(self) -> int:

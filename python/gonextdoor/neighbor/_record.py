@@ -70,19 +70,17 @@ def header_words(types: int, relations: int, hops: int, coo: bool) -> int:
 
 def read_header(numbers: list[int], types: int, relations: int, hops: int, coo: bool) -> Header:
     """The header that numbers begin with."""
-    header, at = Header(BatchHeader(*numbers[:3]), [], [], []), 3
+    make = tuple.__new__  # a NamedTuple's own is a function of Python, which takes longer
+    header, at = make(Header, (make(BatchHeader, numbers[:3]), [], [], [])), 3
     for _ in range(types):
-        nodes, trees = numbers[at : at + 2]
-        header.types.append(TypeHeader(nodes, trees, numbers[at + 2 : at + 3 + hops]))
+        header.types.append(make(TypeHeader, (*numbers[at : at + 2], numbers[at + 2 : at + 3 + hops])))
         at += 3 + hops
     if coo:
         for _ in range(relations):
-            sources, destinations, edge_ids = numbers[at : at + 3]
-            header.relations.append(RelationHeader(sources, destinations, edge_ids, numbers[at + 3 : at + 3 + hops]))
+            header.relations.append(make(RelationHeader, (*numbers[at : at + 3], numbers[at + 3 : at + 3 + hops])))
             at += 3 + hops
     if not coo:
         for _ in range(hops * relations):
-            first, destinations, indptr, indices, edge_ids, edges = numbers[at : at + 6]
-            header.hops.append(HopHeader(first, destinations, indptr, indices, edge_ids, edges))
+            header.hops.append(make(HopHeader, numbers[at : at + 6]))
             at += 6
     return header

@@ -154,8 +154,8 @@ class NeighborBatch:
             >>> parts.nodes[0], parts.row[0], parts.col[0]
             (array([  3,   7, 123, 235, 215, 217]), array([2, 3, 4, 5]), array([0, 0, 1, 1]))
         """
-        header, relations = self.header, self._shape[1]
-        parts = Parts([], [], [], [], [], [])
+        header, relations = self._header or self.header, self._shape[1]
+        parts = tuple.__new__(Parts, ([], [], [], [], [], []))  # not by the NamedTuple's function of Python
         for nodes, trees, new in header.types:
             count = sum(new)
             parts.nodes.append(arena[nodes : nodes + count])

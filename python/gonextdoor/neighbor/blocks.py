@@ -148,7 +148,7 @@ class PGSampler:
         self._handle = NeighborSampling(
             outwards, replace=self.replace, weighted=self.weighted, expand="all", layout="csc", **self._method
         )
-        self._generation = native.generation()
+        self._generation = native.generation
         self.seed = entropy(None) if self._given is None else self._given
         self._key = rng.key(rng.stream(self.seed, rng.SEEDS), 0)  # of the calls' seeds
         self._calls, self._at = itertools.count(), 0
@@ -239,7 +239,7 @@ class PGSampler:
         """Returns the graph in the core whose rows list the edges to sample."""
         if not isinstance(graph, Graph):
             raise advice.graph_error("a gonextdoor.Graph", graph, "in")
-        if self._given is None and self._generation != native.generation():
+        if self._given is None and self._generation != native.generation:
             self._start()  # forked workers with one stream would all draw the same
         if graph._edge_index and not self._chosen:
             warn_of_direction(graph)

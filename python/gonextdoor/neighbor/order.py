@@ -320,7 +320,7 @@ class HandedOut(Iterator[T], Generic[T]):
 
     def __init__(self, batches: Iterator[T], pass_: Pass) -> None:
         self._batches, self._pass = batches, pass_
-        self._turn, self._process = threading.Lock(), native.generation()
+        self._turn, self._process = threading.Lock(), native.generation
 
     def __len__(self) -> int:
         if self._pass.rounds is None:
@@ -328,7 +328,7 @@ class HandedOut(Iterator[T], Generic[T]):
         return self._pass.rounds
 
     def __next__(self) -> T:
-        if self._process != native.generation():
+        if self._process != native.generation:
             refuse_process()
         with self._turn:
             self._pass.requested = True

@@ -14,7 +14,7 @@ from .._core.checks import check_int, checked_flag, checked_int
 from .._core.dates import duration, from_dates, moment, whole_times
 from .._core.log import logger
 from ..apps.parameters import MAX_WIDTH, Weighted, checked_weighted
-from ..device.devices import CPU, Device, among, listed, named
+from ..device.devices import Device, among, listed, named
 from ..device.interop import fetched, lying
 from ..graph.direction import Direction, checked_direction, facing
 from ..graph.graph import Graph
@@ -246,13 +246,13 @@ class NeighborSampler:
             for given in seed_nodes:
                 told_apart(graph, "seed_nodes", given)
         plain = times is None and time_window is None and exclude is None
-        if len(seed_nodes) == 1 and self._on == CPU and self.types is None and plain:
+        if len(seed_nodes) == 1 and self._on is not None and self.types is None and plain:
             nodes, batch_seed = seed_nodes[0], batch_seeds[0]
             if is_flat(nodes) and type(batch_seed) is int and 0 <= batch_seed < 1 << 64:
                 if type(threads) is not int or not 0 <= threads <= 1 << 16:
                     threads = check_int("threads", threads, 0, 1 << 16)
                 try:
-                    return [self._handle.sample_one(self._held, nodes, batch_seed, threads)]
+                    return [self._handle.sample_one(self._held, nodes, batch_seed, threads, self._on)]
                 except IndexError as error:
                     raise error if graph is None else no_vertex(graph, error) from None
         for name, parts in (("times", times), ("time_window", time_window), ("exclude", exclude)):

@@ -29,7 +29,7 @@ Array = npt.NDArray[Any]
 
 _INT64, _UNSIGNED = np.dtype(np.int64), np.dtype(np.uint64)
 _POOL = 8  # buffers that are kept for the next calls
-_ROOM = 512  # int64 at the end of a record, for the arenas of small batches
+_ROOM = 8192  # int64 at the end of a record, for arenas that are copied in less time than it takes to lend them
 _SHORT = 2048  # seed nodes that are copied in less time than it takes to look up their address
 _QUICK = 100_000  # edges that are found in much less than running.LONG
 
@@ -129,7 +129,7 @@ class NeighborSampling:
         words[headers_from:room_from:size] = 0  # no arenas yet
 
         # 3. The call.
-        call, seconds = (graph.number, self._held.number, at), self._seconds(graph, total)
+        call, seconds = (graph.number, self._held.number, at), self._seconds(graph, total, on)
         headers = words[headers_from:room_from]
         arenas: list[Any] = []
         if on:
@@ -159,11 +159,13 @@ class NeighborSampling:
             for i, arena in enumerate(arenas)
         ]
 
-    def sample_one(self, graph: HeldHetero, seed_nodes: Array, batch_seed: int, threads: int) -> NeighborBatch:
-        """Samples one batch of a graph of one type on the CPU, as ``sample`` does, in less time.
+    def sample_one(
+        self, graph: HeldHetero, seed_nodes: Array, batch_seed: int, threads: int, on: tuple[int, ...] = CPU
+    ) -> NeighborBatch:
+        """Samples one batch of a graph of one type, as ``sample`` does, in less time.
 
         Args:
-            graph, threads: as for ``sample``.
+            graph, threads, on: as for ``sample``.
             seed_nodes: (n,) ints.
             batch_seed: the random seed of the batch, from 0 to 2^64 - 1.
 
@@ -172,19 +174,25 @@ class NeighborSampling:
         """
         count, relations = seed_nodes.size, graph.relations
         known = self._most * count <= _QUICK and (graph.warm or not self._weighted)  # to take less than running.LONG
-        short = known or self._seconds(graph, count) < running.LONG
+        short = (known and not on) or self._seconds(graph, count, on) < running.LONG
         if not short or count > _SHORT or graph.types > 1 or seed_nodes.dtype == _UNSIGNED:
-            return self.sample(graph, [[seed_nodes]], [batch_seed], None, None, threads)[0]
+            return self.sample(graph, [[seed_nodes]], [batch_seed], None, None, threads, on)[0]
         # 1. The record: request, batch seed, seed nodes, header, room for a small arena.
         size = self._sizes.get((1, relations)) or self._header_words(1, relations)
         header_from = _ONE_WORDS + count
         room_from = header_from + size
         buffer = self._buffer(room_from + _ROOM)
         words, at, memory_of = buffer
-        _ONE.pack_into(memory_of, 0, 1, threads, 0, 0, -8, 0, 0, 0, _ROOM, batch_seed, count)
+        place, turn = (mask(on), self._turn(len(on), 1)) if on else (threads, 0)
+        _ONE.pack_into(memory_of, 0, 1, place, turn, 0, -8, 0, 0, 0, 0 if on else _ROOM, batch_seed, count)
         words[_ONE_WORDS:header_from] = seed_nodes
         words[header_from] = 0  # no arena yet
         # 2. The call.
+        if on:
+            call, headers = (graph.number, self._held.number, at), words[header_from:room_from]
+            numbers, arenas = self._on_devices(call, on, turn, 0.0, headers, size)
+            self._buffers.append(buffer)
+            return NeighborBatch(arenas[0], numbers, 1, relations, self.hops, self.pairs, graph.names)
         try:
             native.call("SampleNeighbors", graph.number, self._held.number, at, 0)
         except BaseException:  # the call may have ended all the same
@@ -240,10 +248,8 @@ class NeighborSampling:
     ) -> tuple[list[int], list[Any]]:
         """Draws on GPUs, where several batches usually share one arena."""
         refuse_inherited()
-        used = self._used.issuperset(on)
         try:
-            expected = seconds / costs().neighbor_gpu if used else seconds + costs().neighbor_upload
-            running.call("SampleNeighborsOnDevices", *call, seconds=expected)
+            running.call("SampleNeighborsOnDevices", *call, seconds=seconds)
         except BaseException:
             for number in set(headers[::size].tolist()) - {0}:
                 native.call("DropNeighborBatches", number)
@@ -261,11 +267,15 @@ class NeighborSampling:
                 arenas[number] = ArenaArray(HeldBatches(number, named((device,))), device, 0, length)
         return numbers, [arenas[number] for number in numbers[::size]]
 
-    def _seconds(self, graph: HeldHetero, nodes: int) -> float:
+    def _seconds(self, graph: HeldHetero, nodes: int, on: tuple[int, ...]) -> float:
         """Estimates the time of a call from the most edges that it can find."""
+        cost = costs()
         edges = min(self._most, float(graph.edges) * self.hops) * max(nodes, 1)
-        tables = costs().first_call_edge * graph.edges if self._weighted and not graph.warm else 0.0
-        return costs().neighbor_edge * edges + tables
+        tables = cost.first_call_edge * graph.edges if self._weighted and not graph.warm else 0.0
+        seconds = cost.neighbor_edge * edges + tables
+        if not on:
+            return seconds
+        return seconds / cost.neighbor_gpu if self._used.issuperset(on) else seconds + cost.neighbor_upload
 
 
 def most_edges(fanouts: list[list[int]]) -> float:

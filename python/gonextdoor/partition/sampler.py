@@ -242,7 +242,9 @@ class PartSampling(NeighborSampling):
         super().__init__(fanouts, **parameters)
         self._asking = asking
 
-    def sample_one(self, graph: HeldHetero, seed_nodes: Array, batch_seed: int, threads: int) -> NeighborBatch:
+    def sample_one(
+        self, graph: HeldHetero, seed_nodes: Array, batch_seed: int, threads: int, on: tuple[int, ...] = ()
+    ) -> NeighborBatch:
         return self.sample(graph, [[seed_nodes]], [batch_seed], None, None, threads)[0]
 
     def _call(self, part: int, sampling: int, record: int, seconds: float) -> None:

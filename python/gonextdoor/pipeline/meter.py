@@ -87,7 +87,7 @@ class Meter:
     """
 
     def __init__(self) -> None:
-        self._lock, self._process = threading.Lock(), native.generation()
+        self._lock, self._process = threading.Lock(), native.generation
         self._seconds = dict.fromkeys(STAGES, 0.0)
         self._waits = {"draw": 0.0, "gather": 0.0}  # the parts of "wait"
         self._batches = self._bytes = self._held = self._peak = 0
@@ -126,8 +126,8 @@ class Meter:
     def begin(self) -> None:
         """Begins an epoch: the time since the last batch is not the caller's."""
         self._left = None
-        if self._process != native.generation():  # a thread of the parent may have held the lock
-            self._lock, self._process = threading.Lock(), native.generation()
+        if self._process != native.generation:  # a thread of the parent may have held the lock
+            self._lock, self._process = threading.Lock(), native.generation
 
     def requested(self, number: int) -> float:
         """Ends the caller's time with the last batch, and returns the time."""

@@ -101,7 +101,7 @@ class Prefetcher(native.Closing, Iterator[T], Generic[D, T]):
         self._drawing = 0  # batches that were begun and not handed over
         self._named = self._number = 0  # batches that were begun, and handed over
         self._failed: Exception | None = None  # raised while naming batches; the batches before are returned first
-        self._turn, self._process = threading.Lock(), native.generation()
+        self._turn, self._process = threading.Lock(), native.generation
         self._threads = Threads(threads) if threads else None
         self._meter.begin()
         if reads is not None:
@@ -111,7 +111,7 @@ class Prefetcher(native.Closing, Iterator[T], Generic[D, T]):
         return len(self._sized)
 
     def __next__(self) -> T:
-        if self._process != native.generation():
+        if self._process != native.generation:
             refuse_process()
         with self._turn:
             try:
@@ -267,7 +267,7 @@ class Prefetcher(native.Closing, Iterator[T], Generic[D, T]):
     def _end(self) -> None:
         """Ends the threads when the iterator is deleted."""
         threads = getattr(self, "_threads", None)
-        if threads is not None and self._process == native.generation():
+        if threads is not None and self._process == native.generation:
             self._abandon()
             threads.close(PATIENCE)
             self._work.end()

@@ -41,7 +41,7 @@ class Threads:
 
     def __init__(self, number: int) -> None:
         self._tasks: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
-        self._ended, self._process = _Ended(), native.generation()
+        self._ended, self._process = _Ended(), native.generation
         self._threads = [thread(_work, self._tasks, self._ended) for _ in range(number)]
         try:
             for one in self._threads:
@@ -75,7 +75,7 @@ class Threads:
         Args:
             patience: seconds to wait for each thread; None: until it has ended.
         """
-        if self._process != native.generation():
+        if self._process != native.generation:
             return
         if self._ended.now and not any(one.is_alive() for one in self._threads):
             return
@@ -87,7 +87,7 @@ class Threads:
 
 
 def refuse_process() -> NoReturn:
-    """Refuses an iterator that a forked child has inherited: ``native.generation()`` is another one there."""
+    """Refuses an iterator that a forked child has inherited: ``native.generation`` is another one there."""
     raise RuntimeError(
         "this iterator was begun before the process was forked, and its threads are in the parent: "
         "begin an epoch in the child, by iter(loader)"

@@ -13,6 +13,7 @@ from torch_geometric.loader.utils import filter_edge_store_
 from torch_geometric.sampler import HeteroSamplerOutput, SamplerOutput
 from torch_geometric.typing import SparseTensor
 
+from .attributes import Attributes, StoreAttributes
 from .features import Rows
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ _NOTHING: Mapping[tuple[str | None, str], Tensor] = {}
 def subgraph(
     data: Data | HeteroData,
     out: SamplerOutput | HeteroSamplerOutput,
+    attributes: Attributes,
     *,
     device: torch.device | None,
     alone: bool,
@@ -36,16 +38,18 @@ def subgraph(
     Args:
         data: the whole graph.
         out: of a sampler that names edges by their places in data.
+        attributes: those of data, as earlier calls have found them.
         device: the GPU on which the batch is to be whole; None: attributes stay where those of data are.
         alone: whether no other thread takes rows meanwhile.
         ready: rows of node attributes that have been read, by type and name.
     """
     batch = copy.copy(data)
+    worker = torch.utils.data.get_worker_info() is not None
     if isinstance(out, SamplerOutput):
-        _nodes(data._store, batch._store, Rows(out.node, device, alone), ready)
-        edge = None if out.edge is None else Rows(out.edge.to(torch.int64), device, alone)
-        _edges(data._store, batch._store, out.row, out.col, edge, device)
-        _named(batch._store, out.node, edge)
+        own, mapping = attributes.of(None, data._store), batch._store._mapping
+        _nodes(own, None, mapping, Rows(out.node, device, alone, worker), ready)
+        edge = None if out.edge is None else Rows(out.edge.to(torch.int64), device, alone, worker)
+        _edges(own, batch._store, out.row, out.col, edge, device, named=True)
         put(
             batch._store,
             batch=out.batch,
@@ -56,15 +60,14 @@ def subgraph(
             batch._orig_edge_index = edge_index_of(out.orig_row, out.orig_col)
         return batch
     for kind in data.node_types:
-        node = out.node.setdefault(kind, _none())
-        _nodes(data[kind], batch[kind], Rows(node, device, alone), ready)
-        _named(batch[kind], node, None)
+        node, mapping = out.node.setdefault(kind, _none()), batch[kind]._mapping
+        _nodes(attributes.of(kind, data[kind]), kind, mapping, Rows(node, device, alone, worker), ready)
     for relation in data.edge_types:
         ids = (out.edge or {}).get(relation, None if relation in out.row else _none())
         row, col = out.row.get(relation, _none()), out.col.get(relation, _none())
-        edge = None if ids is None else Rows(ids.to(torch.int64), device, alone)
-        _edges(data[relation], batch[relation], row, col, edge, device)
-        _named(batch[relation], None, edge if relation in out.row else None)
+        edge = None if ids is None else Rows(ids.to(torch.int64), device, alone, worker)
+        own = attributes.of(relation, data[relation])
+        _edges(own, batch[relation], row, col, edge, device, named=relation in out.row)
     batch.set_value_dict("batch", out.batch)
     batch.set_value_dict("num_sampled_nodes", out.num_sampled_nodes)
     batch.set_value_dict("num_sampled_edges", out.num_sampled_edges)
@@ -116,36 +119,40 @@ def edge_index_of(row: Tensor, col: Tensor) -> Tensor:
     return torch.stack([row, col])
 
 
-def _named(store: Any, node: Tensor | None, edge: Rows | None) -> None:
-    """Sets n_id and e_id, the ids in the whole graph, unless the data has such attributes."""
-    mapping = store._mapping
-    if node is not None and "n_id" not in mapping:
-        mapping["n_id"] = node
-    if edge is not None and "e_id" not in mapping:
-        mapping["e_id"] = edge.index
+def _nodes(
+    own: StoreAttributes, kind: Any, mapping: dict[str, Any], rows: Rows, ready: Mapping[tuple[str | None, str], Tensor]
+) -> None:
+    """Sets the attributes of the nodes of a type, and n_id, their ids in the whole graph, unless the data has it."""
+    if "num_nodes" in mapping:
+        mapping["num_nodes"] = rows.index.numel()
+    for name, values, dim in own.nodes:
+        mapping[name] = rows.of(name, values, dim) if (kind, name) not in ready else ready[kind, name]
+    if "n_id" not in mapping:
+        mapping["n_id"] = rows.index
 
 
-def _nodes(store: Any, out: Any, rows: Rows, ready: Mapping[tuple[str | None, str], Tensor]) -> None:
-    kind, mapping = store._key, out._mapping
-    for name, values in store._mapping.items():
-        if name == "num_nodes":
-            mapping[name] = rows.index.numel()
-        elif (kind, name) in ready:
-            mapping[name] = ready[kind, name]
-        elif store.is_node_attr(name):
-            mapping[name] = rows.of(name, values, store._parent().__cat_dim__(name, values, store))
-
-
-def _edges(store: Any, out: Any, row: Tensor, col: Tensor, rows: Rows | None, device: torch.device | None) -> None:
-    for name, values in store._mapping.items():
-        if name == "edge_index":
-            ends = edge_index_of(row, col)
-            out._mapping[name] = ends if device is not None else ends.to(values.device)
-        elif name == "adj_t":
-            put_adjacency(values, out, row, col, rows)
-        elif store.is_edge_attr(name):
-            dim = store._parent().__cat_dim__(name, values, store)
-            put(out, **{name: None if rows is None else rows.of(name, values, dim)})
+def _edges(
+    own: StoreAttributes,
+    out: Any,
+    row: Tensor,
+    col: Tensor,
+    rows: Rows | None,
+    device: torch.device | None,
+    named: bool,
+) -> None:
+    """Sets the edges of a relation, their attributes and, if named, e_id, their ids in the whole graph, unless the data
+    has it."""
+    mapping, values = out._mapping, own.values
+    if "edge_index" in values:
+        ends = edge_index_of(row, col)
+        mapping["edge_index"] = ends if device is not None else ends.to(values["edge_index"].device)
+    if "adj_t" in values:
+        put_adjacency(values["adj_t"], out, row, col, rows)
+    for name, whole, dim in own.edges:
+        if name not in ("edge_index", "adj_t"):
+            put(out, **{name: None if rows is None else rows.of(name, whole, dim)})
+    if named and rows is not None and "e_id" not in mapping:
+        mapping["e_id"] = rows.index
 
 
 def put_adjacency(whole: Any, out: Any, row: Tensor, col: Tensor, rows: Rows | None) -> None:

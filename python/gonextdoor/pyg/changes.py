@@ -27,45 +27,45 @@ class Read:
             ValueError: an attribute holds something else; the text names it.
         """
         for entry in self._entries:
-            if not entry.is_unchanged():
-                entry.compare()
+            store = entry.store()
+            value = None if store is None else store._mapping.get(entry.key)
+            if value is None:
+                continue  # a value that was removed since does not change the graph
+            seen: Any = entry.seen()
+            try:
+                same = value is seen and seen._version == entry.version
+            except (AttributeError, RuntimeError):  # _version() takes it as 0
+                same = entry.version == 0
+            if not same:
+                entry.compare(value)
 
     def __reduce__(self) -> tuple[type[Read], tuple[()]]:
         return Read, ()  # a worker has a copy of the data, which does not change
 
 
 class _Entry:
-    __slots__ = ("_key", "_name", "_same", "_seen", "_store", "_version")
+    """An attribute that was read.
+
+    Attributes:
+        store: the store that has it, or None, as a weak reference. key: its name there.
+        seen: the value that was read, or None, as a weak reference. version: how often it had been changed in place.
+    """
+
+    __slots__ = ("_name", "_same", "key", "seen", "store", "version")
 
     def __init__(self, name: str, store: Any, key: str, same: Callable[[Any], bool]) -> None:
-        self._name, self._store, self._key, self._same = name, weakref.ref(store), key, same
+        self._name, self.store, self.key, self._same = name, weakref.ref(store), key, same
         self._saw(store[key])
 
     def _saw(self, value: Any) -> None:
-        self._seen, self._version = weakref.ref(value), _version(value)
+        self.seen, self.version = weakref.ref(value), _version(value)
 
-    def is_unchanged(self) -> bool:
-        """Whether the attribute is the tensor that was read, with the same number of in-place changes."""
-        store = self._store()
-        value = None if store is None else store.get(self._key)
-        if value is None:
-            return True  # a value that was removed since does not change the graph
-        seen: Any = self._seen()
-        if value is not seen:
-            return False
-        try:
-            return bool(seen._version == self._version)
-        except (AttributeError, RuntimeError):  # _version() takes it as 0
-            return self._version == 0
-
-    def compare(self) -> None:
-        """Compares the attribute with the tensor that was read.
+    def compare(self, value: Any) -> None:
+        """Compares the present value with the one that was read.
 
         Raises:
             ValueError: it differs.
         """
-        store = self._store()
-        value = None if store is None else store.get(self._key)
         if not self._same(value):
             raise ValueError(f"{self._name} has changed since the sampler was made: make another sampler")
         self._saw(value)

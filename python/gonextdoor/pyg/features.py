@@ -29,22 +29,53 @@ class Rows:
         index: (n,) int64.
         device: the GPU on which batches are made; None: rows stay where the values lie.
         alone: whether no other thread takes rows meanwhile. If others do, each uses one core.
+        worker: whether this process is a worker of a DataLoader.
     """
 
-    __slots__ = ("_alone", "_device", "_on", "index")
+    __slots__ = ("_alone", "_device", "_on", "_worker", "index")
 
-    def __init__(self, index: Tensor, device: torch.device | None, alone: bool) -> None:
-        self.index, self._device, self._alone = index, device, alone
+    def __init__(self, index: Tensor, device: torch.device | None, alone: bool, worker: bool) -> None:
+        self.index, self._device, self._alone, self._worker = index, device, alone, worker
         self._on = {index.device: index}
+
+    def beside(self, index: Tensor) -> Rows:
+        """The rows of another index, taken in the same way."""
+        return Rows(index, self._device, self._alone, self._worker)
 
     def of(self, name: str, values: Any, dim: int = 0) -> Any:
         """The rows of these values along an axis.
 
+        In the usual case it calls no function of Python, since a small batch takes few rows: PyG replaces
+        torch.index_select by such a function, but not the method, and the weak reference of a storage has two.
+
         Raises:
             TypeError: they are nothing that has rows.
         """
-        if isinstance(values, torch.Tensor):
-            return self._tensor(values, dim)
+        if not isinstance(values, torch.Tensor):
+            return self._of_others(name, values, dim)
+        index = self.index if values.device == self.index.device else self.on(values.device)
+        if values.is_cuda:
+            return values.index_select(dim, index)
+        if self._device is not None:
+            shape = list(values.shape)
+            shape[dim] = len(index)
+            rows = torch.empty(shape, dtype=values.dtype, pin_memory=True)
+            torch.index_select(values, dim, index, out=rows)
+            return rows.to(self._device, non_blocking=True)
+        if dim == 0 and not values.requires_grad and values.layout == torch.strided:
+            found = known.get(values.untyped_storage()._cdata)
+            if found is None or found[1] or torch.UntypedStorage._expired(found[0].cdata):  # otherwise in other memory
+                mapped = mapped_rows(values, None if self._alone and not self._worker else 1)
+                if mapped is not None:
+                    return mapped.read(index, _shared(values, dim, len(index)) if self._worker else None)
+        if self._worker:
+            return torch.index_select(values, dim, index, out=_shared(values, dim, len(index)))
+        if self._alone or not _plain(values):
+            return values.index_select(dim, index)
+        # torch would start one thread per core for each calling thread
+        return torch.from_numpy(np.take(values.detach().numpy(), index.numpy(), axis=dim))
+
+    def _of_others(self, name: str, values: Any, dim: int) -> Any:
         if isinstance(values, np.memmap) and dim == 0 and values[:1].flags.c_contiguous:  # an error if it is truncated
             mapped = open_features(values, threads=None if self._alone else 1)
             return to_device(torch.from_numpy(mapped.read(self.on(_CPU).numpy())), self._device)
@@ -61,30 +92,6 @@ class Rows:
         if device not in self._on:
             self._on[device] = self.index.to(device)
         return self._on[device]
-
-    def _tensor(self, values: Tensor, dim: int) -> Tensor:
-        index = self.index if values.device == self.index.device else self.on(values.device)
-        if values.is_cuda:
-            return torch.index_select(values, dim, index)
-        if self._device is not None:
-            shape = list(values.shape)
-            shape[dim] = len(index)
-            rows = torch.empty(shape, dtype=values.dtype, pin_memory=True)
-            torch.index_select(values, dim, index, out=rows)
-            return rows.to(self._device, non_blocking=True)
-        worker = torch.utils.data.get_worker_info() is not None
-        if dim == 0 and not values.requires_grad and values.layout == torch.strided:
-            found = known.get(values.untyped_storage()._cdata)
-            if found is None or found[1] or found[0].expired():  # otherwise it is known to be in other memory
-                mapped = mapped_rows(values, None if self._alone and not worker else 1)
-                if mapped is not None:
-                    return mapped.read(index, _shared(values, dim, len(index)) if worker else None)
-        if worker:
-            return torch.index_select(values, dim, index, out=_shared(values, dim, len(index)))
-        if self._alone or not _plain(values):
-            return torch.index_select(values, dim, index)
-        # torch would start one thread per core for each calling thread
-        return torch.from_numpy(np.take(values.detach().numpy(), index.numpy(), axis=dim))
 
 
 _CPU = torch.device("cpu")

@@ -27,6 +27,7 @@ from ..neighbor.resumable import Resumable
 from ..neighbor.windows import refuse_length, window_of
 from ..pipeline.meter import Meter
 from ..pipeline.prefetch import numbered
+from .attributes import Attributes
 from .batches import check_features, subgraph
 from .datarows import DataRows
 from .features import to_device
@@ -149,6 +150,7 @@ class LoaderBase(Pipelined, Resumable):
             batching = Positions(count, self.batch_size, self._shuffle, self._drop_last)
         self._order = BatchOrder(batching, seed, self._share, self._ranks, fixed)
         self._pass: Pass | None = None
+        self._attributes = Attributes()
         self._beginning = False  # whether __iter__ has begun the epoch of the next iterator
         if self._store is not None:
             self._rows = DataRows(self.data, self._sampler, *self._store, self._presampled)
@@ -250,7 +252,7 @@ class LoaderBase(Pipelined, Resumable):
         gpu, ready = self._gpu_of(out) if self._on_gpu else None, {}
         if self._rows is not None:
             ready = self._rows.tensors(self._rows.start(self._rows.ids(out)).wait() if rows is None else rows, gpu)
-        batch = subgraph(self.data, out, device=gpu, alone=alone, ready=ready)
+        batch = subgraph(self.data, out, self._attributes, device=gpu, alone=alone, ready=ready)
         self._describe(batch, out.metadata if gpu is None else tuple(to_device(part, gpu) for part in out.metadata))
         return batch
 

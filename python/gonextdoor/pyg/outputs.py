@@ -31,8 +31,8 @@ def bytes_of(out: Any) -> int:
     calls of Python functions."""
     size = 0
     if isinstance(out, (Data, HeteroData)):
-        for store in out.stores:
-            for value in store.to_dict().values():
+        for store in (out._store,) if isinstance(out, Data) else out.stores:
+            for value in store._mapping.values():
                 if isinstance(value, torch.Tensor) and value.layout == torch.strided:
                     size += value.nbytes
     elif not isinstance(out, Exception):

@@ -324,7 +324,7 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
             ValueError: times are missing, or the sampler uses no times.
         """
         self._source.read.check()
-        negative = NegativeSampling.cast(neg_sampling)
+        negative = None if neg_sampling is None else NegativeSampling.cast(neg_sampling)
         if batch_seeds is None:
             batch_seeds = [self.seeds.batch_seed(None, _ids(index)) for index in inputs]
         negative_seeds = batch_seeds if negative_seeds is None else negative_seeds

@@ -160,7 +160,7 @@ class ShaDowKHopSampler(SubgraphLoader):
         if "y" in self.data:
             y = self.data.y
             of_nodes = isinstance(y, torch.Tensor) and y.dim() > 0 and y.size(0) == self.data.num_nodes
-            batch.y = type(nodes)(out.node[places], nodes._device, nodes._alone).of("y", y) if of_nodes else y
+            batch.y = nodes.beside(out.node[places]).of("y", y) if of_nodes else y
         return batch
 
     def __getstate__(self) -> dict[str, Any]:

@@ -83,7 +83,9 @@ class SubgraphLoader(LoaderBase, DataLoader):  # type: ignore[misc, type-arg, un
     def _joined(self, out: Any, alone: bool = True, rows: Any = None) -> Any:
         gpu = self._gpu_of(out)
         index = [torch.empty(0, dtype=torch.int64) if part is None else part for part in (out.node, out.edge)]
-        return self._made(out, Rows(index[0], gpu, alone), Rows(index[1], gpu, alone))
+        worker = torch.utils.data.get_worker_info() is not None
+        nodes, edges = (Rows(part, gpu, alone, worker) for part in index)
+        return self._made(out, nodes, edges)
 
     def _facts(self) -> dict[str, Any]:
         facts = self._arguments()

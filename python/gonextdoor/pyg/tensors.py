@@ -61,10 +61,11 @@ def sampled(
             raise
         drawn = core_sampler.sample_many([once for once, _ in pairs], batch_seeds, exclude=exclude, threads=threads)
     outs: list[Drawn] = []
-    arena, flat = None, torch.empty(0)
+    arena: Any = None
     for one, found in zip(drawn, repeats, strict=True):
         if one.arena is not arena:  # batches of a GPU share one
-            arena, flat = one.arena, _tensor(one.arena)
+            arena = one.arena
+            flat = torch.from_numpy(arena) if isinstance(arena, np.ndarray) else _tensor(arena)
         header = one.header
         out = one.split(flat), [*map(_NEW, header.types)], [*map(_EDGES, header.relations)]
         if found:
@@ -77,7 +78,8 @@ _NEW, _EDGES = operator.attrgetter("new"), operator.attrgetter("edges")
 
 
 def _tensor(arena: Any) -> torch.Tensor:
-    return torch.from_numpy(arena) if isinstance(arena, np.ndarray) else torch.from_dlpack(arena)
+    """An arena on a GPU as a tensor, which shares its memory."""
+    return torch.from_dlpack(arena)
 
 
 # ---- seeds that repeat: PyG's own gives each its place, and expands each place

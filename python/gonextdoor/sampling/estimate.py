@@ -68,7 +68,7 @@ def estimate(graph: Graph, app: SamplingApp, samples: int, width: int, threads: 
     The estimates of a graph depend on the text of the app alone, and are kept for later apps of the same text.
     """
     text, number = app._text(), graph._held.number
-    key = None if text is None else (*text, native.generation(), number, samples, width, threads)
+    key = None if text is None else (*text, native.generation, number, samples, width, threads)
     expected = None if key is None else _estimates.get(key)
     if expected is None:
         seconds, where = _estimate.there

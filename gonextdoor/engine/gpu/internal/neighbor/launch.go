@@ -3,6 +3,7 @@ package neighbor
 import (
 	"errors"
 	"time"
+	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/cuda"
@@ -103,7 +104,7 @@ func (q *batchRequest) badSeeds(seed int64) error {
 	return refuse.Device("GPU: seed %d is invalid on the GPU but not on the CPU; please report this", uint32(seed))
 }
 
-// allocate allocates the memory of an attempt and copies the parameters to it. If there is not enough memory for a guessed
+// allocate allocates the memory of an attempt and writes the parameters. If there is not enough memory for a guessed
 // capacity, it begins with a small one.
 func (d *batchDraw) allocate() error {
 	if err := d.free(); err != nil {
@@ -122,7 +123,8 @@ func (d *batchDraw) allocate() error {
 	d.layout(uint64(m.Address))
 	d.params.write(&d.batchRequest, d.held.graphs, d.pinned.Pointer, uint64(m.Address))
 	d.report.reset()
-	return d.device.CopyIn(m.Address, d.pinned.Pointer, int64(d.params.bytes), d.stream)
+	rest := d.params.rest
+	return d.device.CopyIn(m.Address+uintptr(rest), unsafe.Add(d.pinned.Pointer, rest), int64(d.params.bytes-rest), d.stream)
 }
 
 // layout sets the addresses of the arrays of an attempt, which begin at address at, and returns the bytes of all.
@@ -133,14 +135,16 @@ func (d *batchDraw) layout(at uint64) int64 {
 		at += (uint64(bytes) + 255) / 256 * 256
 	}
 	batches, steps, lists := int64(len(d.batches)), int64(o.stepCount), int64(d.lists)
-	// 1. The copied parameters come first.
-	var base uint64
+	// 1. The parameters come first.
+	var base, status uint64
 	array(&base, int64(o.bytes))
+	array(&status, 4)
 	*a = kernels.NeighborSampler{
+		Given: uint64(uintptr(d.pinned.Pointer)), GivenWords: uint64(o.rest / 8),
 		Steps: base + uint64(o.steps), StepCount: uint64(steps), Types: uint64(len(d.from.Graph.Counts)),
 		Relations: uint64(len(d.from.Graph.Relations)), Batches: uint64(batches), BatchSeeds: base + uint64(o.batchSeeds),
 		SeedNodeAt: base + uint64(o.seedNodeAt), SeedNodes: base + uint64(o.seedNodes), Vertices: base + uint64(o.vertices),
-		Disjoint: launch.Flag(d.app.Disjoint), Pairs: launch.Flag(d.app.Layout == app.COO), Arrived: base, Status: base + paramsHead/2,
+		Disjoint: launch.Flag(d.app.Disjoint), Pairs: launch.Flag(d.app.Layout == app.COO), Arrived: uint64(d.arrived), Status: status,
 		Report: d.report.address(), TableMask: uint64(d.tableRecords() - 1), TablePart: d.capacity.tablePart(len(d.batches)),
 		TableStride: uint64(d.tableStride()), NodeCapacity: uint64(r.nodes), OffsetCapacity: uint64(r.offsets), EdgeCapacity: uint64(r.edges),
 	}

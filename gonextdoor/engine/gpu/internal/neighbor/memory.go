@@ -42,8 +42,8 @@ func (q *batchRequest) graphBytes(id int) (bytes int64, err error) {
 // checkRoom returns an error that wraps resident.ErrRoom if the graphs of all relations can never be in the GPU's memory
 // together. It uploads nothing, and is called before graphs are ordered by time, which takes host memory too.
 func (q *batchRequest) checkRoom() error {
-	if q.split() {
-		return nil // its memory is on several GPUs
+	if q.uploaded() || q.split() { // split: its memory is on several GPUs
+		return nil
 	}
 	device := q.from.Engine.Device
 	room := resident.Limit(device.Total)
@@ -56,6 +56,16 @@ func (q *batchRequest) checkRoom() error {
 		resident.ErrRoom, device.ID, cuda.Size(needed), cuda.Size(room))
 }
 
+// uploaded reports whether the layouts of all graphs are in the GPU's memory.
+func (q *batchRequest) uploaded() bool {
+	for r, g := range q.graphs {
+		if !resident.Of(g, q.from.Engine.Device).Has(q.layouts(r)) {
+			return false
+		}
+	}
+	return true
+}
+
 // split reports whether a graph is split over several GPUs.
 func (q *batchRequest) split() bool {
 	return slices.ContainsFunc(q.graphs, func(g *graph.Graph) bool { _, placed := resident.PlacementOf(g); return placed })
@@ -64,11 +74,7 @@ func (q *batchRequest) split() bool {
 // checkFree returns an error that wraps resident.ErrRoom if the graphs are not in the GPU's memory, and cannot be even without
 // all layouts that no call is using. So an upload that is bound to fail evicts nothing. It is called within Device.Do.
 func (q *batchRequest) checkFree() error {
-	there := true
-	for r, g := range q.graphs {
-		there = there && resident.Of(g, q.from.Engine.Device).Has(q.layouts(r))
-	}
-	if there || q.split() {
+	if q.uploaded() || q.split() {
 		return nil
 	}
 	device := q.from.Engine.Device

@@ -11,10 +11,12 @@ import (
 	"gonextdoor/kernels"
 )
 
-// launchParams has the positions, in bytes, of the parameters within one block of memory. The block is filled in pinned
-// memory and copied to the GPU at once. It contains the counter of grid barriers, the word for faults, then arrays.
+// launchParams has the positions, in bytes, of the arrays of parameters within one block of memory, which is filled in pinned
+// memory. The first launch copies the first part of it to the GPU. The rest, whose arrays the kernels read through the
+// read-only cache, is copied before.
 type launchParams struct {
-	steps, batchSeeds, seedNodeAt, vertices, seedNodes, treeTimes, treeBegins, bytes int
+	steps, batchSeeds, seedNodeAt, vertices, seedNodes int // of the first part
+	rest, treeTimes, treeBegins, bytes                 int // the rest begins at rest; the block has that many bytes
 
 	excluded                 []excludedParams // by relation
 	stepCount, seedNodeCount int
@@ -26,15 +28,13 @@ type excludedParams struct {
 	edgesAt, sumsAt, biasedAt int
 }
 
-const paramsHead = 128 // bytes; the second half begins with the word for faults
-
 // newParams determines the positions of the arrays.
 func (q *batchRequest) newParams() (o launchParams, err error) {
 	h := q.from.Graph
 	if o.excluded, err = q.excludedEdges(); err != nil {
 		return o, err
 	}
-	at := paramsHead
+	at := 0
 	take := func(bytes int) (first int) {
 		first, at = at, at+(bytes+7)/8*8
 		return first
@@ -46,6 +46,8 @@ func (q *batchRequest) newParams() (o launchParams, err error) {
 	o.steps = take(o.stepCount * int(unsafe.Sizeof(kernels.Step{})))
 	o.batchSeeds, o.seedNodeAt = take(8*len(q.batches)), take(8*(q.lists+1))
 	o.vertices = take(8 * len(h.Counts))
+	o.seedNodes = take(4 * o.seedNodeCount)
+	o.rest = at
 	for r := range o.excluded {
 		x := &o.excluded[r]
 		x.edgesAt, x.sumsAt, x.biasedAt = take(8*len(x.edges)), take(8*len(x.sums)), take(8*len(x.biased))
@@ -56,7 +58,6 @@ func (q *batchRequest) newParams() (o launchParams, err error) {
 			o.treeBegins = take(8 * o.seedNodeCount)
 		}
 	}
-	o.seedNodes = take(4 * o.seedNodeCount)
 	o.bytes = at
 	return o, nil
 }
@@ -108,7 +109,6 @@ func (x *excludedParams) addUp(biases []uint32) {
 // write writes the parameters to the host memory to. at is the address at which their copy on the GPU will begin.
 func (o *launchParams) write(q *batchRequest, graphs []kernels.Graph, to unsafe.Pointer, at uint64) {
 	h := q.from.Graph
-	clear(unsafe.Slice((*byte)(to), paramsHead))
 	// 1. Steps: one per hop and relation.
 	steps := unsafe.Slice((*kernels.Step)(unsafe.Add(to, o.steps)), o.stepCount)
 	for i := range q.app.Fanouts {

@@ -117,6 +117,8 @@ type batchDraw struct {
 	stream cuda.Stream
 	held   heldGraphs
 
+	arrived uintptr // the counter of grid barriers of the stream
+
 	loaded   neighborKernels
 	pinned   cuda.Pinned // params, then the report
 	params   launchParams
@@ -178,6 +180,9 @@ func (d *batchDraw) complete() (*Batches, error) {
 // prepare lays out the parameters and the report, and chooses the capacity.
 func (d *batchDraw) prepare() (err error) {
 	if d.params, err = d.newParams(); err != nil {
+		return err
+	}
+	if d.arrived, err = launch.BarrierOf(d.device, d.stream); err != nil {
 		return err
 	}
 	d.capacity, d.guessed = d.forSeeds(d.from.remembered(&d.batchRequest)), true
