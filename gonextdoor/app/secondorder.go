@@ -79,8 +79,12 @@ func (p Place) Selects(share uint64) bool {
 // added to those before it and times Scale*Factor, exceeds the place. It returns graph.NoEdge if there is none. It searches the
 // row, whose Reach is r.
 func (p Place) Edge(g *graph.Graph, first, end uint64, x uint32, weighted bool, r index.Reach) uint64 {
-	i := lowerBound(g.Indices[first:end], x)
-	for sum, at := uint64(0), first+uint64(i); at < end && g.Indices[at] == x; at++ {
+	return p.EdgeFrom(g, first+uint64(lowerBound(g.Indices[first:end], x)), end, x, weighted, r)
+}
+
+// EdgeFrom is Edge if at is the position of the first edge to x, or of another vertex's if there is none.
+func (p Place) EdgeFrom(g *graph.Graph, at, end uint64, x uint32, weighted bool, r index.Reach) uint64 {
+	for sum := uint64(0); at < end && g.Indices[at] == x; at++ {
 		bias := uint64(1)
 		if weighted {
 			bias = uint64(g.Biases[at])

@@ -168,12 +168,15 @@ func (a *TemporalWalk) scaled(g *graph.Graph) index.TemporalOrder {
 	return order
 }
 
-// Tables returns the rows in order of time, and hints of exponential choices.
+// Tables returns the rows in order of time, hints of exponential choices, and the times that limits are searched in.
 func (a *TemporalWalk) Tables(g *graph.Graph) []*index.Table {
 	order := a.scaled(g)
 	tables := []*index.Table{index.TemporalTable(order)}
-	if order.Scale > 0 && !a.TimeLimits().Given() {
+	if order.Scale > 0 {
 		tables = append(tables, index.DecayRecordsTable(order))
+	}
+	if a.TimeLimits().Given() {
+		tables = append(tables, index.TemporalTimesTable(order))
 	}
 	return tables
 }

@@ -62,8 +62,8 @@ func (h DecayHints) Range(word uint64, candidates uint32) (least, largest uint32
 func (h DecayHints) Choice(word uint64) (least, largest int) {
 	upper := word >> (64 - hintBits) * lanes
 	near, far := h[0]|guards-upper, h[1]|guards-upper // lanes keep their guard if they are at least the upper bits
-	largest = bits.OnesCount64(near&guards) + bits.OnesCount64(far&guards)
-	least = bits.OnesCount64((near-lanes)&guards) + bits.OnesCount64((far-lanes)&guards)
+	largest = bits.OnesCount64(near&guards | far&guards>>1)
+	least = bits.OnesCount64((near-lanes)&guards | (far-lanes)&guards>>1)
 	return least, largest
 }
 

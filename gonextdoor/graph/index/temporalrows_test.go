@@ -67,6 +67,44 @@ func TestTemporalRowsAreThoseOfTheGraph(t *testing.T) {
 	}
 }
 
+// Times are in the order of the rows, and compare as those along the walk do.
+func TestTemporalTimesAreInTheOrderOfTheRows(t *testing.T) {
+	g := timed()
+	defer g.Close()
+	for _, order := range []index.TemporalOrder{{}, {Backward: true}, {Scale: 5}} {
+		table := index.TemporalTimesTable(order)
+		if table.Built(g) || table.Bytes(g) != int64(8*g.NumEdges()) {
+			t.Errorf("%+v: a table of %d bytes, built %v", order, table.Bytes(g), table.Built(g))
+		}
+		if err := table.Build(g, graph.Options{}); err != nil || !table.Built(g) {
+			t.Fatal(err)
+		}
+		view := index.TemporalViewNow(g, order)
+		times, _ := index.TemporalTimes(view, graph.Options{})
+		rows := index.TemporalRowsOf(view)
+		for u := range uint32(g.NumVertices()) {
+			first, end := g.Row(u)
+			for at := first; at < end; at++ {
+				if want := order.Along(g.Times[first+uint64(rows.Places[at])]); times[at] != index.TimeAlong(want) {
+					t.Fatalf("%+v: edge %d at %d, expected the time %d", order, at, times[at], want)
+				}
+			}
+			if !slices.IsSorted(times[first:end]) {
+				t.Fatalf("%+v: times of vertex %d: %v", order, u, times[first:end])
+			}
+		}
+		if len(times) != g.NumEdges()+1 {
+			t.Errorf("%d times", len(times))
+		}
+	}
+	stopped := new(job.Job)
+	stopped.Stop = 1
+	view, _ := index.TemporalView(g, index.TemporalOrder{Strict: true}, graph.Options{})
+	if _, err := index.TemporalTimes(view, graph.Options{Job: stopped}); err == nil {
+		t.Error("a stopped job built the times")
+	}
+}
+
 func TestTemporalViewsAreBuiltOnceAndShareTheirRows(t *testing.T) {
 	g := timed()
 	order := index.TemporalOrder{Strict: true, Scale: 5}

@@ -332,8 +332,8 @@ class TemporalWalk(ArrayApp):
     end. If the graph was read with dates (``graph.time_unit``), limits may be dates: ``datetime``, ``np.datetime64`` or
     text of ISO 8601, in UTC unless they have a time zone. A root without an edge in its period has a walk of no edges.
 
-    The first walk orders the rows by time (20 bytes per edge for each direction and strictness, and 8 for each scale).
-    The tables are kept with the graph.
+    The first walk orders the rows by time (20 bytes per edge for each direction and strictness, 8 for each scale, and 8
+    if there are limits). The tables are kept with the graph.
 
     Args:
         length: steps of a walk, from 0 (default 80). A sample has length + 1 vertices.

@@ -102,6 +102,7 @@ func equalsSerial(t *testing.T, a app.App, g *graph.Graph) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	g = p.Graph // a view, of some apps
 	roots := plan.Roots{Count: g.NumVertices(), Width: 1, Repeat: 1 + 600/g.NumVertices()}
 	full := plan.Batch{Roots: roots, Seed: 7, First: 11, Edges: true}
 	want := sample(t, serial.Engine{}, p, g, full)

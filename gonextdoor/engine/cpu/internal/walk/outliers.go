@@ -37,6 +37,7 @@ type strays struct {
 	found     []stray // those that select an edge
 	positions [plan.Group]uint64
 	lookups   stage.Walkers // for the edges from their vertices to their candidates
+	searches  stage.RowSearches
 	singles   singleStrays
 }
 
@@ -108,19 +109,31 @@ func (s *secondOrder) settle(w *stage.Walkers, x *strays) {
 		s.Tables.Verify(&x.lookups, checks, s.edges)
 	}
 	// 3. Search the rows for the edges whose share decides, or whose position is recorded.
+	rows := &x.searches
+	rows.Clear()
+	searched := open[:0]
 	for k, e := range open {
-		switch {
-		case s.edges != nil && x.lookups.Accepted[k] == 0:
+		if s.edges != nil && x.lookups.Accepted[k] == 0 {
 			continue
-		default:
-			v := w.Vertex[e.walker]
-			first, d := s.Tables.Row(v)
-			e.edge = e.place.Edge(s.graph, first, first+d, e.candidate, s.outliers.weighted, s.outliers.stage.Of(v))
-			if e.edge == graph.NoEdge {
-				continue
-			}
 		}
-		w.Candidate[e.walker], w.Accepted[e.walker] = e.candidate, 1
-		x.found = append(x.found, e)
+		if first, d := s.Tables.Row(w.Vertex[e.walker]); d > 0 {
+			rows.Add(first, uint32(d), e.candidate)
+			searched = append(searched, e)
+		}
+	}
+	if len(searched) > 0 {
+		rows.Search(indices)
+	}
+	for k, e := range searched {
+		v, at := w.Vertex[e.walker], rows.Low[k]
+		first, d := s.Tables.Row(v)
+		for at > first && indices[at-1] == e.candidate { // of parallel edges, the search finds the last
+			at--
+		}
+		e.edge = e.place.EdgeFrom(s.graph, at, first+d, e.candidate, s.outliers.weighted, s.outliers.stage.Of(v))
+		if e.edge != graph.NoEdge {
+			w.Candidate[e.walker], w.Accepted[e.walker] = e.candidate, 1
+			x.found = append(x.found, e)
+		}
 	}
 }

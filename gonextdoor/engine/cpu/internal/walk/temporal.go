@@ -21,10 +21,10 @@ type temporal struct {
 	run.Run
 	graph   *graph.Graph
 	rows    index.TemporalRows
-	records []index.DecayRecord // instead of rows.Edges; nil unless the bias is exponential and there are no limits
+	records []index.DecayRecord // instead of rows.Edges; nil unless the bias is exponential
+	times   []uint64            // of index.TemporalTimes; nil unless there are limits
 	bias    app.TimeBias
 	limits  app.TimeLimits
-	limited bool // whether there are limits
 	out     output.Matrix
 }
 
@@ -39,9 +39,14 @@ func Temporal(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out outp
 	t := temporal{
 		Run: run.New(tables, b, j), graph: g, rows: index.TemporalRowsOf(g), bias: a.TimeBias(), limits: a.TimeLimits(), out: out,
 	}
-	t.limited = t.limits.Given()
-	if t.bias == app.ExponentialInTime && !t.limited {
-		if t.records, err = index.DecayRecords(g, graph.Options{Threads: b.Threads, Job: j}); err != nil {
+	options := graph.Options{Threads: b.Threads, Job: j}
+	if t.bias == app.ExponentialInTime {
+		if t.records, err = index.DecayRecords(g, options); err != nil {
+			return err
+		}
+	}
+	if t.limits.Given() {
+		if t.times, err = index.TemporalTimes(g, options); err != nil {
 			return err
 		}
 	}
@@ -71,11 +76,9 @@ func (t *temporal) group(w *stage.Walkers, row, n int) error {
 				return err
 			}
 		}
-		if t.limited {
-			t.limit(w, n, s)
-		}
+		t.limit(w, n, s)
 		n = t.compact(w, n, s)
-		t.choose(w, n, stage.Term(rng.Slot(uint64(s), 0)))
+		t.choose(w, n, s)
 		t.follow(w, n, s)
 	}
 	return nil
@@ -88,16 +91,14 @@ func (t *temporal) start(w *stage.Walkers, n int) {
 			w.Position[i] = uint64(len(t.rows.Edges)) + uint64(v)
 		}
 		t.readRecords(w, n)
-		return
+	} else {
+		t.Tables.Prefetch(w.Vertex[:n])
+		for i, v := range w.Vertex[:n] {
+			first, end := t.graph.Row(v)
+			w.First[i], w.Count[i] = first, uint32(end-first)
+		}
 	}
-	t.Tables.Prefetch(w.Vertex[:n])
-	for i, v := range w.Vertex[:n] {
-		first, end := t.graph.Row(v)
-		w.First[i], w.Count[i] = first, uint32(end-first)
-	}
-	if t.limited {
-		t.skip(w, n)
-	}
+	t.skip(w, n)
 }
 
 // compact ends the samples of the walkers without a candidate, before step s. It returns the number of the others.
@@ -110,14 +111,16 @@ func (t *temporal) compact(w *stage.Walkers, n, s int) (kept int) {
 		if kept < i {
 			w.Key[kept], w.Vertex[kept], w.Sample[kept] = w.Key[i], w.Vertex[i], w.Sample[i]
 			w.First[kept], w.Count[kept], w.Position[kept] = w.First[i], w.Count[i], w.Position[i]
+			w.Out[kept], w.Accept[kept] = w.Out[i], w.Accept[i]
 		}
 		kept++
 	}
 	return kept
 }
 
-// choose draws a candidate for each of n walkers, to Position, by the words of a term.
-func (t *temporal) choose(w *stage.Walkers, n int, term uint64) {
+// choose draws a candidate for each of n walkers, to Position, by the words of step s.
+func (t *temporal) choose(w *stage.Walkers, n, s int) {
+	term := stage.Term(rng.Slot(uint64(s), 0))
 	switch t.bias {
 	case app.UniformInTime:
 		for i := range n {
@@ -129,60 +132,7 @@ func (t *temporal) choose(w *stage.Walkers, n int, term uint64) {
 			w.Position[i] = w.First[i] + uint64(selector.Rank(rng.Mix(w.Key[i]^term), uint64(w.Count[i])))
 		}
 	case app.ExponentialInTime:
-		if t.limited {
-			t.chooseLimited(w, n, term)
-			return
-		}
-		t.chooseDecayed(w, n, term)
-	}
-}
-
-// chooseDecayed is choose by selector.Decay: the last candidate whose sum is above a level. Position[i] is the record of the
-// last edge. Its hints decide most choices. The binary searches of the others advance in lockstep, so that their cache misses
-// overlap.
-func (t *temporal) chooseDecayed(w *stage.Walkers, n int, term uint64) {
-	// 1. Choose by near hints, and list the walkers for which they do not decide.
-	open := 0
-	for i, at := range w.Position[:n] {
-		word, hints := rng.Mix(w.Key[i]^term), t.records[at].Hints
-		least, largest := hints.Choice(word)
-		w.Position[i] = w.First[i] + uint64(least)
-		w.Check[open], w.Hash[open], w.Edge[open] = uint32(i), word, at
-		if (largest-least)|least/index.HintedCandidates|hints.Far() != 0 {
-			open++
-		}
-	}
-	// 2. Search for the choices of these.
-	sums, left := t.rows.Sums, &w.Count // the choice is among the left candidates from Position on
-	for k, i := range w.Check[:open] {
-		least, largest := uint32(w.Position[i]-w.First[i]), w.Count[i]-1
-		if hints := t.records[w.Edge[k]].Hints; hints.Far() != 0 {
-			least, largest = hints.Range(w.Hash[k], w.Count[i])
-		}
-		w.Position[i], left[i] = w.First[i]+uint64(least), largest-least+1
-		w.Edge[k], w.Next[k] = w.First[i], w.Position[i]+uint64(left[i]/2)
-	}
-	words := (*uint64)(unsafe.Pointer(unsafe.SliceData(sums)))
-	stage.PrefetchWords(words, w.Edge[:open])
-	stage.PrefetchWords(words, w.Next[:open])
-	levels := &w.Hash
-	for k, first := range w.Edge[:open] {
-		levels[k] = uint64(sums[first].Times(levels[k]))
-	}
-	for searching := true; searching; {
-		searching = false
-		for k, i := range w.Check[:open] {
-			if left[i] < 2 {
-				continue
-			}
-			half, above := left[i]/2, uint64(0)
-			if uint64(sums[w.Position[i]+uint64(half)]) > levels[k] { // no branch
-				above = 1
-			}
-			w.Position[i] += uint64(half) * above
-			left[i] -= half
-			searching = true
-		}
+		t.chooseDecayed(w, n, s, term)
 	}
 }
 

@@ -2,80 +2,82 @@ package walk
 
 import (
 	"math"
+	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
-	"gonextdoor/gonextdoor/rng"
-	"gonextdoor/gonextdoor/selector"
+	"gonextdoor/gonextdoor/graph/index"
 )
 
 // limitsOf returns the limits in time of the walk in a row of the result.
-func (t *temporal) limitsOf(row int) app.TimeRange {
-	return t.limits.Of(t.rows.Order, t.Batch.Roots.Root(row))
+func (t *temporal) limitsOf(row uint64) app.TimeRange {
+	return t.limits.Of(t.rows.Order, t.Batch.Roots.Root(int(row)))
 }
 
-// skip removes the edges before the start from the candidates of the first step of n walkers.
+// skip removes the edges before the start from the candidates of the first step of n walkers, and stores their ends in Out.
 func (t *temporal) skip(w *stage.Walkers, n int) {
-	before := t.countUntil(w, n, math.MinInt64, func(limits app.TimeRange) int64 {
-		return max(limits.Start, math.MinInt64+1) - 1 // at math.MinInt64 there is no start
-	})
-	for k, i := range before {
-		w.First[i], w.Count[i] = w.First[i]+uint64(w.Candidate[k]), w.Count[i]-w.Candidate[k]
+	if t.times == nil {
+		return
 	}
-}
-
-// limit removes the edges after the end from the candidates of step s of n walkers.
-func (t *temporal) limit(w *stage.Walkers, n, s int) {
-	until := t.countUntil(w, n, math.MaxInt64, func(limits app.TimeRange) int64 {
-		if s == 0 {
-			return limits.FirstEnd
+	for i, row := range w.Sample[:n] {
+		limits := t.limitsOf(row)
+		w.Hash[i], w.Out[i] = index.TimeAlong(limits.Start)-1, index.TimeAlong(limits.End)
+	}
+	if !t.limits.Start.Given() {
+		return
+	}
+	all := w.Accept[:copy(w.Accept[:n], w.Count[:n])]
+	t.countUntil(w, n)
+	for i, row := range w.Sample[:n] {
+		before := w.Candidate[i]
+		if t.limitsOf(row).Start == math.MinInt64 { // no time is before the least one
+			before = 0
 		}
-		return limits.End
-	})
-	for k, i := range until {
-		w.Count[i] = w.Candidate[k]
+		w.First[i], w.Count[i] = w.First[i]+uint64(before), all[i]-before
 	}
 }
 
-// countUntil counts, of the candidates of n walkers, those until a time along the walk that their limits have, that time
-// included. It returns the walkers whose time is not none, and writes the numbers of their candidates to w.Candidate. The binary
-// searches advance in lockstep, without a branch, so that their cache misses overlap.
-func (t *temporal) countUntil(w *stage.Walkers, n int, none int64, time func(app.TimeRange) int64) (of []uint32) {
+// limit removes the edges after the end from the candidates of step s of n walkers. Accept becomes the number of candidates
+// before that.
+func (t *temporal) limit(w *stage.Walkers, n, s int) {
+	if t.times == nil {
+		return
+	}
+	copy(w.Accept[:n], w.Count[:n])
+	switch {
+	case s == 0:
+		for i, row := range w.Sample[:n] {
+			w.Hash[i] = index.TimeAlong(t.limitsOf(row).FirstEnd)
+		}
+	case t.limits.End.Given():
+		copy(w.Hash[:n], w.Out[:n])
+	default:
+		return
+	}
+	t.countUntil(w, n)
+	copy(w.Count[:n], w.Candidate[:n])
+}
+
+// countUntil counts, of the candidates of n walkers, those until the time in Hash, that time included. It writes the numbers to
+// Candidate, and overwrites Count.
+func (t *temporal) countUntil(w *stage.Walkers, n int) {
+	// 1. Keep all candidates of the walkers whose last one is until the time.
+	for i, count := range w.Count[:n] {
+		w.Next[i] = w.First[i] + uint64(max(count, 1)) - 1
+	}
+	stage.PrefetchWords(unsafe.SliceData(t.times), w.Next[:n])
 	open := 0
-	low, left, ends, rows := &w.Candidate, &w.Fraction, &w.Hash, &w.Edge
-	for i, v := range w.Vertex[:n] {
-		end := time(t.limitsOf(int(w.Sample[i])))
-		w.Check[open], low[open], left[open], ends[open], rows[open] = uint32(i), 0, w.Count[i], uint64(end), t.graph.Indptr[v]
-		if end != none {
+	for i, last := range w.Next[:n] {
+		count := w.Count[i]
+		w.Check[open], w.Edge[i], w.Fraction[i] = uint32(i), w.First[i]+uint64(count), 0
+		if t.times[last] > w.Hash[i] && count > 0 {
+			w.Edge[i], w.Fraction[i] = w.First[i], count-1
 			open++
 		}
 	}
-	flip := t.rows.Order.Along(0)       // 0, or -1 to reverse times
-	for searching := true; searching; { // among `left` edges from `low` on
-		searching = false
-		for k, i := range w.Check[:open] {
-			if left[k] == 0 {
-				continue
-			}
-			half, until := left[k]/2, uint32(0)
-			place := t.rows.Places[w.First[i]+uint64(low[k]+half)]
-			if t.graph.Times[rows[k]+uint64(place)]^flip <= int64(ends[k]) {
-				until = 1
-			}
-			low[k] += (half + 1) * until
-			left[k] = half - until*(2*half+1-left[k])
-			searching = true
-		}
-	}
-	return w.Check[:open]
-}
-
-// chooseLimited is choose with limits for weights that decay. All edges to the end of the row may follow in time, those after
-// the candidates past the limit.
-func (t *temporal) chooseLimited(w *stage.Walkers, n int, term uint64) {
-	for i, v := range w.Vertex[:n] {
-		_, end := t.graph.Row(v)
-		pick := selector.DecayBefore(rng.Mix(w.Key[i]^term), t.rows.Sums[w.First[i]:end], int(w.Count[i]))
-		w.Position[i] = w.First[i] + uint64(pick)
+	// 2. Search for the times of the others.
+	searchWords(w, open, t.times, 0, false)
+	for i, end := range w.Edge[:n] {
+		w.Candidate[i] = uint32(end - w.First[i])
 	}
 }
