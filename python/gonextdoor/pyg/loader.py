@@ -161,7 +161,7 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
         )
         nodes, ends = self.input_data, self.input_data.time
         if input_start_time is not None and ends is None and self._ours and self._sampler.is_temporal:
-            ends = torch.from_numpy(self._sampler._own_times(nodes.input_type, nodes.node.numpy()))
+            ends = torch.from_numpy(self._sampler._reader.own_times(nodes.input_type, nodes.node.numpy()))
         self._begin_windows(input_start_time, "node", ends)
         self._begin(chosen)
 
