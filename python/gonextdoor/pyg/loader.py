@@ -172,6 +172,9 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
         kind, nodes = self.input_data.input_type, self.input_data.node.numpy()
         return nodes if kind is None else {kind: nodes}
 
+    def _times(self) -> dict[str, Any]:
+        return {"input_time": _array(self.input_data.time), "input_start_time": self._starts}
+
     def _describe(self, batch: Any, metadata: tuple[Any, ...]) -> None:
         to = batch._store if isinstance(batch, Data) else batch[self.input_data.input_type]
         ids, times = metadata
@@ -332,6 +335,9 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
         kind, ends = self.input_data.input_type, ("row", "col")
         return {name if kind is None else (kind, name): getattr(self.input_data, name).numpy() for name in ends}
 
+    def _times(self) -> dict[str, Any]:
+        return {"edge_label_time": _array(self.input_data.time), "input_start_time": self._starts}
+
     def _facts(self) -> dict[str, Any]:
         negative = self.neg_sampling
         facts = {**super()._facts(), "neg_sampling": negative and f"{negative.mode.value}, {negative.amount}"}
@@ -350,6 +356,10 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
         sources.seed_time = destinations.seed_time = times
         if kinds is None or kinds in batch.edge_types:  # the data's own would be mistaken for the batch's
             links.edge_label_index = links.edge_label_time = None
+
+
+def _array(times: Any) -> Any:
+    return None if times is None else times.cpu().numpy()
 
 
 def refuse_type(name: str, data: Any, given: Any) -> None:

@@ -181,8 +181,8 @@ class LoaderBase(Pipelined, Resumable):
     def _facts(self) -> dict[str, Any]:
         """What a state must have in common with this loader."""
         if not self._ours:
-            return {"sampler": type(self._sampler).__name__, **self._ids_fact()}
-        return {**self._sampler._facts(), **self._ids_fact()}
+            return {"sampler": type(self._sampler).__name__, **self._input_facts()}
+        return {**self._sampler._facts(), **self._input_facts()}
 
     def _core(self) -> Any:
         return self._sampler.core_sampler()

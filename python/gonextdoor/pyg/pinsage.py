@@ -169,7 +169,9 @@ class PinSAGESampler(SeededSampler, BaseSampler):  # type: ignore[misc, unused-i
             One output per batch.
 
         Raises:
-            IndexError, TypeError, ValueError: as ``sample_from_nodes``.
+            IndexError: a node is not in the graph.
+            TypeError: nodes are not integers.
+            ValueError: nodes have times or a type.
             NotImplementedError: the batches are links.
         """
         self._source.read.check()

@@ -365,7 +365,8 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
 
     def _facts(self) -> dict[str, Any]:
         """What a loader's state must have in common with the sampler."""
-        return {"subgraph_type": str(self.subgraph_type.value), **facts_of(self.core_sampler())}
+        facts = {"subgraph_type": str(self.subgraph_type.value), **facts_of(self.core_sampler())}
+        return {**facts, "strict": True} if self.strict else facts
 
     def _made(self) -> CoreSampler:
         if self.subgraph_type == SubgraphType.induced and self.disjoint:
