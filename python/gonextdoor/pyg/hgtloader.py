@@ -18,7 +18,7 @@ from ..neighbor.options import NAMES, takes_options
 from .batches import put
 from .graphs import Source
 from .hgt import hgt_sample
-from .loader import refuse_type
+from .inputs import refuse_type
 from .loader_base import LoaderBase, random_seed
 from .seededsampler import SeededSampler
 

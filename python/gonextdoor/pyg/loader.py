@@ -16,6 +16,7 @@ from ..neighbor.method import Method
 from ..neighbor.options import BatchedOptions, takes_options
 from ..neighbor.windows import chosen_end
 from .batches import put
+from .inputs import refuse_type
 from .loader_base import LoaderBase, random_seed
 from .sampler import NeighborSampler
 from .seededges import ExcludeSeedEdges, SeedEdges, checked_exclusion
@@ -360,22 +361,6 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
 
 def _array(times: Any) -> Any:
     return None if times is None else times.cpu().numpy()
-
-
-def refuse_type(name: str, data: Any, given: Any) -> None:
-    """Refuses nodes or links of a type that the data does not have. PyG would add the type to the data."""
-    links = name == "edge_label_index"
-    kind = given[0] if isinstance(given, (tuple, list)) and len(given) == 2 else given
-    if isinstance(data, HeteroData):
-        known: list[Any] = data.edge_types if links else data.node_types
-        named = isinstance(kind, tuple) and len(kind) == 3 if links else isinstance(kind, str)
-        unlinked = links and named and kind is not given and {kind[0], kind[2]} <= {*data.node_types}
-        if named and kind not in known and not (unlinked and given[1] is not None):  # such links may be predicted
-            shown = f"the types of {'edges' if links else 'nodes'} are {', '.join(map(repr, known)) or 'none'}"
-            nodes = f", those of nodes {', '.join(map(repr, data.node_types))}" if links and not known else ""
-            raise ValueError(f"{name} = {kind!r}: {shown}{nodes}")
-    elif isinstance(data, Data) and isinstance(kind, str):
-        raise TypeError(f"{name} = {kind!r}: data has one type of nodes; pass indices{'' if links else ' or a mask'}")
 
 
 DEFAULTS = {
