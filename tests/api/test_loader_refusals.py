@@ -156,8 +156,17 @@ def renumbered(graph: gnd.Graph) -> gnd.Graph:
         (lambda: gnd.loader(gnd.rmat(10, seed=1), FANOUTS, NODES, 10), "it has num_vertices = 1024"),
         (lambda: gnd.loader(gnd.rmat(9, seed=2), FANOUTS, NODES, 10), "it has num_edges = "),
         (lambda: gnd.loader(renumbered(GRAPH), FANOUTS, NODES, 10), "it has graph = "),
+        (lambda: made(input_end_time=NODES), "it has input_end_time = [0-9]+, and this loader has no input_end_time"),
     ],
 )
 def test_states_of_other_loaders_are_refused(other: Any, text: str) -> None:
     with pytest.raises(ValueError, match=f"state is of another loader: {text}"):
         made().load_state_dict(other().state_dict())
+
+
+def test_states_of_other_windows_are_refused() -> None:
+    state = made(input_end_time=NODES, input_start_time=NODES - 5).state_dict()
+    made(input_end_time=NODES + 1, input_start_time=NODES - 5, strict=True).load_state_dict(state)  # the same edges
+    for ends, starts, name in ((NODES + 1, NODES - 4, "input_end_time"), (NODES, NODES - 4, "input_start_time")):
+        with pytest.raises(ValueError, match=f"state is of another loader: it has {name} = "):
+            made(input_end_time=ends, input_start_time=starts).load_state_dict(state)

@@ -34,7 +34,9 @@ TORCH_NEEDS = ("filelock", "typing-extensions", "sympy", "networkx", "jinja2", "
 DGL_NEEDS = ("packaging", "pandas", "pydantic", "pyyaml", "psutil", "requests", "scipy", "tqdm")
 TEST_NEEDS = ("pytest>=8", "pytest-timeout>=2.3", "hypothesis>=6.100", "llvmlite>=0.44", "matplotlib>=3.6")
 COMMON = (*TORCH_NEEDS, *DGL_NEEDS, *TEST_NEEDS, "torch-geometric==2.8.1")
-FRAMEWORKS = ("dgl==2.1.0", "torchdata==0.7.1")
+DGL = "dgl==2.1.0"
+TORCHDATA = "torchdata==0.7.1"  # the last that GraphBolt can import with this torch
+NEWEST_TORCHDATA = "torchdata==0.11.0"  # for its StatefulDataLoader
 
 NO_GRAPHBOLT = '''"""Stands for GraphBolt, which is not compiled for this torch: DGL always imports it."""
 
@@ -148,7 +150,7 @@ def install(newest: bool) -> None:
         raise SystemExit(f"{sys.executable} is not in a virtual environment")
     print(f"+ pip install {'torch 2.15.0' if newest else 'torch 2.2.1'}, DGL, PyG   (some 2 GB)", flush=True)
     pip(*COMMON, "numpy" if newest else "numpy<2")
-    pip("--no-deps", *FRAMEWORKS, "torch==2.15.0" if newest else "torch==2.2.1")
+    pip("--no-deps", DGL, *((NEWEST_TORCHDATA, "torch==2.15.0") if newest else (TORCHDATA, "torch==2.2.1")))
     packages = pathlib.Path(sysconfig.get_path("purelib"))
     libraries, functions = stub_cuda(packages / "torch" / "lib")
     if newest:

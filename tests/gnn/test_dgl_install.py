@@ -82,3 +82,24 @@ print(torch.equal(*passes), len(passes[0].unique(dim=0)) == 100)
     assert lines[1:3] == ["True", "True"]
     assert "nodes[0] = 300: there are 300 vertices" in lines[3]
     assert lines[4] == "True True"
+
+
+def test_negative_pairs_are_exact_and_those_of_sources_stay_dgl_s():
+    code = """
+import dgl, torch, gonextdoor.dgl
+from dgl.dataloading import negative_sampler
+from dgl.sampling import global_uniform_negative_sampling
+theirs, per_source = global_uniform_negative_sampling, negative_sampler.Uniform
+gonextdoor.dgl.install()
+assert global_uniform_negative_sampling is dgl.sampling.global_uniform_negative_sampling is not theirs
+assert negative_sampler.Uniform is per_source
+ends = torch.cartesian_prod(torch.arange(30), torch.arange(30)).T
+g = dgl.remove_edges(dgl.graph(tuple(ends)), torch.tensor([5, 77, 800]))
+drawn = []
+for seed in (1, 1, 2):
+    dgl.seed(seed)
+    drawn.append([part.tolist() for part in negative_sampler.GlobalUniform(1)(g, torch.arange(3))])
+print(drawn[0] == drawn[1], sorted(a * 30 + b for a, b in zip(*drawn[0])))
+print(g.global_uniform_negative_sampling(9)[0].shape)
+"""
+    assert run(code).splitlines() == ["True [5, 77, 800]", "torch.Size([3])"]

@@ -256,6 +256,22 @@ def test_torch_compile_traces_the_operators(name, pyg_lib):
     torch.testing.assert_close(*results)
 
 
+@pytest.mark.parametrize("disjoint", [False, True])
+def test_results_do_not_share_storages(disjoint, pyg_lib):
+    """torch requires it of operators. Writing to one result changes no other."""
+    flat = torch.ops.pyg.neighbor_sample(ROWPTR, COL, torch.tensor([0, 1]), [2, 2], disjoint=disjoint)[:4]
+    key = "a__to__a"
+    typed = torch.ops.pyg.hetero_neighbor_sample(
+        ["a"], [("a", "to", "a")], {key: ROWPTR}, {key: COL}, {"a": torch.tensor([0, 1])}, {key: [2, 2]},
+        disjoint=disjoint,
+    )[:4]  # fmt: skip
+    for parts in (flat, [one for table in typed for one in table.values()]):
+        copies = [part.clone() for part in parts]
+        assert len({part.untyped_storage().data_ptr() for part in parts}) == 4
+        parts[0].zero_()
+        assert all(map(torch.equal, parts[1:], copies[1:]))
+
+
 # ---- doctor
 
 

@@ -211,3 +211,22 @@ def test_refused_for_links_and_by_samplers():
         NeighborSampler(data(), [2]).sample_from_nodes(asked([1]), start_time=[1])
     with pytest.raises(ValueError, match=r"input_end_time\[0\] = -2\^63: no time is earlier"):
         NeighborSampler(data(), [2], time_attr="t", strict=True).sample_from_nodes(asked([1], [LOW]))
+
+
+def test_states_of_other_windows_are_refused():
+    state = loader({}).state_dict()
+    loader({}).load_state_dict(state)
+    for options, name in (
+        ({"input_start_time": START - 1}, "input_start_time"),
+        ({"input_start_time": None}, "input_start_time"),
+        ({"input_end_time": END + 1}, "input_time"),
+        ({"strict": True}, "strict"),
+    ):
+        with pytest.raises(ValueError, match=rf"state is of another loader: it has (no )?{name}"):
+            loader({}, **options).load_state_dict(state)
+        with pytest.raises(ValueError, match=rf"this loader has (no )?{name}"):
+            loader({}).load_state_dict(loader({}, **options).state_dict())
+    given = {"time_attr": "t", "edge_label_index": data().edge_index[:, :60], "seed": 3, "input_start_time": START}
+    links = LinkNeighborLoader(data(), [2], edge_label_time=END, **given)
+    with pytest.raises(ValueError, match="it has edge_label_time"):
+        LinkNeighborLoader(data(), [2], edge_label_time=END + 1, **given).load_state_dict(links.state_dict())

@@ -15,6 +15,7 @@ from .features import FeatureStorage, with_features
 from .graphs import from_dgl
 from .install import install
 from .loader import prepare_before_workers
+from .negatives import global_uniform_negative_sampling
 from .partitions import read_partition
 from .pinsage import PinSAGESampler, RandomWalkNeighborSampler
 from .sampler import PGSampler
@@ -33,6 +34,7 @@ __all__ = [
     "PinSAGESampler",
     "RandomWalkNeighborSampler",
     "from_dgl",
+    "global_uniform_negative_sampling",
     "install",
     "node2vec_random_walk",
     "random_walk",

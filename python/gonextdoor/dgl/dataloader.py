@@ -229,7 +229,7 @@ class DataLoader(Pipelined, Resumable, dgl.dataloading.DataLoader):  # type: ign
 
     def _facts(self) -> dict[str, Any]:
         core_sampler = pg_sampler_of(self.graph_sampler)._for(self.graph).core_sampler
-        return {"sampler": type(self.graph_sampler).__name__, **facts_of(core_sampler), **self._ids_fact()}
+        return {"sampler": type(self.graph_sampler).__name__, **facts_of(core_sampler), **self._input_facts()}
 
     def _inputs(self) -> Any:
         return self._ids.arrays()

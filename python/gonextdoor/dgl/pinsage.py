@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from .._core.checks import check_int, checked_number
 from ..apps.parameters import MAX_LENGTH
 from ..neighbor.seeds import BatchSeeds
+from ..sampling.stoppedwalks import most_visited
 from .errors import raises_dgl_errors
 from .framework import dgl
 from .graphs import Etype, checked
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from ..device.devices import Device
 
 __all__ = ["PinSAGESampler", "RandomWalkNeighborSampler"]
-
-Array = npt.NDArray[Any]
 
 
 _OfDGL: Any = dgl.sampling.RandomWalkNeighborSampler  # install() replaces it
@@ -118,7 +116,7 @@ class RandomWalkNeighborSampler(dgl.sampling.RandomWalkNeighborSampler):  # type
             device=self.device,
         )
         ends = traces[:, self.metapath_hops :: self.metapath_hops].cpu().long().numpy()
-        src, at, visits = _most_visited(
+        src, at, visits = most_visited(
             ends.reshape(len(seeds), self.num_random_walks * self.num_traversals), self.num_neighbors
         )
         tensor = like(self.G, seed_nodes)
@@ -212,19 +210,3 @@ def _between(g: Any, source: str, destination: str) -> Etype:
             found: Etype = etype
             return found
     raise ValueError(f"no edge type leads from {source!r} to {destination!r}: the graph has {g.canonical_etypes}")
-
-
-def _most_visited(ends: Array, most: int) -> tuple[Array, Array, Array]:
-    """The vertices that occur most in each row, -1 not counted: (vertices, rows, occurrences)."""
-    count = int(ends.max(initial=0)) + 1
-    kind = np.int32 if len(ends) * count < 1 << 31 else np.int64  # the sort takes most of the time
-    first = np.arange(len(ends), dtype=kind)[:, None] * kind(count)
-    keys = np.where(ends >= 0, ends.astype(kind) + first, kind(-1)).ravel()
-    keys.sort()
-    keys = keys[np.searchsorted(keys, 0) :]
-    starts = np.flatnonzero(np.diff(keys, prepend=-1))
-    visits = np.diff(starts, append=len(keys))
-    rows, vertices = np.divmod(keys[starts].astype(np.int64), count)
-    order = np.lexsort((vertices, -visits, rows))
-    kept = order[np.arange(len(order)) - np.searchsorted(rows, rows) < most]
-    return vertices[kept], rows[kept], visits[kept]

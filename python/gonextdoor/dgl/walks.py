@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from .. import rng
 from .._core.arguments import integers
 from .._core.checks import check_int, checked_flag
-from .._core.seeds import call_seed, entropy
-from .._core.words import mix
-from ..apps import PPR, DeepWalk, Node2Vec
+from .._core.seeds import entropy
+from ..apps import Node2Vec
 from ..apps.parameters import MAX_LENGTH
 from ..graph.graph import Graph
-from ..samples.samples import Samples
 from ..sampling.sample import sample
+from ..sampling.stoppedwalks import stop_units, walks_along, walks_of
 from .errors import raises_dgl_errors
 from .framework import Tensor, dgl, torch
 from .graphs import Etype, checked, converted, etype_of, turned, view
@@ -29,8 +27,6 @@ if TYPE_CHECKING:
 __all__ = ["like", "node2vec_random_walk", "path_of", "random_walk", "starts_of", "word_of_dgl"]
 
 Array = npt.NDArray[Any]
-
-STOP = 192  # the try that decides whether a walk stops before a step: no app takes a choice by that word of step 0
 
 
 @raises_dgl_errors
@@ -90,10 +86,13 @@ def random_walk(
     wanted = view("out", prob, None)
     graph = converted(g, wanted)
     if isinstance(graph, Graph):
-        traces, taken = _one_type(graph, starts, len(path), prob is not None, stops, return_eids, seed_word, device)
+        by, length = prob is not None, len(path)
+        traces, taken = walks_of(
+            graph, starts, length, stops, weighted=by, edges=return_eids, seed=seed_word, device=device
+        )
     else:
         steps = [graph.relations[turned(etype, wanted)] for etype in path]
-        traces, taken = _by_types(steps, starts, stops, return_eids, seed_word, device)
+        traces, taken = walks_along(steps, starts, stops, edges=return_eids, seed=seed_word, device=device)
     ids = [g.get_ntype_id(ntype) for ntype in ([path[0][0], *(dst for _, _, dst in path)] if path else g.ntypes[:1])]
     types = torch.tensor(ids, dtype=g.idtype)
     out = like(g, nodes)
@@ -218,7 +217,7 @@ def _stops(restart_prob: Any, steps: int) -> list[int]:
         if not 0 <= chance <= 1:
             where = f"[{i}]" if torch.is_tensor(restart_prob) and restart_prob.dim() else ""
             raise ValueError(f"restart_prob{where} = {chance}: expected a probability from 0 to 1")
-    return [max(round(chance * 2**32), int(chance > 0)) for chance in chances]
+    return [stop_units(chance) for chance in chances]
 
 
 def starts_of(g: Any, nodes: Any, ntype: str, name: str = "nodes") -> Array:
@@ -231,75 +230,6 @@ def starts_of(g: Any, nodes: Any, ntype: str, name: str = "nodes") -> Array:
     if wrong.size:
         raise IndexError(f"{name}[{wrong[0]}] = {array[wrong[0]]}: there are {count} vertices of type {ntype!r}")
     return array
-
-
-def _one_type(
-    graph: Graph,
-    starts: Array,
-    length: int,
-    weighted: bool,
-    stops: list[int],
-    edges: bool,
-    seed_word: int,
-    device: Device,
-) -> tuple[Array, Array]:
-    """Walks of a graph with one type of edges."""
-    app: DeepWalk | PPR = DeepWalk(length, weighted=weighted)
-    one = len(set(stops)) == 1 and stops[0] > 0
-    if one:  # the engine ends walks after a step; only an end before the first one is left to do
-        app = PPR(stops[0] / 2**32, max_length=length, weighted=weighted)
-    walks = sample(graph, app, starts, seed=seed_word, device=device, dtype=np.int64, edges=edges, progress=False)
-    traces = _wide(walks.numpy(), length + 1)
-    taken = _wide(walks.edges, length) if edges else traces[:, 1:]
-    for step, stop in enumerate(stops[:1] if one else stops):
-        if stop:
-            ended = _ends(seed_word, len(starts), step, stop)
-            traces[ended, step + 1 :] = -1
-            taken[ended, step:] = -1
-    return traces, taken
-
-
-def _by_types(
-    steps: list[Graph], starts: Array, stops: list[int], edges: bool, seed_word: int, device: Device
-) -> tuple[Array, Array]:
-    """Walks whose step s is taken in the graph of its edge type; a walk that has ended stays on vertex 0 and is
-    ignored, so that each walk keeps its id."""
-    traces = np.full((len(steps) + 1, len(starts)), -1, np.int64)
-    taken = np.full((len(steps), len(starts) if edges else 0), -1, np.int64)
-    traces[0] = starts
-    for step, graph in enumerate(steps):
-        here = traces[step]
-        on = here >= 0
-        if stops and stops[step]:
-            on &= ~_ends(seed_word, len(starts), step, stops[step])
-        if not on.any():
-            break
-        app = DeepWalk(1, weighted="auto")
-        seed = call_seed(seed_word, step)
-        walks: Samples = sample(
-            graph, app, np.where(on, here, 0), seed=seed, device=device, dtype=np.int64, edges=edges, progress=False
-        )
-        traces[step + 1] = np.where(on, walks.numpy()[:, 1], -1)
-        if edges:
-            taken[step] = np.where(on, walks.edges[:, 0], -1)
-    return traces.T, taken.T
-
-
-def _ends(seed: int, rows: int, step: int, stop: int) -> Array:
-    """Which of the walks 0 ... rows-1 end before a step: those the top half of whose word is below stop."""
-    gamma, slot = np.uint64(rng.GAMMA), np.uint64((rng.slot(step, STOP) + 1) * rng.GAMMA & rng.MASK)
-    keys = mix(np.uint64(rng.stream(seed)) ^ np.arange(rows, dtype=np.uint64) * gamma)
-    ended: Array = (mix(keys ^ slot) >> np.uint64(32)) < np.uint64(stop)
-    return ended
-
-
-def _wide(array: Array, width: int) -> Array:
-    """Returns the array with that number of columns, -1 in those that it lacks. It is writable."""
-    if array.shape[1] == width and array.flags.writeable:
-        return array
-    wide = np.full((len(array), width), -1, np.int64)
-    wide[:, : array.shape[1]] = array
-    return wide
 
 
 def like(g: Any, nodes: Any) -> Any:

@@ -257,7 +257,7 @@ class Loader(Pipelined, Resumable):
         progress: bool,
     ) -> None:
         self.sampler, self._order = sampler, order
-        (self._kind, self._nodes, self._times, self._time_windows), self._threads = inputs, threads
+        (self._kind, self._nodes, self._ends, self._time_windows), self._threads = inputs, threads
         self._features, (self._prefetch, self._budget) = features, ahead
         self._progress = progress
         self._rows, self._meter = None if features is None else features.on_gpu, Meter()
@@ -283,7 +283,7 @@ class Loader(Pipelined, Resumable):
         return self.sampler.sample_many(
             [self._typed(self._nodes[one.ids]) for one in batches],
             [one.batch_seed for one in batches],
-            times=self._each(self._times, batches),
+            times=self._each(self._ends, batches),
             time_window=self._each(self._time_windows, batches),
             threads=self._threads,
         )
@@ -327,7 +327,10 @@ class Loader(Pipelined, Resumable):
         return values if self._kind is None else {self._kind: values}
 
     def _facts(self) -> dict[str, Any]:
-        return {**facts_of(self.sampler), **self._ids_fact()}
+        return {**facts_of(self.sampler), **self._input_facts()}
+
+    def _times(self) -> dict[str, Any]:
+        return {"input_end_time": self._ends, "input_start_time": self._time_windows}
 
     def _inputs(self) -> Any:
         return self._typed(self._nodes)

@@ -15,7 +15,7 @@ class Resumable:
     """The common base of all loaders of batches."""
 
     _order: BatchOrder
-    _ids_name: int | None = None
+    _names: dict[str, int] | None = None
 
     def _facts(self) -> dict[str, Any]:
         """What a state, and the loaders of other ranks, must have in common with this loader, beside the order of its
@@ -26,11 +26,16 @@ class Resumable:
         """The ids of the loader's input: an array, or arrays by type."""
         raise NotImplementedError
 
-    def _ids_fact(self) -> dict[str, Any]:
-        """The fact by which inputs are compared, computed once."""
-        if self._ids_name is None:
-            self._ids_name = name_of(self._inputs())
-        return {"ids": self._ids_name}
+    def _times(self) -> dict[str, Any]:
+        """The times of the loader's input by their arguments, an array each; None: there are none."""
+        return {}
+
+    def _input_facts(self) -> dict[str, Any]:
+        """The facts by which inputs and their times are compared, computed once."""
+        if self._names is None:
+            times = {name: given for name, given in self._times().items() if given is not None}
+            self._names = {"ids": name_of(self._inputs())} | {name: name_of(given) for name, given in times.items()}
+        return self._names
 
     def _begun(self) -> Pass:
         """Begins the next epoch; see ``BatchOrder.begin``."""

@@ -19,6 +19,7 @@ from .loader import LinkNeighborLoader, NeighborLoader
 from .metapath import metapath_walks
 from .metapathedges import AddMetaPaths
 from .models import MetaPath2Vec, Node2Vec
+from .pinsage import PinSAGESampler
 from .ppr import get_ppr
 from .randomnode import RandomNodeLoader
 from .recent import LastNeighborLoader
@@ -45,6 +46,7 @@ __all__ = [
     "NeighborLoader",
     "NeighborSampler",
     "Node2Vec",
+    "PinSAGESampler",
     "RandomNodeLoader",
     "ShaDowKHopSampler",
     "get_ppr",

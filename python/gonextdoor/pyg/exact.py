@@ -15,6 +15,7 @@ from torch_geometric.utils.num_nodes import maybe_num_nodes
 from ..apps import NegativePairs, Negatives
 from ..graph.direction import facing
 from ..graph.graph import Graph
+from ..sampling.distinctpairs import distinct_pairs
 from ..sampling.sample import sample
 from .cache import TensorCache
 from .walks import array_of
@@ -24,7 +25,7 @@ __all__ = ["ExactNegativeSampling", "negative_sampling", "structured_negative_sa
 Array = npt.NDArray[Any]
 
 # The graphs of edge indices, with the version of the tensor and the number of nodes.
-_graphs: TensorCache[tuple[Graph, int]] = TensorCache(8)
+_graphs: TensorCache[Graph] = TensorCache(8)
 
 
 class ExactNegativeSampling(NegativeSampling):  # type: ignore[misc, unused-ignore]
@@ -162,16 +163,11 @@ def negative_sampling(
     wanted = int(wanted * edge_index.size(1)) if isinstance(wanted, float) else int(wanted)
     if undirected:
         wanted //= 2
-    graph, excluded = _graph_of(edge_index, size, both, undirected)
-    left = (size[0] * size[1] - excluded) // (2 if undirected else 1)
-    wanted = min(wanted, left)
-    if wanted <= 0:
-        return edge_index.new_empty((2, 0))
-    if wanted > left // 2 or left < 1 << 10:
-        found = _by_rank(graph, size, both, undirected, torch.randperm(left)[:wanted].numpy())
-    else:
-        found = _distinct(graph, size, both, undirected, wanted)
-    pairs = torch.from_numpy(np.stack(np.divmod(found, size[1]))).to(edge_index.device)
+    graph = _graph_of(edge_index, size, undirected)
+    found = distinct_pairs(
+        graph, size, wanted, loops=both, undirected=undirected, seed=_seed, permuted=lambda n: torch.randperm(n).numpy()
+    )
+    pairs = torch.from_numpy(found).to(edge_index.device)
     return torch.cat([pairs, pairs.flip(0)], dim=1) if undirected else pairs
 
 
@@ -179,77 +175,16 @@ def _seed() -> int:
     return int(torch.randint(1 << 62, ()))
 
 
-def _distinct(graph: Graph, size: tuple[int, int], both: bool, undirected: bool, wanted: int) -> Array:
-    """That many different pairs as source * size[1] + destination: the first ones of independent pairs."""
-    app, seed, first = NegativePairs(loops=both, sources=size[0], ends=size[1]), _seed(), 0
+def _graph_of(edge_index: Tensor, size: tuple[int, ...], undirected: bool) -> Graph:
+    """The graph of an edge index, which is kept."""
 
-    def draw(count: int) -> Array:
-        nonlocal first
-        pairs = sample(graph, app, count, seed=seed, first_id=first, device="cpu", dtype=np.int64).numpy()
-        first += count
-        u, v = pairs.T
-        codes: Array = np.minimum(u, v) * size[1] + np.maximum(u, v) if undirected else u * size[1] + v
-        return codes
-
-    codes = draw(wanted)
-    known = np.sort(codes)
-    repeated = np.unique(known[1:][known[1:] == known[:-1]])
-    if len(repeated):  # keep the first of equal ones
-        hits = np.flatnonzero(_among(codes, repeated))
-        codes = np.delete(codes, np.delete(hits, np.unique(codes[hits], return_index=True)[1]))
-    more = np.empty(0, np.int64)  # sorted
-    while len(codes) < wanted:
-        fresh = draw(wanted - len(codes))
-        fresh = fresh[~(_among(fresh, known) | _among(fresh, more))]
-        fresh = fresh[np.sort(np.unique(fresh, return_index=True)[1])]
-        codes, more = np.concatenate([codes, fresh]), np.sort(np.concatenate([more, fresh]))
-    return codes
-
-
-def _among(values: Array, ordered: Array) -> Array:
-    """Whether values are among sorted ones."""
-    if not len(ordered):
-        return np.zeros(len(values), bool)
-    at = np.searchsorted(ordered, values)
-    at[at == len(ordered)] = 0
-    return np.asarray(ordered[at] == values)
-
-
-def _by_rank(graph: Graph, size: tuple[int, int], both: bool, undirected: bool, ranks: Array) -> Array:
-    """The pairs without an edge of some ranks among all of them."""
-    sources, ends = np.repeat(np.arange(graph.num_vertices), graph.degrees()), graph.indices.astype(np.int64)
-    if undirected:  # codes number the pairs with u < v alone
-        sources, ends = sources[sources < ends], ends[sources < ends]
-        begin = np.arange(size[0]) * (2 * size[0] - np.arange(size[0]) - 1) // 2  # of each source
-        excluded = begin[sources] + ends - sources - 1
-    else:
-        excluded = sources * size[1] + ends
-        if not both:
-            excluded = np.concatenate([excluded, np.arange(size[0]) * (size[1] + 1)])
-    excluded = np.unique(excluded)
-    found = ranks + np.searchsorted(excluded - np.arange(len(excluded)), ranks, side="right")
-    if undirected:
-        u = np.searchsorted(begin, found, side="right") - 1
-        u[u == size[0] - 1] -= 1  # the last source has no pair
-        found = u * size[1] + found - begin[u] + u + 1
-    return np.asarray(found)
-
-
-def _graph_of(edge_index: Tensor, size: tuple[int, ...], both: bool, undirected: bool) -> tuple[Graph, int]:
-    """The graph of an edge index, and the number of ordered pairs that are no negatives. They are kept."""
-
-    def make() -> tuple[Graph, int]:
+    def make() -> Graph:
         row, col = array_of(edge_index)
         if undirected:
             row, col = row[row < col], col[row < col]
-        graph = Graph.from_edges(row, col, num_vertices=max(size), symmetric=undirected)
-        sources = np.repeat(np.arange(graph.num_vertices), graph.degrees())
-        ends = graph.indices
-        fresh = np.ones(len(ends), bool)
-        fresh[1:] = (sources[1:] != sources[:-1]) | (ends[1:] != ends[:-1])
-        return graph, int((fresh & (sources != ends)).sum()) + size[0] if not both else int(fresh.sum())
+        return Graph.from_edges(row, col, num_vertices=max(size), symmetric=undirected)
 
-    return _graphs.get([edge_index], (size, both, undirected), make)
+    return _graphs.get([edge_index], (size, undirected), make)
 
 
 def structured_negative_sampling(
@@ -278,7 +213,7 @@ def structured_negative_sampling(
         torch.Size([4])
     """
     nodes = maybe_num_nodes(edge_index, num_nodes)
-    graph, _ = _graph_of(edge_index, (nodes, nodes), False, False)
+    graph = _graph_of(edge_index, (nodes, nodes), False)
     app = Negatives(loops=contains_neg_self_loops)
     roots = array_of(edge_index[0])
     ends = sample(graph, app, roots, seed=_seed(), device="cpu", dtype=np.int64).numpy()[:, 1]

@@ -18,7 +18,7 @@ from ..neighbor.options import NAMES, takes_options
 from .batches import put
 from .graphs import Source
 from .hgt import Relation, hgt_nodes
-from .loader import refuse_type
+from .inputs import refuse_type
 from .loader_base import LoaderBase, random_seed
 from .seededsampler import SeededSampler
 
@@ -151,7 +151,7 @@ class HGTLoader(LoaderBase, hgt_loader.HGTLoader):  # type: ignore[misc, unused-
         return self._sampler.sample_from_nodes(asked)
 
     def _facts(self) -> dict[str, Any]:
-        return {**graph_facts(self._sampler.source.graph), "num_samples": self._sampler.num_samples, **self._ids_fact()}
+        return {**graph_facts(self._sampler.source.graph), "num_samples": self._sampler.num_samples, **self._input_facts()}
 
     def _inputs(self) -> Any:
         return {self.input_data.input_type: self.input_data.node.numpy()}

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import torch
+from torch_geometric.data import Data, HeteroData
 from torch_geometric.sampler import EdgeSamplerInput, NegativeSampling, NodeSamplerInput
 
 from .._core.arguments import integers
@@ -17,7 +18,7 @@ from .exact import ExactNegativeSampling
 from .graphs import Source, inside
 from .negative import DST, SRC, Negatives
 
-__all__ = ["Links", "Nodes", "starts_of"]
+__all__ = ["Links", "Nodes", "refuse_type", "starts_of"]
 
 Array = npt.NDArray[Any]
 
@@ -247,3 +248,19 @@ def _numbers(name: str, values: Any) -> Array:
         raise ValueError(f"{name}: expected shape (n,), got {tuple(values.shape)}")
     copied: Array = values.numpy().astype(np.int64)
     return copied
+
+
+def refuse_type(name: str, data: Any, given: Any) -> None:
+    """Refuses nodes or links of a type that the data does not have. PyG would add the type to the data."""
+    links = name == "edge_label_index"
+    kind = given[0] if isinstance(given, (tuple, list)) and len(given) == 2 else given
+    if isinstance(data, HeteroData):
+        known: list[Any] = data.edge_types if links else data.node_types
+        named = isinstance(kind, tuple) and len(kind) == 3 if links else isinstance(kind, str)
+        unlinked = links and named and kind is not given and {kind[0], kind[2]} <= {*data.node_types}
+        if named and kind not in known and not (unlinked and given[1] is not None):  # such links may be predicted
+            shown = f"the types of {'edges' if links else 'nodes'} are {', '.join(map(repr, known)) or 'none'}"
+            nodes = f", those of nodes {', '.join(map(repr, data.node_types))}" if links and not known else ""
+            raise ValueError(f"{name} = {kind!r}: {shown}{nodes}")
+    elif isinstance(data, Data) and isinstance(kind, str):
+        raise TypeError(f"{name} = {kind!r}: data has one type of nodes; pass indices{'' if links else ' or a mask'}")

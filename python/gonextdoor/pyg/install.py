@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import importlib
 import importlib.abc
 import importlib.machinery
@@ -12,6 +11,8 @@ import sys
 import types
 import warnings
 from collections.abc import Sequence
+
+from .._core.modules import loaded_modules
 
 __all__ = ["install"]
 
@@ -58,9 +59,7 @@ def install() -> bool:
     if not getattr(pyg_lib, "STANDS_IN", False):
         _warn("pyg-lib is installed, and its operators stay in use")
         return False
-    # gc knows modules that sys.modules does not, but not those that were frozen.
-    objects = (*sys.modules.values(), *gc.get_objects())
-    pyg_lib.pygnames.set_names(thing for thing in objects if issubclass(type(thing), types.ModuleType))
+    pyg_lib.pygnames.set_names(loaded_modules())
     return True
 
 

@@ -16,6 +16,7 @@ from ..neighbor.method import Method
 from ..neighbor.options import BatchedOptions, takes_options
 from ..neighbor.windows import chosen_end
 from .batches import put
+from .inputs import refuse_type
 from .loader_base import LoaderBase, random_seed
 from .sampler import NeighborSampler
 from .seededges import ExcludeSeedEdges, SeedEdges, checked_exclusion
@@ -161,7 +162,7 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
         )
         nodes, ends = self.input_data, self.input_data.time
         if input_start_time is not None and ends is None and self._ours and self._sampler.is_temporal:
-            ends = torch.from_numpy(self._sampler._own_times(nodes.input_type, nodes.node.numpy()))
+            ends = torch.from_numpy(self._sampler._reader.own_times(nodes.input_type, nodes.node.numpy()))
         self._begin_windows(input_start_time, "node", ends)
         self._begin(chosen)
 
@@ -171,6 +172,9 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
     def _inputs(self) -> Any:
         kind, nodes = self.input_data.input_type, self.input_data.node.numpy()
         return nodes if kind is None else {kind: nodes}
+
+    def _times(self) -> dict[str, Any]:
+        return {"input_time": _array(self.input_data.time), "input_start_time": self._starts}
 
     def _describe(self, batch: Any, metadata: tuple[Any, ...]) -> None:
         to = batch._store if isinstance(batch, Data) else batch[self.input_data.input_type]
@@ -332,6 +336,9 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
         kind, ends = self.input_data.input_type, ("row", "col")
         return {name if kind is None else (kind, name): getattr(self.input_data, name).numpy() for name in ends}
 
+    def _times(self) -> dict[str, Any]:
+        return {"edge_label_time": _array(self.input_data.time), "input_start_time": self._starts}
+
     def _facts(self) -> dict[str, Any]:
         negative = self.neg_sampling
         facts = {**super()._facts(), "neg_sampling": negative and f"{negative.mode.value}, {negative.amount}"}
@@ -352,20 +359,8 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
             links.edge_label_index = links.edge_label_time = None
 
 
-def refuse_type(name: str, data: Any, given: Any) -> None:
-    """Refuses nodes or links of a type that the data does not have. PyG would add the type to the data."""
-    links = name == "edge_label_index"
-    kind = given[0] if isinstance(given, (tuple, list)) and len(given) == 2 else given
-    if isinstance(data, HeteroData):
-        known: list[Any] = data.edge_types if links else data.node_types
-        named = isinstance(kind, tuple) and len(kind) == 3 if links else isinstance(kind, str)
-        unlinked = links and named and kind is not given and {kind[0], kind[2]} <= {*data.node_types}
-        if named and kind not in known and not (unlinked and given[1] is not None):  # such links may be predicted
-            shown = f"the types of {'edges' if links else 'nodes'} are {', '.join(map(repr, known)) or 'none'}"
-            nodes = f", those of nodes {', '.join(map(repr, data.node_types))}" if links and not known else ""
-            raise ValueError(f"{name} = {kind!r}: {shown}{nodes}")
-    elif isinstance(data, Data) and isinstance(kind, str):
-        raise TypeError(f"{name} = {kind!r}: data has one type of nodes; pass indices{'' if links else ' or a mask'}")
+def _array(times: Any) -> Any:
+    return None if times is None else times.cpu().numpy()
 
 
 DEFAULTS = {

@@ -17,7 +17,6 @@ from torch_geometric.loader.base import DataLoaderIterator
 from .._core.arguments import cores
 from .._core.binding import refuse_unknown
 from .._core.checks import check_int, checked_flag
-from ..neighbor.loaderfacts import facts_of
 from ..neighbor.options import NAMES, options_of
 from ..neighbor.order import Batch, Batching, BatchOrder, Pass, Positions
 from ..neighbor.pipelined import FeatureReads, Pipelined, checked_budget, depth, looks_ahead
@@ -184,9 +183,8 @@ class LoaderBase(Pipelined, Resumable):
     def _facts(self) -> dict[str, Any]:
         """What a state must have in common with this loader."""
         if not self._ours:
-            return {"sampler": type(self._sampler).__name__, **self._ids_fact()}
-        facts = facts_of(self._core())
-        return {"subgraph_type": str(self._sampler.subgraph_type.value), **facts, **self._ids_fact()}
+            return {"sampler": type(self._sampler).__name__, **self._input_facts()}
+        return {**self._sampler._facts(), **self._input_facts()}
 
     def _core(self) -> Any:
         return self._sampler.core_sampler()

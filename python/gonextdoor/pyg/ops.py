@@ -71,10 +71,10 @@ def neighbor_sample(
     out, num_nodes, num_edges = _one(core_sampler, _seed_nodes(seed), batch_seed_of(seed), times)
     trees = out.trees[0] if out.trees else None
     node = _pairs(out.nodes[0], trees).to(rowptr.dtype)
-    ends = [end.to(rowptr.dtype) for end in (out.row[0], out.col[0])]
+    ends = [_apart(end).to(rowptr.dtype) for end in (out.row[0], out.col[0])]
     if not csc:
         ends.reverse()
-    edge = out.edges[0] if return_edge_id else None
+    edge = _apart(out.edges[0]) if return_edge_id else None
     hops = len(num_neighbors)
     return ends[0], ends[1], node, edge, num_nodes[0][: hops + 1], num_edges[0][:hops]
 
@@ -206,10 +206,10 @@ def _by_type(drawn: Drawn, hops: int, kinds: list[str], keys: list[str], csc: bo
     trees = out.trees or [None] * len(kinds)
     node = {kind: _pairs(*pair) for kind, *pair in zip(kinds, out.nodes, trees, strict=True)}
     # Without types of edges the graph has one more relation than keys.
-    row, col = dict(zip(keys, out.row, strict=False)), dict(zip(keys, out.col, strict=False))
-    edge = dict(zip(keys, out.edges, strict=False)) if return_edge_id else None
+    row, col, edge = (dict(zip(keys, map(_apart, part), strict=False)) for part in (out.row, out.col, out.edges))
     nodes, edges = dict(zip(kinds, num_nodes, strict=True)), dict(zip(keys, num_edges, strict=False))
-    return (row, col, node, edge, nodes, edges) if csc else (col, row, node, edge, nodes, edges)
+    ids = edge if return_edge_id else None
+    return (row, col, node, ids, nodes, edges) if csc else (col, row, node, ids, nodes, edges)
 
 
 def _counts(
@@ -279,4 +279,10 @@ def _seed_nodes(tensor: Tensor) -> Any:
 
 def _pairs(node: Tensor, trees: Tensor | None) -> Tensor:
     """(n, 2) trees and vertices, if each seed has a separate tree."""
-    return node if trees is None else torch.stack([trees, node], dim=1)
+    return _apart(node) if trees is None else torch.stack([trees, node], dim=1)
+
+
+def _apart(part: Tensor) -> Tensor:
+    """A part of a batch's memory as a tensor with its own storage, without a copy: results of an operator must not be
+    views of one tensor. They do not overlap, and each keeps the memory alive."""
+    return torch.from_numpy(part.numpy())

@@ -22,17 +22,16 @@ from .._core.binding import advised
 from .._core.checks import checked_flag
 from .._core.renamed import renamed
 from ..device.devices import as_torch_means
-from ..neighbor.batch import Parts
+from ..neighbor.loaderfacts import facts_of
 from ..neighbor.method import Method, checked_method
 from ..neighbor.sampler import NeighborSampler as CoreSampler
-from ..neighbor.sampler import fanout_of
 from ..neighbor.seeds import BatchSeeds
-from ..neighbor.windows import window_of
-from .graphs import Source, inside, timed
+from .fanouts import fanouts_of
+from .graphs import Source, timed
 from .inputs import Links, Nodes
-from .negative import Negatives
+from .sampleroutput import sampler_output
 from .seededges import ExcludeSeedEdges, excluded_of
-from .subgraph import both_ways, induce
+from .seedreader import SeedReader, ids_of
 from .tensors import sampled
 
 __all__ = ["NeighborSampler"]
@@ -149,8 +148,8 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         self._source = Source(data, "in" if sample_direction == "forward" else "out", weight_attr, time_attr)
         self._hetero = self._source.is_hetero
         self._temporal = bool(self._source.node_time) or self._source.edge_time
-        self._negatives = Negatives()
         self._disjoint = checked_flag("disjoint", disjoint)
+        self._reader = SeedReader(self._source, self._temporal, self.strict, self.disjoint)
         self._core_sampler: CoreSampler | None = None
         self.num_neighbors = num_neighbors
 
@@ -326,7 +325,7 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         self._source.read.check()
         negative = None if neg_sampling is None else NegativeSampling.cast(neg_sampling)
         if batch_seeds is None:
-            batch_seeds = [self.seeds.batch_seed(None, _ids(index)) for index in inputs]
+            batch_seeds = [self.seeds.batch_seed(None, ids_of(index)) for index in inputs]
         negative_seeds = batch_seeds if negative_seeds is None else negative_seeds
         named = (("batch_seeds", batch_seeds), ("negative_seeds", negative_seeds), ("start_times", start_times))
         for name, given in named:
@@ -341,7 +340,7 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         times: list[Any] = []
         windows: list[Any] = []
         for i, (index, negative_seed) in enumerate(zip(inputs, negative_seeds, strict=True)):
-            one = self._asked(index, negative, negative_seed, start_times and start_times[i])
+            one = self._reader.read(index, negative, negative_seed, start_times and start_times[i])
             asked.append(one)
             seed_nodes.append(one.seed_nodes if hetero else one.seed_nodes[None])
             times.append(one.times if hetero or one.times is None else one.times[None])
@@ -358,83 +357,21 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         )
         # 3. Give them PyG's form.
         outs: list[SamplerOutput | HeteroSamplerOutput] = []
-        for i, (one, out) in enumerate(zip(asked, drawn, strict=True)):
-            outs.append(self._output(one, *out, excluded=excluded and excluded[i]))
+        for i, (one, found) in enumerate(zip(asked, drawn, strict=True)):
+            form = {"seeds_alone": self._seeds_alone, "keep_orig_edges": self.keep_orig_edges}
+            left_out = excluded and excluded[i]
+            outs.append(sampler_output(self._source, one, found, self.subgraph_type, excluded=left_out, **form))
         return outs
 
-    def _asked(
-        self, index: Any, negative: NegativeSampling | None, negative_seed: int, start_time: Any
-    ) -> Nodes | Links:
-        """Checks the seeds of a batch and returns them."""
-        kind, nodes = index.input_type, isinstance(index, NodeSamplerInput)
-        known = self._source.node_types if nodes else self._source.edge_types
-        # Links may be of a type that the graph has no edges of, as long as it has their ends.
-        between = not nodes and self._hetero and kind is not None and {kind[0], kind[2]} <= set(self.node_types)
-        if kind not in known and not between:
-            ends = "" if nodes or not self.is_hetero else f", or a type between nodes of {self.node_types}"
-            raise ValueError(f"input_type = {kind!r}: expected one of {known}{ends}")
-        if index.time is not None and not self._temporal:
-            raise ValueError("the seeds have times, but the sampler has no time_attr: set it")
-        if start_time is not None and not self._temporal:
-            raise ValueError("input_start_time is set, but the sampler has no time_attr: set it")
-        if isinstance(index, NodeSamplerInput):
-            asked: Nodes | Links = Nodes(index, start_time)
-        else:
-            asked = Links(index, negative, self._source, self._negatives, self.disjoint, negative_seed, start_time)
-        if self._temporal and asked.times is None:
-            asked.times = {kind: self._own_times(kind, nodes) for kind, nodes in asked.seed_nodes.items()}
-        if asked.times is not None and (self.strict or asked.starts is not None):
-            for each, last in asked.times.items():
-                first = None if asked.starts is None else asked.starts[each]
-                asked.times[each], asked.time_windows[each] = window_of(first, last, self.strict)
-        return asked
-
-    def _own_times(self, kind: Any, seed_nodes: Any) -> Any:
-        """The times of seeds whose batch has none: those of the nodes."""
-        times = self._source.times_of(kind)
-        if times is None:
-            where = (
-                "the edges have times, nodes have none"
-                if self._source.edge_time
-                else f"nodes of type {kind!r} have none"
-            )
-            raise ValueError(f"the seeds have no times, and {where}: set input_time (edge_label_time for links)")
-        inside("seeds", seed_nodes, len(times))
-        return times[seed_nodes]
-
-    def _output(
-        self, asked: Nodes | Links, drawn: Parts, num_nodes: Any, num_edges: Any, excluded: Any = None
-    ) -> SamplerOutput | HeteroSamplerOutput:
-        if self._seeds_alone:
-            num_nodes = [counts[:1] for counts in num_nodes]
-            num_edges = [[] for _ in num_edges]
-        if self.subgraph_type == SubgraphType.induced:
-            induce(self._source, drawn, excluded)
-            num_nodes = num_edges = None
-        row, col = (drawn.col, drawn.row) if self.sample_direction == "backward" else (drawn.row, drawn.col)
-        batch = asked.owned(self._source.node_types, drawn.trees) if drawn.trees else None
-        parts: list[Any] = [drawn.nodes, row, col, drawn.edges, batch, num_nodes, num_edges]
-        if not self._hetero:
-            for i, part in enumerate(parts):
-                parts[i] = part and part[0]
-            out = SamplerOutput(*parts, metadata=asked.metadata)
-            return both_ways(out, self.keep_orig_edges) if self.subgraph_type == SubgraphType.bidirectional else out
-        nodes, edges = self.node_types, self.edge_types
-        types = (nodes, edges, edges, edges, nodes, nodes, edges)
-        named = [
-            part and dict(zip(names, part[: len(names)], strict=True)) for names, part in zip(types, parts, strict=True)
-        ]
-        out = HeteroSamplerOutput(*named, metadata=asked.metadata)
-        if self.subgraph_type == SubgraphType.bidirectional:
-            return out.to_bidirectional(keep_orig_edges=self.keep_orig_edges)
-        return out
-
-    # ---- what it is made of
+    def _facts(self) -> dict[str, Any]:
+        """What a loader's state must have in common with the sampler."""
+        facts = {"subgraph_type": str(self.subgraph_type.value), **facts_of(self.core_sampler())}
+        return {**facts, "strict": True} if self.strict else facts
 
     def _made(self) -> CoreSampler:
         if self.subgraph_type == SubgraphType.induced and self.disjoint:
             raise NotImplementedError('subgraph_type = "induced" does not support disjoint trees or times')
-        fanouts = self._fanouts()
+        fanouts = fanouts_of(self._num_neighbors, self._source)
         self._seeds_alone = not fanouts
         times = None if self.is_hetero else self._source.times_of(None)
         with renamed(fanouts="num_neighbors"):
@@ -452,33 +389,6 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
                 **self._method,
             )
 
-    def _fanouts(self) -> list[Any]:
-        """The numbers of edges hop by hop: ints, or such by relation; none for the seeds alone."""
-        values, default = self._num_neighbors.values, self._num_neighbors.default
-        if not isinstance(values, dict):
-            return _numbers("num_neighbors", values)
-        if not self.is_hetero:
-            raise ValueError("num_neighbors: a dict needs a graph with types of edges; expected a list")
-        given = {key.to_tuple(): hops for key, hops in values.items()}
-        unknown = [edge_type for edge_type in given if edge_type not in self.edge_types]
-        if unknown:
-            raise ValueError(f"num_neighbors[{unknown[0]!r}]: the graph has the types of edges {self.edge_types}")
-        missing = [edge_type for edge_type in self.edge_types if edge_type not in given]
-        if missing and default is None:
-            raise ValueError(f"num_neighbors: {missing[0]!r} is missing; expected all types of edges, or a default")
-        lists = {
-            edge_type: _numbers(f"num_neighbors[{edge_type!r}]", given.get(edge_type, default))
-            for edge_type in self.edge_types
-        }
-        lengths = {len(hops) for hops in lists.values()}
-        if len(lengths) > 1:
-            raise ValueError(
-                "num_neighbors: the number of hops must be the same across all types of edges, "
-                f"got lists of {', '.join(map(str, sorted(lengths)))}"
-            )
-        named = {self._source.relation(edge_type): hops for edge_type, hops in lists.items()}
-        return [{name: hops[h] for name, hops in named.items()} for h in range(lengths.pop() if lengths else 0)]
-
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_core_sampler": None}
 
@@ -486,19 +396,3 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         return (
             f"{type(self).__name__}({self._num_neighbors.values}, {self.subgraph_type.value}, device={self.device!r})"
         )
-
-
-def _numbers(name: str, hops: Any) -> list[int]:
-    """Numbers of edges, one per hop."""
-    if not isinstance(hops, (list, tuple)):
-        raise TypeError(f"{name} = {hops!r}: expected a list, one number per hop")
-    return [fanout_of(f"{name}[{hop}]", number) for hop, number in enumerate(hops)]
-
-
-def _ids(index: NodeSamplerInput | EdgeSamplerInput) -> Any:
-    """The identity of a batch: the indices of its seeds in the loader's input, or the seeds themselves."""
-    if index.input_id is not None:
-        return index.input_id.numpy()
-    if isinstance(index, NodeSamplerInput):
-        return index.node.numpy()
-    return torch.cat([index.row, index.col]).numpy()

@@ -22,6 +22,14 @@ class SeededSampler:
     def __init__(self, seed: Any, device: Any = "cpu") -> None:
         self.seeds, self.device = BatchSeeds(seed), as_torch_means(device)
 
+    def set_epoch(self, epoch: int) -> None:
+        """Sets the epoch of the next batches. Each epoch has different batches, and the same epoch gives the same ones.
+
+        Args:
+            epoch: the number of the epoch, from 0.
+        """
+        self.seeds.set_epoch(epoch)
+
     def sample_many(
         self,
         inputs: Sequence[Any],

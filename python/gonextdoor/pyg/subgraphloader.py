@@ -91,7 +91,7 @@ class SubgraphLoader(LoaderBase, DataLoader):  # type: ignore[misc, type-arg, un
         facts = self._arguments()
         graph = facts.pop("graph", None)
         known = {} if graph is None else graph_facts(graph)
-        return {"loader": type(self).__name__, **known, **facts, **self._ids_fact()}
+        return {"loader": type(self).__name__, **known, **facts, **self._input_facts()}
 
     def _inputs(self) -> Any:
         return self.input_data.numpy()
