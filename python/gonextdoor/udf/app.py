@@ -26,6 +26,7 @@ from .code import Code
 from .expressions import Names
 from .source import AppError
 from .statements import checked
+from .table import Table
 from .vocabulary import COLUMNS, TABLES
 
 if TYPE_CHECKING:
@@ -84,7 +85,8 @@ class App(SamplingApp):
             weights.
         params: numbers that hooks read as ``ctx.name``; another value does not compile again.
         arrays: arrays (n,) that hooks read as ``ctx.name[i]``; they are copied. An array that is indexed by an edge is
-            read at the edge's id, its position in your input.
+            read at the edge's id, its position in your input. A table of ``gonextdoor.table`` is read as
+            ``ctx.name(x)``.
         strict: whether a vertex from next or update must be a neighbour of the transit (default False).
         aliases: the names of the papers, as above.
 
@@ -148,6 +150,7 @@ class App(SamplingApp):
         self.weighted = checked_weighted(weighted)
         self.params = parameters_of(params)
         self.arrays = arrays_of(arrays, self.params)
+        self._tables = {name: x.arithmetic for name, x in (arrays or {}).items() if isinstance(x, Table)}
         self.hooks = {name: source_of(name, hook) for name, hook in given.items() if hook is not None}
         self._functions = self._checked()
         self._refuse_combinations()
@@ -155,7 +158,7 @@ class App(SamplingApp):
 
     def _checked(self) -> dict[str, tree.Function]:
         kinds: dict[str, tree.Type] = {n: "float" if isinstance(x, float) else "int" for n, x in self.params.items()}
-        names = Names(kinds, {name: array.dtype.name for name, array in self.arrays.items()})
+        names = Names(kinds, {name: array.dtype.name for name, array in self.arrays.items()}, self._tables)
         return {name: checked(source, name, names) for name, source in self.hooks.items()}
 
     def _refuse_combinations(self) -> None:
