@@ -90,8 +90,8 @@ TEXTS = [
     (by_label, {}, "1.5"),
     (degree, {}, f"{LARGEST} * {float(WEIGHTED.degrees()[WEIGHTED.indices].max())!r}"),
     (positive, {}, "1.0"),
-    (shared, {}, "1 + max(0, min(9223372036854775807 if ctx.prev != -1 else 0, 7))"),
-    (after_the_first, {}, "1.0 if ctx.step == 0 else max(2.0, 1.0 / float(max(ctx.degree(max(ctx.prev, 0)), 1)))"),
+    (shared, {}, "1 + max(0, min(9 if ctx.prev != -1 else 0, 7))"),
+    (after_the_first, {}, "1.0 if ctx.step == 0 else 2.0"),
     (flag, {}, "1"),
 ]  # fmt: skip
 
@@ -138,7 +138,31 @@ def infinite(ctx, edge, dst):
 
 
 def of_roots(ctx, edge, dst):
-    return 1 + ctx.root(0)
+    return 1 + ctx.root(1) % 8
+
+
+def of_earlier(ctx, edge, dst):
+    return ctx.previous(1, 1) == dst
+
+
+def of_previous_edge(ctx, edge, dst):
+    return 1 + abs(ctx.label(ctx.prev_edge))
+
+
+def whole(ctx, edge, dst):
+    return min(int(ctx.weight(edge) * 1e19), 4)
+
+
+def by_difference(ctx, edge, dst):
+    return abs(1.0 / (ctx.degree(dst) - 1))
+
+
+def below_zero(ctx, edge, dst):
+    return ctx.values[dst] - 5
+
+
+def huge(ctx, edge, dst):
+    return 1e6
 
 
 def failing(ctx, edge, dst):
@@ -161,41 +185,78 @@ def long(ctx, edge, dst):
     return n & 1
 
 
-NONE = [
-    (negative, {"arrays": {"values": VALUES}}, "a bias may be negative, from -1 on"),
-    (beyond, {"arrays": {"values": VALUES}}, "an array index may be out of range"),
-    (divided, {}, "a divisor may be 0"),
-    (unguarded, {}, "a vertex may be out of range"),
-    (too_large, {}, "a bias may be too large, up to 80000"),
-    (infinite, {}, "the biases have no finite bound"),
-    (of_roots, {}, "ctx.root() has no known range"),
-    (failing, {}, "ctx.fail() may be called"),
-    (counted, {}, "a bias may be negative, from -9.22337e+18 on"),
-    (long, {}, "its loops may take more than 1048576 rounds"),
-]
+ERRORS = [
+    (negative, {"arrays": {"values": VALUES}}, "5", "a bias may be negative, from -1 on"),
+    (beyond, {"arrays": {"values": VALUES[:3]}}, "5", "an array index may be out of range"),
+    (unguarded, {}, "2", "a vertex may be out of range"),
+    (
+        too_large, {}, f"max(min(20000.0 * {LARGEST}, 65535.99998474121), 1.52587890625e-05)",
+        "a bias may be too large, up to 80000",
+    ),
+    (of_roots, {}, "8", "a root may not exist"),
+    (of_earlier, {}, "1", "a vertex of the sample may not exist"),
+    (of_previous_edge, {}, "4", "there may be no edge"),
+    (failing, {}, "1", "ctx.fail() may be called"),
+    (
+        whole, {}, f"max(min(int(min({LARGEST} * 1e+19, 9.223372036854775e+18)), 4), 1)",
+        "a conversion to int may be out of range",
+    ),
+    (by_difference, {}, "1.0", "a divisor may be 0"),
+    (long, {}, "1", "its loops may take more than 1048576 rounds"),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(("hook", "rest", "why"), NONE, ids=[hook.__name__ for hook, *_ in NONE])
-def test_a_hook_that_may_have_an_error_has_no_bound(hook, rest, why: str) -> None:
-    text = bound(hook, **rest)
-    measured = hook in (unguarded, infinite, counted)
-    reason = "not inferred, since" if measured else "^none:"
-    found = re.search(rf"{reason} {re.escape(why)} \({FILE}:(\d+)\)", text or "")
-    assert found is not None, text
+@pytest.mark.parametrize(("hook", "rest", "most", "why"), ERRORS, ids=[hook.__name__ for hook, *_ in ERRORS])
+def test_the_bound_of_a_hook_that_may_have_an_error(hook, rest, most: str, why: str) -> None:
+    text = bound(hook, **rest) or ""
+    place = re.fullmatch(
+        rf"inferred: {re.escape(most)}  # found for proposed edges only: {re.escape(why)} \({FILE}:(\d+)\)", text
+    )
+    assert place is not None, text
     lines, first = inspect.getsourcelines(hook)
-    assert first < int(found[1]) < first + len(lines)
+    assert first < int(place[1]) < first + len(lines)
     app = gnd.App(edge_bias=hook, steps=3, **rest)
-    if measured and hook is not unguarded:
-        return
-    selector = "Reject(4+d/16), Reservoir" if measured else "Reservoir"
-    assert gnd.explain(WEIGHTED, app, device="cpu").selector == selector
-    spec = Spec({"edge_bias": hook}, steps=3, floats=("edge_bias",) * (hook in (divided, too_large, infinite)), **rest)
+    assert gnd.explain(WEIGHTED, app, device="cpu").selector == "Reject(4+d/16), Reservoir"
+    hooks = {"edge_bias": hook, "bound": fuzzer.made(f"def bound(ctx):\n    return {most}\n", "bound")}
+    spec = Spec(hooks, steps=3, floats=("edge_bias", "bound") * (hook in (too_large, by_difference)), **rest)
     if hook is not long:
         assert outcome(WEIGHTED, app, range(40), 2) == expected(spec, GRAPHS["weighted"][1], range(40))
 
 
+NONE = [
+    (below_zero, {"arrays": {"values": VALUES}}, "a bias may be negative, from -6 on"),
+    (beyond, {"arrays": {"values": VALUES[:0]}}, "an array index may be out of range"),
+    (huge, {}, "a bias may be too large, up to 1e+06"),
+]
+
+
+@pytest.mark.parametrize(("hook", "rest", "why"), NONE, ids=[hook.__name__ for hook, *_ in NONE])
+def test_a_hook_whose_biases_are_all_invalid_has_none(hook, rest, why: str) -> None:
+    text = bound(hook, **rest) or ""
+    assert re.search(rf"not inferred, since {re.escape(why)} \({FILE}:(\d+)\)", text) is not None, text
+    with pytest.raises((ValueError, IndexError)):
+        gnd.sample(WEIGHTED, gnd.App(edge_bias=hook, steps=3, **rest), seed=1)
+
+
+def test_a_bias_without_a_finite_bound_is_measured() -> None:
+    for hook in (infinite, divided):
+        text = bound(hook) or ""
+        assert text.startswith("measured: ") and "not inferred, since the biases have no finite bound" in text
+
+
+def test_an_error_of_all_candidates_is_found() -> None:
+    """The bound of such a hook is positive, so every choice evaluates a candidate."""
+
+    def nothing(ctx, edge, dst):
+        return 0 * ctx.label(ctx.prev_edge)
+
+    assert (bound(nothing) or "").startswith("inferred: 1  #")
+    with pytest.raises(IndexError, match=r"edge out of range \(sample 0, step 0\)"):
+        gnd.sample(WEIGHTED, gnd.App(edge_bias=nothing, steps=3), seed=1)
+
+
 @pytest.mark.parametrize("place", [i for i, (spec, _, _) in enumerate(FAULTS) if "edge_bias" in spec.hooks])
-def test_faults_are_those_without_inference(place: int) -> None:
+def test_faults_are_found_with_a_bound(place: int) -> None:
     spec, error, text = FAULTS[place]
     given = {} if "bound" in spec.hooks else {"bound": "auto"}
     kind, message = outcome(PLAIN, spec.app(**given), range(40), 2)
@@ -247,9 +308,9 @@ def test_other_choices_have_none(rest) -> None:
 
 
 def test_samples_name_the_selector() -> None:
-    for given, selector in ((weight, "Reject(4+d/16), Reservoir"), (divided, "Reservoir")):
-        app = gnd.App(edge_bias=given, steps=1)
-        if given is weight:
+    for rest, selector in (({}, "Reject(4+d/16), Reservoir"), ({"bound": None}, "Reservoir")):
+        app = gnd.App(edge_bias=weight, steps=1, **rest)
+        if not rest:
             assert gnd.sample(WEIGHTED, app, seed=1).selector == selector
         assert gnd.explain(WEIGHTED, app).selector == selector
 
@@ -265,7 +326,7 @@ def test_pools_have_bounds() -> None:
     want = Spec(**{**vars(spec), "hooks": {**spec.hooks, "bound": one}})
     assert outcome(WEIGHTED, app, pools(), 2) == expected(want, GRAPHS["weighted"][1], pools())
     unknown = gnd.App(vertex_bias=by_degree, edge_bias=after_the_first, steps=3)
-    assert (gnd.explain(WEIGHTED, unknown, pools()).bound or "").startswith("none: a vertex may be out of range")
+    assert ": a vertex may be out of range" in (gnd.explain(WEIGHTED, unknown, pools()).bound or "")
 
 
 def test_bounds_belong_to_a_graph() -> None:

@@ -240,7 +240,8 @@ class App(SamplingApp):
 
         other = copy.copy(self)  # without the attributes that __getstate__ leaves out
         other._infers = False
-        of = graphfacts.GraphFacts(graph, self.params, self.arrays, self.steps, "vertex_bias" in self.hooks)
+        pool, jumps = "vertex_bias" in self.hooks, "update" in self.hooks
+        of = graphfacts.GraphFacts(graph, self.params, self.arrays, self.steps, pool, jumps)
         found = choice.bound_of(self._functions["edge_bias"], self.hooks["edge_bias"], of, with_bias)
         if found.function is not None:
             other._functions = {**self._functions, "bound": found.function}
