@@ -5,6 +5,7 @@ from __future__ import annotations
 import bound_fuzzer
 import daily
 import fuzzer
+import numpy as np
 import oracle
 import pytest
 from agreement import EDGES, GRAPHS, expected, outcome
@@ -225,16 +226,6 @@ MUTANTS = {
     "an or that is a maximum": ("_bits", _or_is_a_maximum),
     "a loop that changes nothing": (hookranges.HookRanges, "loop", _unchanged_by_loops),
     "the least degree": (graphfacts.GraphFacts, "end_degrees", property(_largest_degree_is_least)),
-    "values with an error": (hookranges, "without_error", _errors_stay),
-    "divisors are positive": (HOOK, "binary", _positive_divisors),
-    "breaks are forgotten": (HOOK, "iteration", _without_breaks),
-    "continues are forgotten": (HOOK, "iteration", _without_continues),
-    "loops end at the last iteration": (HOOK, "_unrolled", _all_iterations),
-    "the previous edge is of the transit": (HOOK, "_Field", _in_the_row_of_the_transit),
-    "the least label of the previous edge": (HOOK, "_call_label", _least_of_previous),
-    "the root is the transit": (HOOK, "_call_root", _the_root_is_the_transit),
-    "the vertex before the last is the last": (HOOK, "_call_previous", _the_last_but_one_is_prev),
-    "a step has one vertex": (HOOK, "_call_count", _one_vertex),
     "the wrong negation": (hookranges, "_NOT", {**hookranges._NOT, ">": "<", "<": ">"}),
 }
 
@@ -273,3 +264,91 @@ def test_a_mistake_in_the_analysis_is_found(name: str, monkeypatch: pytest.Monke
             return False  # only a bound that is too low counts
 
     assert any(caught(seed) for seed in range(len(TEXTS)))
+
+
+# ---- errors and the walk's past: each mistake with a hook whose bound it makes too low
+
+
+def degree_of_prev(ctx, edge, dst):
+    return ctx.degree(ctx.prev)
+
+
+def negative_divisor(ctx, edge, dst):
+    return max(0, -60 // (ctx.label(edge) - 1))
+
+
+def until_a_break(ctx, edge, dst):
+    n = 1
+    for _ in range(2):
+        if ctx.label(edge) > 0:
+            n = 9
+            break
+        n = 1
+    return n
+
+
+def by_continue(ctx, edge, dst):
+    n = 1
+    for _ in range(2):
+        if ctx.label(edge) > 0:
+            n += 5
+            continue
+        n = 1
+    return n
+
+
+def perhaps_no_round(ctx, edge, dst):
+    n = 9
+    for _ in range(min(ctx.label(edge) + 2, 3)):
+        n = 1
+    return n
+
+
+def previous_weight(ctx, edge, dst):
+    return int(ctx.weight(ctx.prev_edge)) if ctx.step > 0 else 1
+
+
+def previous_label(ctx, edge, dst):
+    return ctx.label(ctx.prev_edge) + 3 if ctx.step > 0 else 1
+
+
+def of_root(ctx, edge, dst):
+    return ctx.values[ctx.root(0)]
+
+
+def of_transit(ctx, edge, dst):
+    return ctx.values[ctx.previous(1, 0)]
+
+
+def missing_step(ctx, edge, dst):
+    return 6 - 5 * ctx.count(2)
+
+
+PAST = {
+    "values with an error": (degree_of_prev, hookranges, "without_error", _errors_stay),
+    "divisors are positive": (negative_divisor, HOOK.operators, ranges.tree.Binary, _positive_divisors),
+    "breaks are forgotten": (until_a_break, HOOK, "iteration", _without_breaks),
+    "continues are forgotten": (by_continue, HOOK, "iteration", _without_continues),
+    "loops end at the last iteration": (perhaps_no_round, HOOK, "_unrolled", _all_iterations),
+    "the previous edge is of the transit": (
+        previous_weight,
+        HOOK.methods,
+        ranges.tree.Field,
+        _in_the_row_of_the_transit,
+    ),
+    "the least label of the previous edge": (previous_label, HOOK, "_call_label", _least_of_previous),
+    "the root is the transit": (of_root, HOOK, "_call_root", _the_root_is_the_transit),
+    "the vertex before the last is the last": (of_transit, HOOK, "_call_previous", _the_last_but_one_is_prev),
+    "a step has one vertex": (missing_step, HOOK, "_call_count", _one_vertex),
+}
+
+
+@pytest.mark.parametrize("name", PAST)
+def test_a_mistake_with_errors_or_the_past_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    hook, *change = PAST[name]
+    spec = Spec({"edge_bias": hook}, steps=3, arrays={"values": np.arange(40) * 7 % 40})
+    found = bounded(spec, "weighted")
+    assert found is not None and excess(found[1], "weighted", range(40)) <= 0
+    (monkeypatch.setitem if isinstance(change[0], dict) else monkeypatch.setattr)(*change)
+    found = bounded(spec, "weighted")
+    assert found is not None and excess(found[1], "weighted", range(40)) > 0

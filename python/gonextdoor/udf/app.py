@@ -232,6 +232,7 @@ class App(SamplingApp):
     def _with_bound(self, graph: Graph) -> App:
         """A copy of the app with its bound on a graph, or the reasons why it has none."""
         from .bound import choice, graphfacts
+        from .temporal import temporal_walk
 
         def with_bias(hook: tree.Function) -> App:
             trial = copy.copy(other)
@@ -242,6 +243,8 @@ class App(SamplingApp):
         other._infers = False
         pool, jumps = "vertex_bias" in self.hooks, "update" in self.hooks
         of = graphfacts.GraphFacts(graph, self.params, self.arrays, self.steps, pool, jumps)
+        if graph.times is not None and list(self.hooks) == ["edge_bias"]:
+            other._same = temporal_walk(self._functions["edge_bias"], of)
         found = choice.bound_of(self._functions["edge_bias"], self.hooks["edge_bias"], of, with_bias)
         if found.function is not None:
             other._functions = {**self._functions, "bound": found.function}
