@@ -25,6 +25,11 @@ class Table:
         values: float64, shape (n,): the function at ``low + i * (high - low) / (n - 1)``. Read-only.
         low: the first point.
         high: the last point.
+
+    Examples:
+        >>> roots = gnd.table(lambda x: x**0.5, 0, 4, 5)
+        >>> roots, roots(1.2), roots.values.tolist()[:2]
+        (table(0.0, 4.0, 5), 1.0, [0.0, 1.0])
     """
 
     def __init__(self, values: np.ndarray[Any, Any], low: float, high: float) -> None:
