@@ -6,6 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from gonextdoor.udf import temporal, tree
 
 import gonextdoor as gnd
 
@@ -176,3 +177,36 @@ def test_other_apps_are_run_as_they_are() -> None:
     plain = gnd.Graph.from_edges(SRC, DST)
     with pytest.raises(ValueError, match="times"):
         gnd.sample(plain, gnd.App(edge_bias=later, steps=3), seed=1)
+
+
+# ---- the rule with a mistake
+
+
+def recognised(hook) -> tuple[str, bool] | None:
+    app = gnd.App(edge_bias=hook, steps=3, params={"high": 5})._on(gnd.Graph.from_edges(SRC, DST, times=TIMES))
+    found = app._same
+    return None if found is None else (found.direction, found.strict)
+
+
+def swapped(order: tuple[bool, bool, bool]) -> tuple[bool, bool, bool]:
+    return order[0], not order[1], order[2]
+
+
+MISTAKES = {
+    "strict is not strict": ("_ORDERS", {swapped(order): found for order, found in temporal._ORDERS.items()}),
+    "backward is forward": ("_ORDERS", {order[::-1]: found for order, found in temporal._ORDERS.items()}),
+    "other reads are ignored": ("_decided", lambda function: True),
+    "any time of the edge is compared": ("_compared", lambda x, edge: tree.expressions(x)),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_in_the_rule_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    want = {hook: SAME.get(hook) for hook in [*SAME, *OTHER]}
+    assert {hook: recognised(hook) for hook in want} == want
+    monkeypatch.setattr(temporal, *MISTAKES[name])
+    try:
+        found = {hook: recognised(hook) for hook in want}
+    except TypeError:  # a hook computes with what its cases do not have
+        return
+    assert found != want

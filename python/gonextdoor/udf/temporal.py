@@ -1,5 +1,8 @@
-"""Recognises an edge_bias whose walks are those of TemporalWalk, which finds its candidates by a search in rows that are
-ordered by time. Proposals would be rejected too often at the end of a walk, where few edges are left."""
+"""Recognises an edge_bias whose walks are those of TemporalWalk.
+
+That app finds its candidates by a search in rows that are ordered by time. Proposals would be rejected too often at the
+end of a walk, where few edges are left.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +52,7 @@ def _decided(function: tree.Function) -> bool:
         return False
     allowed = {id(part) for x in tree.expressions(function.body) for part in _compared(x, edge)}
     return all(
-        id(x) in allowed or not isinstance(x, (tree.Call, tree.Field, tree.Element)) and x.type != "edge"
+        id(x) in allowed or (not isinstance(x, (tree.Call, tree.Field, tree.Element)) and x.type != "edge")
         for x in tree.expressions(function.body)
     ) and not any(isinstance(x, tree.Local) and x.name == dst for x in tree.expressions(function.body))
 
