@@ -74,6 +74,15 @@ def after_the_first(ctx, edge, dst):
     return 2.0 if ctx.has_edge(ctx.prev, dst) else 1.0 / ctx.degree(ctx.prev)
 
 
+def of_edges(ctx, edge, dst):
+    other = edge
+    for i in range(ctx.degree(ctx.transit)):
+        other = ctx.edge(ctx.transit, i)
+        if ctx.label(other) > 1:
+            break
+    return ctx.weight(other)
+
+
 def flag(ctx, edge, dst):
     return dst != ctx.prev
 
@@ -88,6 +97,7 @@ TEXTS = [
     (positive, {}, "1.0"),
     (shared, {}, "1 + max(0, min(9 if ctx.prev != -1 else 0, 7))"),
     (after_the_first, {}, "1.0 if ctx.step == 0 else 2.0"),
+    (of_edges, {}, LARGEST),
     (flag, {}, "1"),
 ]  # fmt: skip
 

@@ -136,12 +136,14 @@ class HookRanges(Interpreter[Any]):
         return found
 
     def joined(self, a: Any, b: Any) -> Any:
-        return ranges.joined(a, b)
+        if isinstance(a, Range) and isinstance(b, Range):
+            return ranges.joined(a, b)
+        return a if repr(a) == repr(b) else Edges(None, a.certain and b.certain)
 
     def chosen(self, test: Range, a: Any, b: Any) -> Any:
         if isinstance(a, Range) and isinstance(b, Range):
             return ranges.chosen(test, a, b)
-        return a if repr(a) == repr(b) else Edges(None, a.certain and b.certain)
+        return self.joined(a, b)
 
     def all(self, parts: list[Range], every: bool) -> Range:
         if any(p.low == p.high == (not every) for p in parts):
