@@ -14,8 +14,8 @@ import (
 const maximaChunk = 256
 
 // RowMaxima writes the largest bias of each row of a graph, a uint32 per vertex, to out. Biases are those of an app's compiled
-// edge_bias, for each value below cases of its parameter with the number place. It returns false, and out is incomplete, if the
-// hook has an error for an edge.
+// edge_bias, for each value below cases of its parameter with the number place. An edge for which the hook has an
+// error has the value that the hook returned; valid reports that there is none.
 func RowMaxima(graph int64, handle int64, place int64, cases int64, out uintptr, vertices int64, job uintptr) (valid bool, err error) {
 	defer guard(&err)
 	g, a, err := graphAndApp(graph, handle)
@@ -29,14 +29,15 @@ func RowMaxima(graph int64, handle int64, place int64, cases int64, out uintptr,
 	case vertices != int64(g.NumVertices()):
 		return false, refuse.Value("out has %d elements: expected %d, one per vertex", vertices, g.NumVertices())
 	}
-	maxima := view[uint32](out, vertices)
+	maxima, valid := view[uint32](out, vertices), true
 	for i := range cases {
-		valid, err = raiseMaxima(g, withParameter(c, int(place), uint64(i)), maxima, jobAt(job))
-		if err != nil || !valid {
+		clean, err := raiseMaxima(g, withParameter(c, int(place), uint64(i)), maxima, jobAt(job))
+		if err != nil {
 			return false, g.Blame(err)
 		}
+		valid = valid && clean
 	}
-	return true, nil
+	return valid, nil
 }
 
 // withParameter returns a copy of an app with another value of a parameter.

@@ -28,6 +28,7 @@ const (
 	NotANeighbor  Kind = 13 // the result of next or update, of a strict app
 	NeverEnds     Kind = 14 // a sample
 	BadFanout     Kind = 15
+	NegativeRoot  Kind = 16
 )
 
 // Limits that faults report.
@@ -57,6 +58,7 @@ var Faults = map[Kind]struct {
 	NotANeighbor:  {refuse.KindValue, "strict: next or update returned a vertex that is not a neighbour of the transit"},
 	NeverEnds:     {refuse.KindRuntime, fmt.Sprintf("the sample has not ended after %d steps", MaxSteps)},
 	BadFanout:     {refuse.KindValue, "fan-out is negative, or above 2**20"},
+	NegativeRoot:  {refuse.KindValue, "square root of a negative number"},
 }
 
 // NoFault is the code if there is no fault.

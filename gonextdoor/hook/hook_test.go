@@ -26,7 +26,7 @@ func TestLayoutTellsTheOffsets(t *testing.T) {
 	if l.Run["Params"] != unsafe.Offsetof(r.Params) || l.Block["Out"] != unsafe.Offsetof(b.Out) || l.Run[""] != unsafe.Sizeof(r) {
 		t.Errorf("got %+v", l)
 	}
-	if l.Faults["6"].Class != "ZeroDivisionError" || len(l.Faults) != 15 || len(l.Reads) != 16 {
+	if l.Faults["6"].Class != "ZeroDivisionError" || len(l.Faults) != 16 || len(l.Reads) != 16 {
 		t.Errorf("got %+v, %v", l.Faults, l.Reads)
 	}
 	var all hook.Reads

@@ -13,7 +13,7 @@ namespace nd {
 namespace kind {
 constexpr u32 OutOfArray = 1, NoVertex = 2, NoEdge = 3, Negative = 4, TooLarge = 5, DividedByZero = 6, Overflow = 7,
               Failed = 8, NotAVertex = 9, AboveBound = 10, NotFinite = 11, Endless = 12, NotANeighbor = 13,
-              NeverEnds = 14, BadFanout = 15, Nothing = 256;
+              NeverEnds = 14, BadFanout = 15, NegativeRoot = 16, Nothing = 256;
 }
 
 constexpr i64 Null = -1;
@@ -177,6 +177,12 @@ template <class Rows> struct Ctx {
   ND_FN i64 whole(f64 x) {
     if (x >= -0x1p63 && x < 0x1p63) return (i64)x;
     fault(kind::Overflow);
+    return 0;
+  }
+
+  ND_FN f64 root_of(f64 x) {
+    if (!(x < 0)) return square_root(x);
+    fault(kind::NegativeRoot);
     return 0;
   }
 

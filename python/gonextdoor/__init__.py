@@ -37,7 +37,7 @@ from .sampling.explanation import Explanation
 from .sampling.negatives import negatives
 from .sampling.nextdoor import NextDoor
 from .sampling.sample import sample
-from .udf import INF, NULL, App, AppError, fixed
+from .udf import INF, NULL, App, AppError, Table, fixed, table
 
 __all__ = [
     "INF",
@@ -60,6 +60,7 @@ __all__ = [
     "PlantedPartition",
     "Samples",
     "Scores",
+    "Table",
     "__version__",
     "apps",
     "embeddings",
@@ -79,6 +80,7 @@ __all__ = [
     "rng",
     "saint",
     "sample",
+    "table",
     "visit_counts",
 ]
 

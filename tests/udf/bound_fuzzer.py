@@ -1,4 +1,5 @@
-"""Random hooks edge_bias whose biases are valid, most of which have an upper bound that can be inferred."""
+"""Random hooks edge_bias, most of which have an upper bound that can be inferred. Some read the walk's past, or have an
+error for some edges."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ import random
 from typing import Any
 
 import numpy as np
-from fuzzer import made
+from fuzzer import TABLE, made
 from oracle_view import Spec
 
 REALS = ["ctx.weight(edge)", "ctx.weight(edge)", "ctx.alpha", "ctx.beta", "ctx.vf[dst]", "ctx.ef[edge]", "1.5", "-0.75",
@@ -16,6 +17,19 @@ INTS = [
     "ctx.num_vertices", "ctx.k", "ctx.vi[dst]", "ctx.ei[edge]", "ctx.edge_id(edge)", "3", "-2", "ctx.chance(1)",
     "ctx.below(2, 7)", "ctx.vi[dst % 5]", "ctx.label(ctx.edge(ctx.transit, 0))", "n",
     "ctx.vi[ctx.neighbor(ctx.transit, 0)]", "ctx.max_weight(dst)", "len(ctx.vi)", "ctx.word(3)",
+    "ctx.root(0)", "ctx.count(1)", "ctx.count(ctx.step)", "ctx.vi[ctx.root(0)]",
+    "(ctx.label(ctx.prev_edge) if ctx.step > 0 else 3)", "(ctx.previous(1, 0) if ctx.count(1) > 0 else 7)",
+    "(ctx.previous(2, 0) if ctx.step > 0 else -4)",
+]  # fmt: skip
+FAULTY = [
+    "ctx.label(ctx.prev_edge)", "ctx.vi[dst + 3]", "ctx.vi[ctx.step - 1]", "(60 // (ctx.label(edge) - 1))",
+    "ctx.previous(1, 1)", "ctx.root(1)", "ctx.degree(ctx.prev)", "(7 % (ctx.step - 1))", "ctx.neighbor(dst, 1)",
+    "int(ctx.weight(edge) * 4e18)", "int(9.0 / (ctx.degree(dst) - 5))", "ctx.prefix_weight(dst, 2)",
+]  # fmt: skip
+PAST = [
+    "(ctx.step > 0 and ctx.label(edge) != ctx.label(ctx.prev_edge))", "edge == ctx.prev_edge", "dst == ctx.root(0)",
+    "(ctx.count(2) > 0 and ctx.previous(2, 0) == dst)", "ctx.has_edge(ctx.root(0), dst)",
+    "(ctx.step > 1 and ctx.has_edge(ctx.previous(3, 0), dst))",
 ]  # fmt: skip
 SIGNS = ["<", "<=", ">", ">=", "==", "!="]
 
@@ -25,13 +39,18 @@ class Writer:
 
     def __init__(self, seed: int) -> None:
         self.r = random.Random(seed)
+        self.faulty = seed % 4 == 0  # whether it may have an error
 
     def real(self, depth: int) -> str:
         """An expression that is a float."""
         r, sub = self.r, lambda: self.real(depth - 1)
         if depth <= 0:
             return r.choice(REALS)
-        kind = r.randrange(12)
+        kind = r.randrange(14)
+        if kind == 12:
+            return f"math.sqrt({sub() if self.faulty else f'abs({sub()})'})"
+        if kind == 13:
+            return f"ctx.table({sub()})"
         if kind < 5:
             return f"({sub()} {r.choice(['+', '-', '*', '*'])} {sub()})"
         if kind < 7:
@@ -48,7 +67,7 @@ class Writer:
         """An expression that is an int."""
         r, sub = self.r, lambda: self.whole(depth - 1)
         if depth <= 0:
-            return f"int({r.choice(INTS)})"
+            return f"int({r.choice(FAULTY if self.faulty and r.random() < 0.3 else INTS)})"
         kind = r.randrange(13)
         if kind < 4:
             return f"({sub()} {r.choice(['+', '-', '*'])} {sub()})"
@@ -72,7 +91,9 @@ class Writer:
     def condition(self, depth: int) -> str:
         """An expression that is a condition."""
         r = self.r
-        kind = r.randrange(9)
+        kind = r.randrange(11)
+        if kind > 8:
+            return r.choice(PAST)
         if kind == 0 and depth > 0:
             return f"({self.condition(depth - 1)} {r.choice(['and', 'or'])} {self.condition(depth - 1)})"
         if kind == 1:
@@ -124,6 +145,10 @@ class Writer:
              f"        x = min({self.real(1)}, 30.0)", "    n = max(n, -5)"],
             ["    for i in range(3):", f"        if {self.condition(1)}:", f"            {assigned}",
              "    n = min(n, 40)", "    x = min(max(x, -9.0), 9.0)"],
+            [f"    for i in range({r.choice(['1', '0'])}, {r.choice(['4', 'min(ctx.step, 3)'])}):",
+             "        if i <= ctx.step and ctx.count(i) > 0 and ctx.previous(i, 0) == dst:",
+             f"            {r.choice(['n = n + 7', 'x = x * 0.5', f'return {value}', 'x = 2.0', 'continue'])}",
+             f"            {r.choice(['break', 'continue', 'y = -3.5'])}", f"        {assigned}"],
         ])  # fmt: skip
 
 
@@ -134,7 +159,7 @@ def spec(seed: int, edges: int, vertices: int = 40) -> Spec:
     params: dict[str, Any] = {"alpha": 0.25 + seed % 7, "beta": -1.5, "k": seed % 5}
     arrays = {
         "vf": g.random(vertices) * 3 - 1, "ef": g.random(edges).astype(np.float32), "vi": g.integers(-9, 9, vertices),
-        "ei": g.integers(0, 200, edges).astype(np.uint8),
+        "ei": g.integers(0, 200, edges).astype(np.uint8), "table": TABLE,
     }  # fmt: skip
     hooks = {"edge_bias": made(text, "edge_bias")}
     return Spec(hooks, steps=3, params=params, arrays=arrays, floats=("edge_bias", "bound") if real else ())

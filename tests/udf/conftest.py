@@ -1,13 +1,14 @@
 """Fixtures that the tests of users' apps share."""
 
 import pytest
-from gonextdoor.udf.bound import acceptance
+from gonextdoor.udf.bound import acceptance, choice
 
 
 @pytest.fixture
 def loose_bounds(monkeypatch) -> None:
-    """Every bound that exists is used, however loose it is."""
+    """Every bound that exists is used, however loose it is; an inferred one instead of a measured one."""
     monkeypatch.setattr(acceptance, "PROPOSAL", 0.0)
+    monkeypatch.setattr(choice, "LOOSE", 0.0)
 
 
 @pytest.fixture

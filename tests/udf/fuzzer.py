@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import linecache
+import math
 import random
 from typing import Any
 
 import numpy as np
 from oracle_view import Spec
+
+import gonextdoor as gnd
 
 # Numbers around the hooks, so that Python does not fold them by its own rules.
 CONSTANTS = {
@@ -73,7 +76,7 @@ class Writer:
         r = self.r
         if depth <= 0:
             return r.choice([*FLOATS, *(WITH_EDGE["float"] if self.edges else [])])
-        kind = r.randrange(8)
+        kind = r.randrange(10)
         if kind < 4:
             return f"({self.real(depth - 1)} {r.choice(['+', '-', '*', '*'])} {self.real(depth - 1)})"
         if kind < 6:
@@ -82,6 +85,10 @@ class Writer:
             return f"({left} / {right if self.wild else f'(0.25 + abs({right}))'})"
         if kind == 6:
             return f"({self.real(depth - 1)} if {self.condition(depth - 1)} else {self.real(depth - 1)})"
+        if kind == 7:
+            return f"ctx.t({self.real(depth - 1)})"
+        if kind == 8:
+            return f"math.sqrt({self.real(depth - 1) if self.wild else f'abs({self.real(depth - 1)})'})"
         return f"{r.choice(['min', 'max'])}({self.real(depth - 1)}, {self.real(depth - 1)})"
 
     def condition(self, depth: int) -> str:
@@ -123,7 +130,7 @@ def made(text: str, name: str) -> Any:
     """The function of that name, whose text can be found."""
     file = f"<fuzz {abs(hash(text))}>"
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-    names: dict[str, Any] = dict(CONSTANTS)
+    names: dict[str, Any] = {**CONSTANTS, "math": math}
     exec(compile(text, file, "exec"), names)
     return names[name]
 
@@ -135,13 +142,16 @@ REAL_BIASES = [
 ]  # fmt: skip
 
 
-def arrays(seed: int, edges: int) -> dict[str, np.ndarray]:
+TABLE = gnd.table(lambda x: math.exp(-x * x), -1.5, 2.5, 33)
+
+
+def arrays(seed: int, edges: int) -> dict[str, Any]:
     """Arrays of several kinds; e and w are by edge."""
     g = np.random.default_rng(seed)
     return {
         "a": g.integers(-(2**63), 2**63 - 1, 64), "f": (g.random(64) * 4 - 2).astype(np.float32),
         "g": g.random(64) * 4 - 2, "s": g.integers(-128, 127, 8).astype(np.int8),
-        "e": g.integers(0, 2**16, edges).astype(np.uint16), "w": g.random(edges),
+        "e": g.integers(0, 2**16, edges).astype(np.uint16), "w": g.random(edges), "t": TABLE,
     }  # fmt: skip
 
 

@@ -162,7 +162,7 @@ class Sampled:
     def add(self, ctx: Ctx, dst: int, edge: int) -> None:
         to = self.hook("update", ctx, Edge(edge), dst) if "update" in self.functions else dst
         self.vertices.append(dst if to == NULL else to)
-        self.transits.append(Transit(to, int(ctx.transit)))
+        self.transits.append(Transit(to, int(ctx.transit), edge if to == dst else -1))
 
     def fill(self, n: int) -> None:
         for _ in range(n if self.even else 0):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import math
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +16,7 @@ NO_FAULT = MASK
 MOST_ROUNDS = 1 << 20
 HOOK_TRY, POOL_TRY, HOOK_SLOT, USER_WORDS = 192, 224, 1 << 40, 32
 OUT_OF_ARRAY, NO_VERTEX, NO_EDGE, NEGATIVE, TOO_LARGE, DIVIDED, OVERFLOW, FAILED = range(1, 9)
-NOT_A_VERTEX, ABOVE_BOUND, NOT_FINITE, ENDLESS, NOT_A_NEIGHBOR, NEVER_ENDS, BAD_FANOUT = range(9, 16)
+NOT_A_VERTEX, ABOVE_BOUND, NOT_FINITE, ENDLESS, NOT_A_NEIGHBOR, NEVER_ENDS, BAD_FANOUT, NEGATIVE_ROOT = range(9, 17)
 
 faults: list[int] = []  # kinds, of the hook that is being run
 
@@ -165,4 +167,14 @@ def to_int(x: Any) -> I64:
     return wrapped(int(x))
 
 
-SPECIAL = {"range": guarded_range, "int": to_int, "float": lambda x: F64(float(x)), "len": lambda x: I64(len(x))}
+def square_root(x: Any) -> F64:
+    if x < 0:
+        faults.append(NEGATIVE_ROOT)
+        return F64(0.0)
+    return F64(math.sqrt(x))
+
+
+SPECIAL = {
+    "range": guarded_range, "int": to_int, "float": lambda x: F64(float(x)), "len": lambda x: I64(len(x)),
+    "math": types.SimpleNamespace(sqrt=square_root, inf=F64(math.inf), pi=F64(math.pi)), "sqrt": square_root,
+}  # fmt: skip

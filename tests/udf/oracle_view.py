@@ -15,6 +15,7 @@ from oracle_numbers import (
     NO_EDGE,
     NO_VERTEX,
     OUT_OF_ARRAY,
+    OVERFLOW,
     USER_WORDS,
     Edge,
     faults,
@@ -44,6 +45,20 @@ class View:
             i = None
         kind = F64 if self.array.dtype.kind == "f" else I64
         return kind(0 if i is None else self.array[i].item())
+
+
+class TableView(View):
+    """A table of the user's."""
+
+    def __init__(self, table: gnd.Table, graph: Rows) -> None:
+        super().__init__(table.values, graph)
+        self.table = table
+
+    def __call__(self, x: Any) -> F64:
+        if x != x:
+            faults.append(OVERFLOW)
+            return F64(self.table.values[0])
+        return F64(self.table(float(x)))
 
 
 class Rows:
@@ -85,7 +100,7 @@ class Spec:
     unique: Any = False
     scope: str = "individual"
     params: dict[str, Any] = dataclasses.field(default_factory=dict)
-    arrays: dict[str, np.ndarray] = dataclasses.field(default_factory=dict)
+    arrays: dict[str, Any] = dataclasses.field(default_factory=dict)
     strict: bool = False
     floats: tuple[str, ...] = ()  # the hooks that return floats, on one path at least
 
@@ -114,6 +129,7 @@ class Spec:
 class Transit:
     vertex: int
     prev: int
+    edge: int = -1  # by which it was reached, or -1
 
 
 class Ctx:
@@ -123,11 +139,12 @@ class Ctx:
         self._s, self._key, self._words = sampled, key, words
         self.step, self.sample = I64(step), wrapped(sampled.id)
         self.transit, self.prev, self.slot = I64(transit.vertex), I64(transit.prev), I64(0)
+        self.prev_edge = Edge(transit.edge)
         self.num_vertices, self.num_edges = I64(sampled.g.n), I64(len(sampled.g.indices))
         for name, value in sampled.spec.params.items():
             setattr(self, name, number(value))
         for name, array in sampled.spec.arrays.items():
-            setattr(self, name, View(array, sampled.g))
+            setattr(self, name, (TableView if isinstance(array, gnd.Table) else View)(array, sampled.g))
 
     def of(self, transit: Transit) -> Ctx:
         found = Ctx(self._s, int(self.step), transit, self._key, self._words)
@@ -135,7 +152,7 @@ class Ctx:
         return found
 
     def picking(self, j: int) -> Ctx:
-        found = self.of(Transit(int(self.transit), int(self.prev)))
+        found = self.of(Transit(int(self.transit), int(self.prev), self.prev_edge.position))
         found.slot, found._words = I64(j), self._words + j * USER_WORDS
         return found
 

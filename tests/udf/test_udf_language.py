@@ -23,7 +23,7 @@ import gonextdoor as gnd
 FILE = pathlib.Path(__file__).name
 LIST = [1]
 BIG = 2**70
-NAMES = Names({"alpha": "float", "k": "int"}, {"x": "float64", "n": "int32"})
+NAMES = Names({"alpha": "float", "k": "int"}, {"x": "float64", "n": "int32"}, {})
 
 
 def hook(body: str, arguments: str = "ctx, edge, dst") -> Source:
@@ -42,7 +42,7 @@ REFUSED = [
     ("assert dst >= 0\nreturn 1", 2, "a hook cannot raise: call ctx.fail()"),
     ("try:\n    return 1\nexcept ValueError:\n    return 2", 2, "'try' is not supported in hooks"),
     ("return math.exp(ctx.alpha)", 2, "math.exp() is not supported in hooks (int, float, bool, abs, min, max, len"),
-    ("return ctx.alpha ** 2", 2, "** has no exact result on every machine: multiply, or tabulate it in an array"),
+    ("return ctx.alpha ** 2", 2, "** has no exact result on every machine: multiply, use math.sqrt, or tabulate it"),
     ("return ctx.beta", 2, "ctx has no 'beta'; the app has parameters ['alpha', 'k'] and arrays ['n', 'x']"),
     ("return LIST[0]", 2, "LIST is no array of ctx: hand it to App by arrays="),
     ("return LIST", 2, "LIST is not a local or a number: hand it to App by params= or arrays="),

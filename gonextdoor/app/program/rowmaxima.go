@@ -45,8 +45,8 @@ func BeginRows(a *Custom, g *graph.Graph, options graph.Options) (*RowBiases, er
 // Faulty reports whether the hook has an error for an edge.
 func (r *RowBiases) Faulty() bool { return r.app.state.Faulty() }
 
-// RowMaxima raises out[v-lo] to the largest bias among the edges of v, for each vertex v of [lo, hi). It may end early after an
-// error of the hook.
+// RowMaxima raises out[v-lo] to the largest bias among the edges of v, for each vertex v of [lo, hi). An edge for which the hook
+// has an error has the value that the hook returned.
 func (r *RowBiases) RowMaxima(lo, hi int, out []uint32) {
 	m := &rowMaxima{kernel: r.app.Kernels.RowBias, lo: lo, out: out, biases: make([]uint32, maximaEdges)}
 	m.block = hook.Block{
@@ -54,7 +54,7 @@ func (r *RowBiases) RowMaxima(lo, hi int, out []uint32) {
 		Transit: uintptr(unsafe.Pointer(&m.transit)), Edge: uintptr(unsafe.Pointer(&m.first)),
 		Dst: uintptr(unsafe.Pointer(&m.count)), Out: uintptr(unsafe.Pointer(unsafe.SliceData(m.biases))),
 	}
-	for v := lo; v < hi && !r.Faulty(); v++ {
+	for v := lo; v < hi; v++ {
 		for first, end := r.graph.Row(uint32(v)); first < end; {
 			if m.parts == maximaRows || m.edges == maximaEdges {
 				m.flush()

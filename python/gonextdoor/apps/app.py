@@ -162,6 +162,7 @@ class SamplingApp:
         return held
 
     _infers = False  # whether _on returns another app
+    _same: SamplingApp | None = None  # an app with the same samples of one root each, which is faster
     _per_root = False  # whether the app has parameters per root, so that _check_roots may refuse a call
 
     def _on(self, graph: Graph) -> SamplingApp:

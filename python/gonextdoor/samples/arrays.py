@@ -301,7 +301,9 @@ class SampleArrays:
         """The selector of the choices, which depends on the app and the graph only."""
         if self._saved is not None:
             return self._saved.selector
-        name: str = native.call("AppSelector", self.app._on(self.graph)._planned().number, self.graph._held.number)
+        app: SamplingApp = self.app._on(self.graph)
+        app = app._same or app if self._roots == 1 else app
+        name: str = native.call("AppSelector", app._planned().number, self.graph._held.number)
         return name
 
     @property

@@ -100,6 +100,9 @@ class Call:
         self.roots = given = _roots.given(
             graph, app, roots, pool, seed=self.seed, first_id=first, repeat=copies, names=names
         )
+        if app._same is not None and given.width == 1:
+            self.app = app = app._same
+            samplers = samplers_of(graph, app, 1)
         if app._per_root:
             app._check_roots(given.count)
         self.rows = rows = given.count * copies

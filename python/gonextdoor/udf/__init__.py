@@ -9,5 +9,6 @@ an upper bound of the biases.
 from .app import NULL, App
 from .arguments import INF, fixed
 from .source import AppError
+from .table import Table, table
 
-__all__ = ["INF", "NULL", "App", "AppError", "fixed"]
+__all__ = ["INF", "NULL", "App", "AppError", "Table", "fixed", "table"]

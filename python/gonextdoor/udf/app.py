@@ -26,6 +26,7 @@ from .code import Code
 from .expressions import Names
 from .source import AppError
 from .statements import checked
+from .table import Table
 from .vocabulary import COLUMNS, TABLES
 
 if TYPE_CHECKING:
@@ -84,7 +85,8 @@ class App(SamplingApp):
             weights.
         params: numbers that hooks read as ``ctx.name``; another value does not compile again.
         arrays: arrays (n,) that hooks read as ``ctx.name[i]``; they are copied. An array that is indexed by an edge is
-            read at the edge's id, its position in your input.
+            read at the edge's id, its position in your input. A table of ``gonextdoor.table`` is read as
+            ``ctx.name(x)``.
         strict: whether a vertex from next or update must be a neighbour of the transit (default False).
         aliases: the names of the papers, as above.
 
@@ -148,6 +150,7 @@ class App(SamplingApp):
         self.weighted = checked_weighted(weighted)
         self.params = parameters_of(params)
         self.arrays = arrays_of(arrays, self.params)
+        self._tables = {name: x.arithmetic for name, x in (arrays or {}).items() if isinstance(x, Table)}
         self.hooks = {name: source_of(name, hook) for name, hook in given.items() if hook is not None}
         self._functions = self._checked()
         self._refuse_combinations()
@@ -155,7 +158,7 @@ class App(SamplingApp):
 
     def _checked(self) -> dict[str, tree.Function]:
         kinds: dict[str, tree.Type] = {n: "float" if isinstance(x, float) else "int" for n, x in self.params.items()}
-        names = Names(kinds, {name: array.dtype.name for name, array in self.arrays.items()})
+        names = Names(kinds, {name: array.dtype.name for name, array in self.arrays.items()}, self._tables)
         return {name: checked(source, name, names) for name, source in self.hooks.items()}
 
     def _refuse_combinations(self) -> None:
@@ -229,6 +232,7 @@ class App(SamplingApp):
     def _with_bound(self, graph: Graph) -> App:
         """A copy of the app with its bound on a graph, or the reasons why it has none."""
         from .bound import choice, graphfacts
+        from .temporal import temporal_walk
 
         def with_bias(hook: tree.Function) -> App:
             trial = copy.copy(other)
@@ -237,7 +241,10 @@ class App(SamplingApp):
 
         other = copy.copy(self)  # without the attributes that __getstate__ leaves out
         other._infers = False
-        of = graphfacts.GraphFacts(graph, self.params, self.arrays, self.steps, "vertex_bias" in self.hooks)
+        pool, jumps = "vertex_bias" in self.hooks, "update" in self.hooks
+        of = graphfacts.GraphFacts(graph, self.params, self.arrays, self.steps, pool, jumps)
+        if graph.times is not None and list(self.hooks) == ["edge_bias"]:
+            other._same = temporal_walk(self._functions["edge_bias"], of)
         found = choice.bound_of(self._functions["edge_bias"], self.hooks["edge_bias"], of, with_bias)
         if found.function is not None:
             other._functions = {**self._functions, "bound": found.function}

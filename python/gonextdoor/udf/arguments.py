@@ -15,6 +15,7 @@ from ..apps.parameters import checked_fanouts
 from .hooks import ALIASES
 from .layout import MAX_ARRAYS, MAX_PARAMETERS
 from .source import AppError, Source, number
+from .table import Table
 from .vocabulary import FIELDS, METHODS
 
 __all__ = [
@@ -123,11 +124,14 @@ def parameters_of(params: Mapping[str, Any] | None) -> dict[str, int | float]:
 
 
 def arrays_of(arrays: Mapping[str, Any] | None, params: Mapping[str, Any]) -> dict[str, np.ndarray[Any, Any]]:
-    """The user's arrays by name, each a read-only copy."""
+    """The user's arrays by name, each a read-only copy; of a table its values."""
     found = {}
     for name, given in _named("arrays", arrays, MAX_ARRAYS).items():
         if name in params:
             raise ValueError(f"arrays[{name!r}]: there is a parameter of this name")
+        if isinstance(given, Table):
+            found[name] = given.values
+            continue
         refuse_masked(f"arrays[{name!r}]", given)
         try:
             array = np.array(given, order="C")

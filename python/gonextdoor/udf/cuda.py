@@ -207,7 +207,13 @@ class _Writer:
             assert isinstance(x.operand, tree.Constant)
             return f"c.length({x.operand.value})"
         v = self.value(x.operand)
-        return {"not": f"!({v})", "~": f"~({v})", "-": f"negative({v})", "abs": f"magnitude({v})"}[x.operator]
+        return {
+            "not": f"!({v})",
+            "~": f"~({v})",
+            "-": f"negative({v})",
+            "abs": f"magnitude({v})",
+            "sqrt": f"c.root_of({v})",
+        }[x.operator]
 
     def _Binary(self, x: tree.Binary) -> str:
         left, right = self.value(x.left), self.value(x.right)

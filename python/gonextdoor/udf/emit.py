@@ -203,6 +203,10 @@ class Emitter:
             return b.xor(v, ir.Constant(FLAG, 1))
         if x.operator == "~":
             return b.xor(v, constant(-1))
+        if x.operator == "sqrt":
+            root = b.module.declare_intrinsic("llvm.sqrt", [DOUBLE])
+            valid = b.fcmp_unordered(">=", v, zero(DOUBLE))
+            return self.choice.guarded(valid, Kind.NEGATIVE_ROOT, lambda: b.call(root, [v]))
         minus = b.fneg(v) if x.type == "float" else b.sub(constant(0), v)
         if x.operator == "-":
             return minus

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from .._core.advice import meant
 from . import tree
@@ -28,19 +28,33 @@ WHY: dict[type[ast.AST], str] = {
     ast.List: NO_LISTS, ast.ListComp: NO_LISTS, ast.Tuple: NO_LISTS, ast.Set: NO_LISTS, ast.SetComp: NO_LISTS,
     ast.Dict: NO_LISTS, ast.DictComp: NO_LISTS, ast.GeneratorExp: NO_LISTS, ast.Starred: NO_LISTS,
     ast.Lambda: NO_FUNCTIONS, ast.JoinedStr: f"text is {NO_TEXT}", ast.NamedExpr: "assign in a separate statement",
-    ast.Pow: "** has no exact result on every machine: multiply, or tabulate it in an array",
+    ast.Pow: "** has no exact result on every machine: multiply, use math.sqrt, or tabulate it with gonextdoor.table",
     ast.MatMult: "there are no matrices here",
 }  # fmt: skip
 
 
-class Names:
-    """The app's own names: parameters with their types and arrays with those of their elements, in their order."""
+class TableRead(NamedTuple):
+    """An array whose elements are read by a number: the operations that make its index, each with its right operand."""
 
-    def __init__(self, parameters: Mapping[str, Type], arrays: Mapping[str, str]) -> None:
+    array: tree.Array
+    arithmetic: tuple[tuple[str, float], ...]
+
+
+class Names:
+    """The app's own names: parameters with their types, arrays with those of their elements, in their order, and the
+    arithmetic of those that are tables."""
+
+    def __init__(
+        self,
+        parameters: Mapping[str, Type],
+        arrays: Mapping[str, str],
+        tables: Mapping[str, tuple[tuple[str, float], ...]],
+    ) -> None:
         self.parameters: dict[str, Expression] = {}
         for place, (name, kind) in enumerate(parameters.items()):
             self.parameters[name] = tree.Parameter(kind, place)
         self.arrays = {name: tree.Array(place, dtype) for place, (name, dtype) in enumerate(arrays.items())}
+        self.tables = {name: TableRead(self.arrays[name], arithmetic) for name, arithmetic in tables.items()}
 
 
 def joined(left: Type, right: Type) -> Type | None:
@@ -245,8 +259,11 @@ class Reader:
     def _Call(self, node: ast.Call) -> Expression:
         if node.keywords:
             self.source.refuse(node, "arguments have no names here")
-        if isinstance(node.func, ast.Name) and node.func.id not in self.stored:
-            return self._function(node, node.func.id)
+        if _dotted(node.func) and not self._of_ctx(node.func) and _root(node.func) not in self.stored:
+            name = ast.unparse(node.func)
+            return self._function(node, self.source.function(name) or name)
+        if isinstance(node.func, ast.Attribute) and self._of_ctx(node.func) and node.func.attr in self.names.tables:
+            return self._table(node, self.names.tables[node.func.attr])
         if not isinstance(node.func, ast.Attribute) or not self._of_ctx(node.func) or node.func.attr not in METHODS:
             if self._of_ctx(node.func) and isinstance(node.func, ast.Attribute):
                 if node.func.attr == "fail":
@@ -272,7 +289,7 @@ class Reader:
         return tree.Call(returns, name, tuple(arguments))
 
     def _function(self, node: ast.Call, name: str) -> Expression:
-        few = {"int": 1, "float": 1, "bool": 1, "abs": 1, "len": 1, "min": 2, "max": 2}
+        few = {"int": 1, "float": 1, "bool": 1, "abs": 1, "sqrt": 1, "len": 1, "min": 2, "max": 2}
         if name not in few:
             self._unknown(node)
         if len(node.args) < few[name] or (few[name] == 1 and len(node.args) > 1):
@@ -283,6 +300,8 @@ class Reader:
                 self.source.refuse(node, "len takes an array of ctx")
             return tree.Unary("int", "len", tree.Constant("int", array.place))
         first, *rest = (self.numbers(x, name) for x in node.args)
+        if name == "sqrt":
+            return tree.Unary("float", "sqrt", cast("float", first))
         if name == "abs":
             kind: Type = "int" if first.type == "bool" else first.type
             return tree.Unary(kind, "abs", cast(kind, first))
@@ -295,9 +314,19 @@ class Reader:
         return first
 
     def _unknown(self, node: ast.Call) -> NoReturn:
-        known = "int, float, bool, abs, min, max, len and the methods of ctx are"
+        known = "int, float, bool, abs, min, max, len, math.sqrt and the methods of ctx are"
         what = f"{ast.unparse(node.func)}() is not supported in hooks ({known})"
-        self.source.refuse(node, f"{what}: compute a table before, and read it from App(arrays=)")
+        self.source.refuse(node, f"{what}: tabulate it with gonextdoor.table, and read it from App(arrays=)")
+
+    def _table(self, node: ast.Call, read: TableRead) -> Expression:
+        """The element of a table that is nearest to the argument; the arithmetic is that of Table."""
+        name = ast.unparse(node.func)
+        if len(node.args) != 1:
+            self.source.refuse(node, f"{name} takes 1 argument, got {len(node.args)}")
+        x = cast("float", self.numbers(node.args[0], name))
+        for operator, value in read.arithmetic:
+            x = tree.Binary("float", operator, x, tree.Constant("float", value))
+        return tree.Element("float", read.array, tree.Cast("int", x))
 
 
 def _dotted(node: ast.expr) -> bool:

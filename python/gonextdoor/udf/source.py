@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import linecache
+import math
 import os
 import textwrap
 import types
@@ -49,9 +50,10 @@ class Source:
         line: the number of the text's first line there.
         text: the text, decorators and all.
         numbers: the values of outside names, dotted ones too; filled at lookup.
+        functions: the outside names that are functions of the language, and these; filled at lookup.
     """
 
-    __slots__ = ("_around", "file", "line", "name", "numbers", "text")
+    __slots__ = ("_around", "file", "functions", "line", "name", "numbers", "text")
 
     def __init__(self, function: Any) -> None:
         if not isinstance(function, types.FunctionType) or function.__name__ == "<lambda>":
@@ -63,6 +65,7 @@ class Source:
                 f"{self.name}: it is wrapped by a decorator, which would not run: pass {self.name}.__wrapped__"
             )
         self.numbers: dict[str, bool | int | float] = {}
+        self.functions: dict[str, str] = {}
         self._around: dict[str, Any] | None = dict(function.__globals__)
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
             self._around[name] = _contents(cell)
@@ -95,17 +98,25 @@ class Source:
     def lookup(self, name: str) -> bool | int | float | None:
         """The current value of a name outside of the function; None if it is no number."""
         if name not in self.numbers:
-            if self._around is None:
-                return None
-            first, *rest = name.split(".")
-            value = self._around.get(first)
-            for part in rest:
-                value = getattr(value, part, None) if isinstance(value, types.ModuleType) else None
-            found = number(value)
+            found = number(self._outside(name))
             if found is None:
                 return None
             self.numbers[name] = found
         return self.numbers[name]
+
+    def function(self, name: str) -> str | None:
+        """The function of the language that a name outside of the function stands for: "sqrt", or None."""
+        if name not in self.functions and self._outside(name) is math.sqrt:
+            self.functions[name] = "sqrt"
+        return self.functions.get(name)
+
+    def _outside(self, name: str) -> Any:
+        """The current value of a name outside of the function, or None."""
+        first, *rest = name.split(".")
+        value = (self._around or {}).get(first)
+        for part in rest:
+            value = getattr(value, part, None) if isinstance(value, types.ModuleType) else None
+        return value
 
     def where(self, line: int | None = None) -> str:
         """The location as "file.py:12"."""

@@ -95,7 +95,7 @@ class Element(Expression):
 
 
 class Unary(Expression):
-    """ "-", "~", "not", "abs", or "len" of the array with that number."""
+    """ "-", "~", "not", "abs", "sqrt", or "len" of the array with that number."""
 
     operator: str
     operand: Expression

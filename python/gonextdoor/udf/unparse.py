@@ -18,6 +18,7 @@ def text(x: Expression, parameters: list[str], arrays: list[str], ctx: str = "ct
 
 # How tightly operators bind: an operand that binds less tightly is in parentheses.
 _CHOOSE, _OR, _AND, _NOT, _COMPARE, _OPERATOR, _LEAF = range(7)
+_FUNCTIONS = {"abs": "abs", "sqrt": "math.sqrt"}
 
 
 class _Text:
@@ -47,8 +48,8 @@ class _Text:
         if isinstance(x, tree.Unary) and x.operator == "len":
             assert isinstance(x.operand, tree.Constant)
             return f"len({self.ctx}.{self.arrays[int(x.operand.value)]})", _LEAF
-        if isinstance(x, tree.Unary) and x.operator == "abs":
-            return f"abs({self.of(x.operand)})", _LEAF
+        if isinstance(x, tree.Unary) and x.operator in _FUNCTIONS:
+            return f"{_FUNCTIONS[x.operator]}({self.of(x.operand)})", _LEAF
         if isinstance(x, tree.Binary) and x.operator in ("min", "max"):
             return f"{x.operator}({self.of(x.left)}, {self.of(x.right)})", _LEAF
         return self._operator(x)

@@ -8,6 +8,7 @@ agree.
 from __future__ import annotations
 
 import json
+import math
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
@@ -19,12 +20,14 @@ from .. import tree
 from ..tree import Expression
 from .graphfacts import GraphFacts
 from .interpreter import Interpreter, State
+from .outcome import NoBoundError
 from .ranges import NUMBERS
 
-__all__ = ["PROBES", "PROPOSAL", "acceptance", "refusal"]
+__all__ = ["PROBES", "PROPOSAL", "acceptance", "share_of"]
 
 PROBES = 128
 PROPOSAL = 2.0  # the cost of a proposal, in edges of a row that is read in order
+MOST_ROUNDS = 64  # iterations of the loops of a probe
 MASK = (1 << 64) - 1
 
 
@@ -32,12 +35,18 @@ class UnknownError(Exception):
     """The value of an expression that a probe does not have."""
 
 
-def refusal(edge_bias: tree.Function, bound: Expression, facts: GraphFacts, shown: str) -> str | None:
-    """Why a bound, shown as text, does not pay; None: it does, or that is unknown."""
+def share_of(edge_bias: tree.Function, bound: Expression, facts: GraphFacts, shown: str) -> float | None:
+    """The share of proposals under a bound, shown as text, that are accepted; None: it is unknown.
+
+    Raises:
+        NoBoundError: the bound does not pay.
+    """
     estimated = acceptance(edge_bias, bound, facts)
-    if estimated is None or estimated[1]:
+    if estimated is None:
         return None
-    return f"of proposals under {shown} about {estimated[0]:.2g} would be accepted, which is too few"
+    if not estimated[1]:
+        raise NoBoundError(f"of proposals under {shown} about {estimated[0]:.2g} would be accepted, which is too few")
+    return estimated[0]
 
 
 def acceptance(edge_bias: tree.Function, bound: Expression, facts: GraphFacts) -> tuple[float, bool] | None:
@@ -53,7 +62,7 @@ def acceptance(edge_bias: tree.Function, bound: Expression, facts: GraphFacts) -
             run = Probe(edge_bias, probe, number, facts)
             most = run.value(bound, State({}))
             bias = run.result()
-            accepted += float(bias) / float(most) if most > 0 else 1.0
+            accepted += min(max(float(bias), 0.0) / float(most), 1.0) if most > 0 else 1.0  # an error has no bias
     except (UnknownError, ArithmeticError, IndexError, ValueError):  # no walk makes the choice of a probe
         return None
     share = min(accepted / len(probes), 1.0)
@@ -78,7 +87,7 @@ class Probe(Interpreter[Any]):
 
     def __init__(self, function: tree.Function, probe: Mapping[str, Any], number: int, facts: GraphFacts) -> None:
         super().__init__(function)
-        self.probe, self.facts = probe, facts
+        self.probe, self.facts, self.rounds = probe, facts, 0
         self.key = rng.key(rng.stream(0, rng.CHOICES), number)
         second = facts.last_step > 0 and not facts.pool
         self.fields = {
@@ -100,8 +109,17 @@ class Probe(Interpreter[Any]):
     def fail(self) -> NoReturn:
         raise UnknownError
 
-    def loop(self, s: tree.For, state: State[Any]) -> NoReturn:
-        raise UnknownError
+    def loop(self, s: tree.For, state: State[Any]) -> tuple[Any, State[Any] | None]:
+        now: State[Any] | None = state
+        for i in range(self.value(s.first, state), self.value(s.end, state)):
+            self.rounds += 1
+            if self.rounds > MOST_ROUNDS:
+                raise UnknownError
+            assert now is not None
+            returned, now, broken = self.iteration(s.body, now.having(s.name, i))
+            if returned is not None or broken is not None:
+                return returned, broken
+        return None, now
 
     def branches(self, x: Expression, test: Any, state: State[Any]) -> tuple[State[Any] | None, State[Any] | None]:
         return (state, None) if test else (None, state)
@@ -153,7 +171,21 @@ class Probe(Interpreter[Any]):
             return _wrapped("int", found)
         if x.name == "degree":
             return _known(self.degrees.get(a[0]))
+        if x.name in ("count", "previous", "root"):
+            return _known(self._past(x.name, a))
         return _known(probe.get(x.name) if a == ["edge"] else None)
+
+    def _past(self, name: str, a: list[Any]) -> int | None:
+        """What a walk from the previous vertex by the transit has, or None."""
+        if self.fields["step"] == 0:
+            return None
+        walk = [self.probe["prev"], self.probe["transit"]]
+        if name == "root":
+            return walk[0] if a == [0] else None
+        there = 1 <= a[0] <= 2
+        if name == "count":
+            return int(there)
+        return walk[-a[0]] if there and a[1] == 0 else None
 
 
 def _known(value: Any) -> Any:
@@ -171,7 +203,13 @@ def _wrapped(kind: tree.Type, value: Any) -> Any:
 
 
 _CASTS: dict[str, Callable[[Any], Any]] = {"int": int, "float": float, "bool": bool}
-_SIGNS: dict[str, Callable[[Any], Any]] = {"-": operator.neg, "~": operator.inv, "not": operator.not_, "abs": abs}
+_SIGNS: dict[str, Callable[[Any], Any]] = {
+    "-": operator.neg,
+    "~": operator.inv,
+    "not": operator.not_,
+    "abs": abs,
+    "sqrt": math.sqrt,
+}
 _OPERATORS = NUMBERS | {
     "%": operator.mod, "<<": lambda a, b: a << (b & 63), ">>": lambda a, b: a >> (b & 63), "&": operator.and_,
     "|": operator.or_, "^": operator.xor,

@@ -30,6 +30,7 @@ class GraphFacts:
         arrays: the app's arrays, by name.
         steps: the number of steps; 0: until no transit is left.
         pool: whether transits are drawn from a pool.
+        jumps: whether a hook may choose another vertex than the end point of an edge.
     """
 
     def __init__(
@@ -39,8 +40,10 @@ class GraphFacts:
         arrays: Mapping[str, np.ndarray[Any, Any]],
         steps: int,
         pool: bool,
+        jumps: bool = False,
     ) -> None:
         self.graph, self.params, self.arrays, self.pool = graph, list(params.values()), list(arrays.values()), pool
+        self.jumps = jumps
         self.names = list(params), list(arrays)
         self.last_step = steps - 1 if steps else 65535
         self.vertices, self.edges, self.weighted = graph.num_vertices, graph.num_edges, graph.weighted
@@ -61,6 +64,12 @@ class GraphFacts:
         if not self.weighted:
             return constant("float", 1.0)
         return known("float", float(self._edges["least_weight"]), float(self._edges["largest_weight"]))
+
+    @functools.cached_property
+    def prefix_sums(self) -> Range:
+        """The sums of the first weights of rows."""
+        largest = self.graph._info["largest_degree"]
+        return known("float", 0.0, float(self.weights.high) * largest * (1.0 + 2.0**-52 * largest))
 
     @functools.cached_property
     def labels(self) -> Range:

@@ -1,12 +1,12 @@
 """The domain of ranges: what the values of a hook's expressions are between, for a graph and an app.
 
-An expression that may have an error has no range: then the hook has no inferred bound, and every candidate is weighed,
-so that its error is found.
+An expression that may have an error has the range of its values without one, and the first such error is kept.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -17,7 +17,7 @@ from ..loops import MOST_ROUNDS
 from ..tree import Expression
 from ..vocabulary import TABLES
 from . import ranges
-from .errors import error_of
+from .errors import without_error
 from .graphfacts import GraphFacts
 from .interpreter import Interpreter, State
 from .outcome import NoBoundError
@@ -27,23 +27,33 @@ __all__ = ["HookRanges"]
 
 WORDS = 2**32 - 1
 MOST_WORK = 20_000  # expressions that are analysed, the same one several times
-TRANSIT = tree.Field("int", "transit")
+MOST_UNROLLED = 16  # iterations of nested loops that are analysed one by one
+TRANSIT, STEP = tree.Field("int", "transit"), tree.Field("int", "step")
 _NOT = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
 
 class HookRanges(Interpreter[Any]):
-    """Runs edge_bias on ranges: a value is a Range, or Edges."""
+    """Runs edge_bias on ranges: a value is a Range, or Edges.
+
+    Attributes:
+        error: the first error that the hook may have, and its line; None: it has none.
+    """
 
     def __init__(self, function: tree.Function, facts: GraphFacts) -> None:
         super().__init__(function)
         self.facts, self.types = facts, dict(function.locals)
         self.rounds, self.nested = 0, 1  # iterations so far; those of the loops around the current statement
         self.work = 0
+        self.error: tuple[str, int] | None = None
 
     def refuse(self, text: str) -> NoReturn:
         """Ends the analysis at the current line."""
         raise NoBoundError(text, self.line)
+
+    def note(self, error: str) -> None:
+        """Keeps an error that the hook may have at the current line."""
+        self.error = self.error or (error, self.line)
 
     def result(self) -> Range | None:
         """The range of what the hook returns; None if no path returns."""
@@ -54,30 +64,50 @@ class HookRanges(Interpreter[Any]):
 
     # ---- statements
 
-    def fail(self) -> NoReturn:
-        self.refuse("ctx.fail() may be called")
+    def fail(self) -> None:
+        self.note("ctx.fail() may be called")
 
-    def loop(self, s: tree.For, state: State[Any]) -> tuple[Range | None, State[Any]]:
-        """Runs the body once, with variables that it assigns at any value."""
+    def loop(self, s: tree.For, state: State[Any]) -> tuple[Range | None, State[Any] | None]:
+        """Runs each iteration of a short loop; the body of a longer one once, with variables that it assigns at any
+        value."""
         first, end = self.value(s.first, state), self.value(s.end, state)
         most = max(0, end.high - first.low)
         if most == 0:
             return None, state
         self.rounds += self.nested * most
         if self.rounds > MOST_ROUNDS:
-            self.refuse(f"its loops may take more than {MOST_ROUNDS} rounds")
+            self.note(f"its loops may take more than {MOST_ROUNDS} rounds")
+        if first.low == first.high and self.nested * most <= MOST_UNROLLED:
+            return self._unrolled(s, first.low, end, state)
         inner = tree.assigned(s.body)
         for name in sorted(inner | {s.name}):
             state = state.having(name, Edges(None) if self.types[name] == "edge" else anything(self.types[name]))
-        inside = state.having(s.name, ranges.known("int", first.low, end.high - 1))
-        end_text = repr(s.end)
-        if s.name not in inner and not any(f", {name!r})" in end_text for name in inner | {s.name}):
-            pair = repr(tree.Local("int", s.name)), end_text
-            inside = dataclasses.replace(inside, below=inside.below | {pair})
+        inside = _below_end(s, state.having(s.name, ranges.known("int", first.low, end.high - 1)))
         self.nested *= most
-        returned, _ = self.run(s.body, inside)
+        returned, _, _ = self.iteration(s.body, inside)
         self.nested //= most
         return returned, state
+
+    def _unrolled(
+        self, s: tree.For, first: int, end: Range, state: State[Any]
+    ) -> tuple[Range | None, State[Any] | None]:
+        """Runs the iterations of a loop from first up to below any value of end."""
+        returned: Range | None = None
+        now: State[Any] | None = state
+        after: list[State[Any] | None] = []
+        most = end.high - first
+        self.nested *= most
+        for i in range(first, end.high):
+            if now is None:
+                break
+            if i >= end.low:  # the loop may end before this iteration
+                after.append(now)
+            inside = _below_end(s, now.having(s.name, constant("int", i)))
+            value, now, broken = self.iteration(s.body, inside)
+            after.append(broken)
+            returned = self.either(returned, value)
+        self.nested //= most
+        return returned, self.either_state(now, *after)
 
     # ---- expressions
 
@@ -93,22 +123,27 @@ class HookRanges(Interpreter[Any]):
         return found
 
     def operands(self, x: Expression, state: State[Any]) -> list[Any]:
-        """The ranges of operands, none of which may cause an error."""
+        """The ranges of operands, without the values that cause an error."""
         found: list[Any] = []
         for part in x.below:
             found.append(self.value(part, state))
-            error = error_of(x, found, state, self.facts, self.degree_of)
+            error = without_error(x, found, state, self.facts, self.degree_of)
             if error is not None:
-                self.refuse(error)
+                self.note(error[0])
+                if error[1] is None:
+                    self.refuse(error[0])
+                found[-1] = error[1]
         return found
 
     def joined(self, a: Any, b: Any) -> Any:
-        return ranges.joined(a, b)
+        if isinstance(a, Range) and isinstance(b, Range):
+            return ranges.joined(a, b)
+        return a if repr(a) == repr(b) else Edges(None, a.certain and b.certain)
 
     def chosen(self, test: Range, a: Any, b: Any) -> Any:
         if isinstance(a, Range) and isinstance(b, Range):
             return ranges.chosen(test, a, b)
-        return a if repr(a) == repr(b) else Edges(None)
+        return self.joined(a, b)
 
     def all(self, parts: list[Range], every: bool) -> Range:
         if any(p.low == p.high == (not every) for p in parts):
@@ -133,14 +168,23 @@ class HookRanges(Interpreter[Any]):
             return Range("int", *ends[x.name], x, x)
         if x.name in ("size", "slot"):
             return _small()
-        return anything("int") if x.name == "sample" else self.refuse(f"ctx.{x.name} has no known range")
+        assert x.name == "sample"
+        return anything("int")
+
+    def _Field(self, x: tree.Field, state: State[Any]) -> Any:
+        if x.name != "prev_edge":
+            return self.field(x)
+        low, _ = state.limits.get(repr(STEP), (None, None))
+        moves = self.facts.pool or self.facts.jumps  # then a transit may have been reached by no edge
+        return Edges(None, certain=not moves and low is not None and low.value > 0)
 
     def parameter(self, x: tree.Parameter) -> Range:
         return self.facts.parameter(x)
 
     def element(self, x: tree.Element, index: Any) -> Range:
         places = self.facts.edge_ids if isinstance(index, Edges) else index
-        found = self.facts.elements(x.array, places.low, places.high)
+        last = len(self.facts.arrays[x.array.place]) - 1
+        found = self.facts.elements(x.array, places.low, min(places.high, last))
         if isinstance(index, Edges) or not (index.exact and found.bounded):
             return found
         read = tree.Element(x.type, x.array, index.least)
@@ -151,13 +195,23 @@ class HookRanges(Interpreter[Any]):
         return Range("int", length, length, x, x)
 
     def unary(self, x: tree.Unary, a: Range) -> Range:
+        if x.operator == "sqrt":
+            return ranges.square_root(a)
         if x.operator != "not":
             return ranges.negated(a, x.operator)
         exact = tree.Unary("bool", "not", a.least) if a.exact else None
         return truth(not a.low if a.low == a.high else None, exact)
 
     def binary(self, x: tree.Binary, a: Range, b: Range) -> Range:
-        return ranges.binary(x.type, x.operator, a, b)
+        if x.operator not in ("/", "//", "%") or not b.low <= 0 <= b.high:
+            return ranges.binary(x.type, x.operator, a, b)
+        counted = isinstance(x.right, tree.Cast) and x.right.operand.type in ("int", "bool")
+        least = 1 if x.type == "int" else 1.0 if counted else math.nextafter(0.0, 1.0)
+        parts = (
+            limited(b, None, tree.Constant(x.type, -least)), limited(b, tree.Constant(x.type, least), None),
+        )  # fmt: skip
+        results = [ranges.binary(x.type, x.operator, a, part) for part in parts if part is not None]
+        return functools.reduce(ranges.joined, results)
 
     def cast(self, to: tree.Type, a: Range) -> Range:
         return ranges.cast(to, a)
@@ -294,6 +348,25 @@ class HookRanges(Interpreter[Any]):
         read = tree.Call("float", "max_weight", (v.least,))
         return Range("float", 0.0, all.high, read, read)
 
+    def _call_root(self, x: tree.Call, i: Range) -> Range:
+        return self._vertex_of_sample("root", i) if i.low == i.high == 0 else self.facts.end_points
+
+    def _vertex_of_sample(self, name: str, i: Range) -> Range:
+        read = tree.Call("int", name, (i.least,))
+        return Range("int", 0, self.facts.vertices - 1, read, read)
+
+    def _call_count(self, x: tree.Call, i: Range) -> Range:
+        if not i.exact:
+            return _small()
+        read = tree.Call("int", "count", (i.least,))
+        return Range("int", 0, WORDS, read, read)
+
+    def _call_previous(self, x: tree.Call, i: Range, place: Range) -> Range:
+        return ranges.known("int", -1, self.facts.vertices - 1)
+
+    def _call_prefix_weight(self, x: tree.Call, v: Range, i: Range) -> Range:
+        return self.facts.prefix_sums
+
     def _call_word(self, x: tree.Call, i: Range) -> Range:
         return anything("int")
 
@@ -305,6 +378,15 @@ class HookRanges(Interpreter[Any]):
             return anything("int")
         last = ranges.binary("int", "-", n, constant("int", 1))
         return Range("int", 0, n.high - 1, tree.Constant("int", 0), last.most)
+
+
+def _below_end(s: tree.For, state: State[Any]) -> State[Any]:
+    """The state at the start of an iteration: the loop's variable is less than its end, if the body changes neither."""
+    end, inner = repr(s.end), tree.assigned(s.body)
+    if s.name in inner or any(f", {name!r})" in end for name in inner | {s.name}):
+        return state
+    pair = repr(tree.Local("int", s.name)), end
+    return dataclasses.replace(state, below=state.below | {pair})
 
 
 def _small() -> Range:

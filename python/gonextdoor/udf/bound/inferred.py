@@ -1,20 +1,21 @@
 """Infers a bound: the greatest value of ``edge_bias`` in the domain of ranges.
 
-The result is a hook of one expression, which is compiled like one that a user writes, so engines need no code for it. A
-bound is inferred only if the hook has no fault for any candidate of the graph. Otherwise every candidate is weighed, as
-without a bound, and the run ends with the same error.
+The result is a hook of one expression, which is compiled like one that a user writes, so engines need no code for it.
+No bias without an error is above it. If the hook may have an error, the bound is positive, so that every choice
+evaluates a candidate: an error of all candidates ends the run.
 """
 
 from __future__ import annotations
 
 from .. import tree
+from ..tree import Expression
 from ..unparse import text
-from .acceptance import refusal
+from .acceptance import share_of
 from .graphfacts import GraphFacts
 from .hookranges import HookRanges
 from .interpreter import MOST_DEPTH, depth
 from .outcome import Bound
-from .ranges import Range, cast
+from .ranges import cast, least_of, most_of
 from .rewrite import simplified, with_locals, with_parameters
 
 __all__ = ["inferred"]
@@ -24,23 +25,22 @@ def inferred(function: tree.Function, facts: GraphFacts) -> Bound:
     """The bound of a hook edge_bias on a graph.
 
     Raises:
-        NoBoundError: the hook has no bound, may have a fault, or the bound is too loose.
+        NoBoundError: the hook has no bound, or it is too loose.
     """
     analysis = HookRanges(function, facts)
-    found = _valid(analysis)
-    short = simplified(found.most, facts.params)
+    most = _most(analysis)
+    short = simplified(most, facts.params)
     shown = text(short, *facts.names)
-    loose = refusal(function, short, facts, shown)
-    if loose is not None:
-        analysis.refuse(loose)
-    most, values = with_parameters(found.most, len(facts.params))
+    accepted = share_of(function, short, facts, shown)
+    most, values = with_parameters(most, len(facts.params))
     statements, most = with_locals(most)
     made = tuple((s.name, s.value.type) for s in statements)
-    return Bound(f"inferred: {shown}", tree.Function((), made, found.type, (*statements, tree.Return(most))), values)
+    hook = tree.Function((), made, most.type, (*statements, tree.Return(most)))
+    return Bound(f"inferred: {shown}", hook, values, error=analysis.error, accepted=accepted)
 
 
-def _valid(analysis: HookRanges) -> Range:
-    """The range of the biases, which are valid."""
+def _most(analysis: HookRanges) -> Expression:
+    """The greatest valid bias of a transit."""
     if not analysis.facts.edges:
         analysis.refuse("the graph has no edges")
     if depth(analysis.function.body) > MOST_DEPTH:
@@ -49,11 +49,21 @@ def _valid(analysis: HookRanges) -> Range:
     if found is None:
         analysis.refuse("no path returns")
     found = cast("int", found) if found.type == "bool" else found
-    limit, unit = (2.0**32, 65536.0) if found.type == "float" else (2**32, 1)
+    least, largest = (2.0**-16, 2.0**16 - 2.0**-16) if found.type == "float" else (1, 2**32 - 1)
     if not found.bounded:
         analysis.refuse("the biases have no finite bound")
+    most = found.most
     if found.low < 0:
-        analysis.refuse(f"a bias may be negative, from {found.low:g} on")
-    if found.high * unit >= limit:
-        analysis.refuse(f"a bias may be too large, up to {found.high:g}")
-    return found
+        negative = f"a bias may be negative, from {found.low:g} on"
+        analysis.note(negative)
+        if found.high <= 0:
+            analysis.refuse(negative)
+    if found.high > largest:
+        large = f"a bias may be too large, up to {found.high:g}"
+        analysis.note(large)
+        if isinstance(most, tree.Constant):
+            analysis.refuse(large)
+        most = least_of(found.type, most, tree.Constant(found.type, largest))
+    if analysis.error is not None and found.low <= 0:
+        most = most_of(found.type, most, tree.Constant(found.type, least))
+    return most

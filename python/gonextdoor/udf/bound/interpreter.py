@@ -7,6 +7,7 @@ what operators make of them, is the domain's, which is a subclass.
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -88,6 +89,7 @@ class Interpreter(Generic[V]):
 
     def __init__(self, function: tree.Function) -> None:
         self.function, self.line = function, 0
+        self.left: list[tuple[list[State[V]], list[State[V]]]] = []  # per loop: the states at continue and at break
 
     # ---- statements
 
@@ -98,19 +100,24 @@ class Interpreter(Generic[V]):
         for at, s in enumerate(body):
             self.line = s.line or self.line
             if isinstance(s, tree.Return):
-                return self._either(returned, self.cast(self.function.returns, self.value(s.value, state))), None
+                return self.either(returned, self.cast(self.function.returns, self.value(s.value, state))), None
             if isinstance(s, (tree.Break, tree.Continue)):
+                self.left[-1][isinstance(s, tree.Break)].append(state)
                 return returned, None
             if isinstance(s, tree.Fail):
                 self.fail()
-            elif isinstance(s, tree.Set):
+                return returned, None
+            if isinstance(s, tree.Set):
                 state = state.having(s.name, self.value(s.value, state))
             elif isinstance(s, tree.For):
-                value, state = self.loop(s, state)
-                returned = self._either(returned, value)
+                value, after = self.loop(s, state)
+                returned = self.either(returned, value)
+                if after is None:
+                    return returned, None
+                state = after
             elif isinstance(s, tree.If):
                 value, after, ended = self._if(s, body[at + 1 :], state)
-                returned = self._either(returned, value)
+                returned = self.either(returned, value)
                 if ended or after is None:
                     return returned, after
                 state = after
@@ -128,19 +135,35 @@ class Interpreter(Generic[V]):
         (left, after_left), (right, after_right) = self.run(s.body, yes), self.run(s.otherwise, no)
         if after_left is not None and after_right is not None:
             after: State[V] | None = after_left.joined(after_right, lambda a, b: self.chosen(test, a, b))
-            return self._either(left, right), after, False
+            return self.either(left, right), after, False
         after = None
         if after_left is not None:
             more, after = self.run(rest, after_left)
-            left = self._either(left, more)
+            left = self.either(left, more)
         if after_right is not None:
             more, after = self.run(rest, after_right)
-            right = self._either(right, more)
+            right = self.either(right, more)
         if left is None or right is None or after is not None:
-            return self._either(left, right), after, True
+            return self.either(left, right), after, True
         return self.chosen(test, left, right), None, True
 
-    def _either(self, a: V | None, b: V | None) -> V | None:
+    def iteration(
+        self, body: Sequence[tree.Statement], state: State[V]
+    ) -> tuple[V | None, State[V] | None, State[V] | None]:
+        """Runs one iteration of a loop: the value of what it returns, if it may return, the state at its end, and that
+        at its breaks."""
+        self.left.append(([], []))
+        returned, after = self.run(body, state)
+        continued, broken = self.left.pop()
+        return returned, self.either_state(after, *continued), self.either_state(*broken)
+
+    def either_state(self, *states: State[V] | None) -> State[V] | None:
+        """The facts that hold in all of some states; None if there is none."""
+        found = [state for state in states if state is not None]
+        return functools.reduce(lambda a, b: a.joined(b, self.joined), found) if found else None
+
+    def either(self, a: V | None, b: V | None) -> V | None:
+        """A value of a or of b, of those that exist."""
         if a is None or b is None:
             return b if a is None else a
         return self.joined(a, b)
@@ -207,8 +230,9 @@ class Interpreter(Generic[V]):
         """The hook calls ctx.fail()."""
         raise NotImplementedError
 
-    def loop(self, s: tree.For, state: State[V]) -> tuple[V | None, State[V]]:
-        """Runs a loop: the value of what it returns, if it may return, and the state after it."""
+    def loop(self, s: tree.For, state: State[V]) -> tuple[V | None, State[V] | None]:
+        """Runs a loop: the value of what it returns, if it may return, and the state after it, if it may end
+        otherwise."""
         raise NotImplementedError
 
     def holding(self, x: Expression, test: V, truth: bool, state: State[V]) -> State[V] | None:

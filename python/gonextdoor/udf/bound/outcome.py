@@ -17,13 +17,16 @@ __all__ = ["Bound", "NoBoundError"]
 class Bound:
     """A bound: its text, the hook, and the parameters and arrays that the hook reads after those of the app.
 
-    Without a hook there is no bound, and the text has the reasons.
+    Without a hook there is no bound, and the text has the reasons. error is one that edge_bias may have, and its line;
+    accepted is the share of proposals that are accepted, if that is known.
     """
 
     text: str
     function: tree.Function | None = None
     parameters: tuple[int | float, ...] = ()
     arrays: tuple[np.ndarray[Any, Any], ...] = ()
+    error: tuple[str, int] | None = None
+    accepted: float | None = None
 
 
 class NoBoundError(Exception):

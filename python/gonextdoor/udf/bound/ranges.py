@@ -4,7 +4,7 @@ A range has two numbers, ``low`` and ``high``, which hold for a graph, and two e
 which a bound evaluates for a transit. They do not depend on the candidate. Every range has two properties:
 
 1. Evaluated for any transit, ``least`` and ``most`` have no fault, and their values are from ``low`` to ``high``.
-2. If the hook reaches the expression of the range, its value is from ``least`` to ``most``.
+2. If the hook reaches the expression of the range without an error, its value is from ``least`` to ``most``.
 
 Rounding keeps them. Each operator is monotone in each operand if the other one is fixed, so the exact result for any
 operands is between the results for two pairs of their ends; the signs tell which, or all four pairs are taken. Rounding
@@ -27,7 +27,7 @@ from ..tree import Expression, Type
 
 __all__ = [
     "Edges", "Known", "Range", "anything", "binary", "cast", "chosen", "compared", "constant", "folded", "joined",
-    "known", "least_of", "limited", "most_of", "negated", "truth",
+    "known", "least_of", "limited", "most_of", "negated", "square_root", "truth",
 ]  # fmt: skip
 
 LOWEST, HIGHEST = -(2**63), 2**63 - 1
@@ -61,9 +61,11 @@ class Range:
 
 @dataclasses.dataclass(frozen=True)
 class Edges:
-    """An edge of a row, or of any row if it is None; row is an expression whose value is a vertex."""
+    """An edge of a row, or of any row if it is None; row is an expression whose value is a vertex. There may be none
+    unless it is certain."""
 
     row: Expression | None
+    certain: bool = True
 
 
 def constant(kind: Type, value: Number) -> Range:
@@ -290,6 +292,15 @@ def negated(a: Range, operator: str) -> Range:
     return _made(a.type, low, high, *ends, exact)
 
 
+def square_root(a: Range) -> Range:
+    """The square root of numbers that are not negative; rounded correctly, it increases with the number."""
+    if not a.bounded:
+        return anything("float")
+    least = tree.Unary("float", "sqrt", a.least)
+    most = least if a.exact else tree.Unary("float", "sqrt", a.most)
+    return _made("float", math.sqrt(a.low), math.sqrt(a.high), least, most, least if a.exact else None)
+
+
 def _minus(kind: Type, operator: str, x: Expression) -> Expression:
     if isinstance(x, tree.Constant) and x.value != LOWEST:
         return type(x)(kind, ~int(x.value) if operator == "~" else -x.value)
@@ -353,8 +364,13 @@ def joined(a: Range, b: Range) -> Range:
         return anything(a.type)
     if a.type == "bool":
         return a if a.low == a.high == b.low == b.high else truth(None)
-    least, most = least_of(a.type, a.least, b.least), most_of(a.type, a.most, b.most)
-    return _made(a.type, min(a.low, b.low), max(a.high, b.high), least, most, None)
+    if a.low > b.low:
+        a, b = b, a
+    if a.high <= b.low:  # by property 1 also for each transit
+        least, most = a.least, b.most
+    else:
+        least, most = least_of(a.type, a.least, b.least), most_of(a.type, a.most, b.most)
+    return _made(a.type, a.low, max(a.high, b.high), least, most, None)
 
 
 def chosen(test: Range, a: Range, b: Range) -> Range:
