@@ -17,6 +17,7 @@ compares both frequencies by a z-test. The bound is exceeded by chance in one of
 
 from __future__ import annotations
 
+import gc
 import itertools
 import multiprocessing
 import pathlib
@@ -58,6 +59,7 @@ class Side:
 
 def serve(pipe: Connection, stands_in: bool, scale: int) -> None:
     """Answers requests until the pipe is closed."""
+    multiprocessing.set_start_method("fork", force=True)  # the default for workers, but not in a spawned process
     if stands_in:  # found before pyg-lib
         sys.path.insert(0, str(pathlib.Path(gnd.__file__).parent / "standin"))
     import gonextdoor.pyg
@@ -81,7 +83,8 @@ def serve(pipe: Connection, stands_in: bool, scale: int) -> None:
                 pipe.send(inclusions(small(), request[1], request[2]))
                 continue
             if request != known:
-                run = int  # ends the workers
+                run = int
+                gc.collect()  # ends the workers
                 known, run = request, prepared(inputs, *request)
             begin = time.perf_counter()
             amount = run()
