@@ -80,6 +80,7 @@ def serve(pipe: Connection, stands_in: bool, scale: int) -> None:
             return
         try:
             if request[0] == "inclusion":
+                torch.set_num_threads(1)  # threads of pyg-lib's sampler of several types share one random generator
                 pipe.send(inclusions(small(), request[1], request[2]))
                 continue
             if request != known:
