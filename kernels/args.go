@@ -4,41 +4,40 @@ package kernels
 
 // Graph is a graph in device memory. The plan determines which of the layouts exist.
 type Graph struct {
-	Indptr          uint64 // V+1
-	Indices         uint64 // E+1, None after the last edge
-	Packed          uint64 // the rows of four vertices in 16 bytes; see graph/packed.cuh
-	Wide            uint64 // per edge the end point and its row; see graph/wide.cuh
-	Alias           uint64 // per edge its slot of the alias table: end point, other end point, threshold, other place
-	WideAlias       uint64 // two per edge: the slot with both end points' rows; see graph/wide.cuh
-	Biases          uint64 // per edge
-	Labels          uint64 // per edge
-	IDs             uint64 // per edge its id, of id_size bytes; 0: ids are positions
-	LabelRows       uint64 // V*label_kinds+1: the begin of a vertex's edges with a label in the two arrays below
-	LabelIndices    uint64
-	LabelPositions  uint64
-	Bloom           uint64 // a bitmap of the edges; see graph/edgeset.cuh
-	Weights         uint64 // per edge, for users' hooks
-	Largest         uint64 // per vertex its largest weight
-	Prefix          uint64 // per edge the sum of the weights of its row up to it
-	RowTries        uint64 // per vertex the number of proposals of a choice by weight
-	Vertices, Edges uint64
-	IDSize          uint64 // 4 or 8
-	LabelKinds      uint64 // labels are 0 .. label_kinds-1 in device memory
-	BloomMask       uint64 // the number of words of the bitmap, less 1
-	Mirrored        uint64 // 1 if every edge has its mirror, else 0
-	PackedLabels    uint64 // the begin of each vertex's edges of each label; see graph/packedlabels.cuh
-	Slim            uint64 // the end points of edges in 25 bits, five in 16 bytes; see graph/slim.cuh
-	Biased          uint64 // per vertex the number of its edges with a positive bias
-	Reach           uint64 // per vertex; see graph/reach.cuh. 0: every share is 1
-	Times           uint64 // per edge
-	BiasSums        uint64 // E+1: the sum of the biases of all edges before each, modulo 2^64
-	BiasCounts      uint64 // E+1: the number of positive biases before each edge, modulo 2^32
-	Temporal        uint64 // rows in order of time; see graph/temporalrows.cuh
-	TemporalPlaces  uint64
-	Decay           uint64
-	Gathered        uint64 // per vertex its degree, and the begin of its row if it is there; see graph/gatheredrows.cuh
-	Wanted          uint64 // a bitmap of the vertices whose rows are not there and were read
-	Missed          uint64 // per thread of the grid: 1 if it has read such a row
+	Indptr                  uint64 // V+1
+	Indices                 uint64 // E+1, None after the last edge
+	Packed                  uint64 // the rows of four vertices in 16 bytes; see graph/packed.cuh
+	Wide                    uint64 // per edge the end point and its row; see graph/wide.cuh
+	Alias                   uint64 // per edge its slot of the alias table: end point, other end point, threshold, other place
+	WideAlias               uint64 // two per edge: the slot with both end points' rows; see graph/wide.cuh
+	Biases                  uint64 // per edge
+	Labels                  uint64 // per edge
+	IDs                     uint64 // per edge its id, of id_size bytes; 0: ids are positions
+	LabelRows               uint64 // V*label_kinds+1: the begin of a vertex's edges with a label in the two arrays below
+	LabelIndices            uint64
+	LabelPositions          uint64
+	Bloom                   uint64 // a bitmap of the edges; see graph/edgeset.cuh
+	Weights                 uint64 // per edge, for users' hooks
+	Largest                 uint64 // per vertex its largest weight
+	Prefix                  uint64 // per edge the sum of the weights of its row up to it
+	RowTries                uint64 // per vertex the number of proposals of a choice by weight
+	Vertices, Edges, IDSize uint64 // id_size: 4 or 8
+	LabelKinds              uint64 // labels are 0 .. label_kinds-1 in device memory
+	BloomMask               uint64 // the number of words of the bitmap, less 1
+	Mirrored                uint64 // 1 if every edge has its mirror, else 0
+	PackedLabels            uint64 // the begin of each vertex's edges of each label; see graph/packedlabels.cuh
+	Slim                    uint64 // the end points of edges in 25 bits, five in 16 bytes; see graph/slim.cuh
+	Biased                  uint64 // per vertex the number of its edges with a positive bias
+	Reach                   uint64 // per vertex; see graph/reach.cuh. 0: every share is 1
+	Times                   uint64 // per edge
+	BiasSums                uint64 // E+1: the sum of the biases of all edges before each, modulo 2^64
+	BiasCounts              uint64 // E+1: the number of positive biases before each edge, modulo 2^32
+	Temporal                uint64 // rows in order of time; see graph/temporalrows.cuh
+	TemporalPlaces          uint64
+	Decay                   uint64
+	Gathered                uint64 // per vertex its degree, and the begin of its row if it is there; see graph/gatheredrows.cuh
+	Wanted                  uint64 // a bitmap of the vertices whose rows are not there and were read
+	Missed                  uint64 // per thread of the grid: 1 if it has read such a row
 }
 
 // Batch is the samples of a launch: the rows from ... rows-1 or, with a list, the rows at its places from ... rows-1.
@@ -248,52 +247,51 @@ type Step struct {
 // NeighborSampler is the parameter of the kernels of the neighbour sampler, which draw several batches in one launch. A
 // list is the nodes of a type and a batch: list type*batches + batch. See driver/neighborsampler.cuh.
 type NeighborSampler struct {
-	Given                                uint64 // host memory: the arrays steps ... seed_nodes, which the first phase copies to GPU memory
-	GivenWords                           uint64
-	Steps                                uint64
-	StepCount, Types, Relations, Batches uint64
-	BatchSeeds                           uint64 // per batch its random seed
-	SeedNodeAt                           uint64 // the begin of the seed nodes of batch b and type t is at b*types + t; then the end of all
-	SeedNodes                            uint64
-	Vertices                             uint64 // per type the number of vertices
-	Disjoint                             uint64 // 1 if each seed node is the root of a separate tree
-	Pairs                                uint64 // 1 if edges are written as pairs, 0 if by destination
-	Arrived                              uint64 // the counter of sync_grid, which all launches of a stream share
-	Status                               uint64 // the phase of a fault plus 1; 0: none
-	Known                                uint64 // before the first step, and after each, the number of nodes of each list
-	EdgeAt                               uint64 // per step the place at which each batch's edges begin, and their end: batches+1 numbers
-	FrontierAt                           uint64 // per step the begin of its offsets; then the end of all
-	Report                               uint64 // host memory: the fault, and copies of known and edge_at; see driver/nodes.cuh
-	Table                                uint64 // the id map; see driver/nodes.cuh
-	TableMask                            uint64 // the number of its 16-byte records, less 1
-	TablePart                            uint64 // the number of records of a batch's part of the table, a power of two
-	TableStride                          uint64 // 0: the table is hashed; else it has that many numbers per tree and type
-	Nodes                                uint64 // list l begins at l*node_capacity
-	Trees                                uint64 // per node the number of its tree's seed node; 0: trees are not disjoint
-	NodeCapacity                         uint64
-	Offsets                              uint64 // step by step: per frontier node its first edge within the batch, then the end
-	OffsetCapacity                       uint64
-	Slots                                uint64 // per edge its source: the slot in the id map, or KnownNode and the local id
-	Targets                              uint64 // per edge the local id of its destination; only for pairs
-	Positions                            uint64 // per edge its position
-	EdgeCapacity                         uint64
-	Sums                                 uint64 // the sums of tiles, of frontier nodes and of edges; see driver/tiles.cuh
-	SumCapacity                          uint64
-	Fresh                                uint64 // a bit per edge: it is the first that leads to its source; then a spare word
-	Queue                                uint64 // tasks at hubs; 0: none
-	QueueSlots                           uint64
-	HubDegree                            uint64 // the number of edges of a row that a block expands alone
-	Arena                                uint64 // the result; see driver/compact.cuh
-	ArenaCapacity                        uint64 // in 64-bit numbers; an array that does not fit is not written
-	TreeTimes                            uint64 // per seed node the time up to which its tree takes edges; 0: no relation has times
-	TreeBegins                           uint64 // per seed node the time from which on; 0: any time
-	PickTable                            uint64 // two numbers per edge, for long draws; 0: there are none
-	PickParents                          uint64 // a number per edge, likewise
-	ChoiceCounts                         uint64 // per node the number of edges that it takes in the step, by LABOR; 0: there are none
-	ChoicePicks                          uint64 // per node the address of its picks; 0: the complete row
-	Picks                                uint64 // indices of edges in their rows
-	PickCapacity                         uint64
-	LaborCounters                        uint64 // counters, then the rows that a step reads; see driver/laborselect.cuh
+	Given                                            uint64 // host memory: the arrays steps ... seed_nodes, which the first phase copies to GPU memory
+	Steps                                            uint64
+	GivenWords, StepCount, Types, Relations, Batches uint64
+	BatchSeeds                                       uint64 // per batch its random seed
+	SeedNodeAt                                       uint64 // the begin of the seed nodes of batch b and type t is at b*types + t; then the end of all
+	SeedNodes                                        uint64
+	Vertices                                         uint64 // per type the number of vertices
+	Disjoint                                         uint64 // 1 if each seed node is the root of a separate tree
+	Pairs                                            uint64 // 1 if edges are written as pairs, 0 if by destination
+	Arrived                                          uint64 // the counter of sync_grid, which all launches of a stream share
+	Status                                           uint64 // the phase of a fault plus 1; 0: none
+	Known                                            uint64 // before the first step, and after each, the number of nodes of each list
+	EdgeAt                                           uint64 // per step the place at which each batch's edges begin, and their end: batches+1 numbers
+	FrontierAt                                       uint64 // per step the begin of its offsets; then the end of all
+	Report                                           uint64 // host memory: the fault, and copies of known and edge_at; see driver/nodes.cuh
+	Table                                            uint64 // the id map; see driver/nodes.cuh
+	TableMask                                        uint64 // the number of its 16-byte records, less 1
+	TablePart                                        uint64 // the number of records of a batch's part of the table, a power of two
+	TableStride                                      uint64 // 0: the table is hashed; else it has that many numbers per tree and type
+	Nodes                                            uint64 // list l begins at l*node_capacity
+	Trees                                            uint64 // per node the number of its tree's seed node; 0: trees are not disjoint
+	NodeCapacity                                     uint64
+	Offsets                                          uint64 // step by step: per frontier node its first edge within the batch, then the end
+	OffsetCapacity                                   uint64
+	Slots                                            uint64 // per edge its source: the slot in the id map, or KnownNode and the local id
+	Targets                                          uint64 // per edge the local id of its destination; only for pairs
+	Positions                                        uint64 // per edge its position
+	EdgeCapacity                                     uint64
+	Sums                                             uint64 // the sums of tiles, of frontier nodes and of edges; see driver/tiles.cuh
+	SumCapacity                                      uint64
+	Fresh                                            uint64 // a bit per edge: it is the first that leads to its source; then a spare word
+	Queue                                            uint64 // tasks at hubs; 0: none
+	QueueSlots                                       uint64
+	HubDegree                                        uint64 // the number of edges of a row that a block expands alone
+	Arena                                            uint64 // the result; see driver/compact.cuh
+	ArenaCapacity                                    uint64 // in 64-bit numbers; an array that does not fit is not written
+	TreeTimes                                        uint64 // per seed node the time up to which its tree takes edges; 0: no relation has times
+	TreeBegins                                       uint64 // per seed node the time from which on; 0: any time
+	PickTable                                        uint64 // two numbers per edge, for long draws; 0: there are none
+	PickParents                                      uint64 // a number per edge, likewise
+	ChoiceCounts                                     uint64 // per node the number of edges that it takes in the step, by LABOR; 0: there are none
+	ChoicePicks                                      uint64 // per node the address of its picks; 0: the complete row
+	Picks                                            uint64 // indices of edges in their rows
+	PickCapacity                                     uint64
+	LaborCounters                                    uint64 // counters, then the rows that a step reads; see driver/laborselect.cuh
 }
 
 // Layered is the parameter of the kernels that make layered samples, one sample at a time per group of threads. A group

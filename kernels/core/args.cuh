@@ -19,24 +19,23 @@ struct Graph {
   const u64* label_rows;   // V*label_kinds+1: the begin of a vertex's edges with a label in the two arrays below
   const u32* label_indices;
   const u32* label_positions;
-  const u32* bloom;     // a bitmap of the edges; see graph/edgeset.cuh
-  const f64* weights;   // per edge, for users' hooks
-  const f64* largest;   // per vertex its largest weight
-  const f64* prefix;    // per edge the sum of the weights of its row up to it
-  const u8* row_tries;  // per vertex the number of proposals of a choice by weight
-  u64 vertices, edges;
-  u64 id_size;                // 4 or 8
-  u64 label_kinds;            // labels are 0 .. label_kinds-1 in device memory
-  u64 bloom_mask;             // the number of words of the bitmap, less 1
-  u64 mirrored;               // 1 if every edge has its mirror, else 0
-  const Quad* packed_labels;  // the begin of each vertex's edges of each label; see graph/packedlabels.cuh
-  const Quad* slim;           // the end points of edges in 25 bits, five in 16 bytes; see graph/slim.cuh
-  const u32* biased;          // per vertex the number of its edges with a positive bias
-  const Quad* reach;          // per vertex; see graph/reach.cuh. 0: every share is 1
-  const i64* times;           // per edge
-  const u64* bias_sums;       // E+1: the sum of the biases of all edges before each, modulo 2^64
-  const u32* bias_counts;     // E+1: the number of positive biases before each edge, modulo 2^32
-  const Quad* temporal;       // rows in order of time; see graph/temporalrows.cuh
+  const u32* bloom;              // a bitmap of the edges; see graph/edgeset.cuh
+  const f64* weights;            // per edge, for users' hooks
+  const f64* largest;            // per vertex its largest weight
+  const f64* prefix;             // per edge the sum of the weights of its row up to it
+  const u8* row_tries;           // per vertex the number of proposals of a choice by weight
+  u64 vertices, edges, id_size;  // id_size: 4 or 8
+  u64 label_kinds;               // labels are 0 .. label_kinds-1 in device memory
+  u64 bloom_mask;                // the number of words of the bitmap, less 1
+  u64 mirrored;                  // 1 if every edge has its mirror, else 0
+  const Quad* packed_labels;     // the begin of each vertex's edges of each label; see graph/packedlabels.cuh
+  const Quad* slim;              // the end points of edges in 25 bits, five in 16 bytes; see graph/slim.cuh
+  const u32* biased;             // per vertex the number of its edges with a positive bias
+  const Quad* reach;             // per vertex; see graph/reach.cuh. 0: every share is 1
+  const i64* times;              // per edge
+  const u64* bias_sums;          // E+1: the sum of the biases of all edges before each, modulo 2^64
+  const u32* bias_counts;        // E+1: the number of positive biases before each edge, modulo 2^32
+  const Quad* temporal;          // rows in order of time; see graph/temporalrows.cuh
   const u32* temporal_places;
   const u64* decay;
   const u64* gathered;  // per vertex its degree, and the begin of its row if it is there; see graph/gatheredrows.cuh
@@ -252,9 +251,8 @@ struct Step {
 // list is the nodes of a type and a batch: list type*batches + batch. See driver/neighborsampler.cuh.
 struct NeighborSampler {
   const u64* given;  // host memory: the arrays steps ... seed_nodes, which the first phase copies to GPU memory
-  u64 given_words;
   const Step* steps;
-  u64 step_count, types, relations, batches;
+  u64 given_words, step_count, types, relations, batches;
   const u64* batch_seeds;   // per batch its random seed
   const u64* seed_node_at;  // the begin of the seed nodes of batch b and type t is at b*types + t; then the end of all
   const u32* seed_nodes;

@@ -151,7 +151,8 @@ class HGTLoader(LoaderBase, hgt_loader.HGTLoader):  # type: ignore[misc, unused-
         return self._sampler.sample_from_nodes(asked)
 
     def _facts(self) -> dict[str, Any]:
-        return {**graph_facts(self._sampler.source.graph), "num_samples": self._sampler.num_samples, **self._input_facts()}
+        sampler = self._sampler
+        return {**graph_facts(sampler.source.graph), "num_samples": sampler.num_samples, **self._input_facts()}
 
     def _inputs(self) -> Any:
         return {self.input_data.input_type: self.input_data.node.numpy()}
