@@ -79,7 +79,7 @@ struct SecondOrder : Trusted {
 // Labelled: the bias is the weight if the edge has the label of the present step, and 0 otherwise. Walks may stop with
 // a probability before each step but the first.
 struct Labelled : Trusted {
-  static constexpr bool lockstep = true;
+  static constexpr bool groups = false, lockstep = true;
   const Walk& a;
   ND_FN explicit Labelled(const Walk& a) : a(a) {}
   ND_FN bool stops(const Walker& w) const {
