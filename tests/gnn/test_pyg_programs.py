@@ -5,7 +5,7 @@ import pygprograms
 import pytest
 from epochprograms import first_failure, run
 from gonextdoor.neighbor.order import BatchOrder
-from gonextdoor.pyg.sampler import NeighborSampler
+from gonextdoor.pyg import sampler
 
 PROGRAMS, CHUNK = 1500, 25
 KINDS = {pygprograms.nodes: 1, pygprograms.links: 1}
@@ -30,10 +30,10 @@ def test_negatives_that_batches_share_are_found(monkeypatch):
 @pytest.mark.parametrize("name", ["edge", "row", "node", "num_sampled_nodes", "metadata"])
 def test_a_fault_in_a_batch_is_found(monkeypatch, name):
     """An attribute, or its part for each type, has its elements in reverse order."""
-    output = NeighborSampler._output
+    output = sampler.sampler_output
 
-    def changed(sampler, *drawn, **named):
-        out = output(sampler, *drawn, **named)
+    def changed(*drawn, **named):
+        out = output(*drawn, **named)
         value = getattr(out, name)
         if isinstance(value, dict):
             setattr(
@@ -45,5 +45,5 @@ def test_a_fault_in_a_batch_is_found(monkeypatch, name):
             setattr(out, name, value[::-1] if isinstance(value, list) else value.flip(0))
         return out
 
-    monkeypatch.setattr(NeighborSampler, "_output", changed)
+    monkeypatch.setattr(sampler, "sampler_output", changed)
     assert first_failure(KINDS) is not None

@@ -54,7 +54,7 @@ class Source:
         reader(self, data, weight_attr, time_attr)
         self.graph = self._joined()
 
-    @property
+    @functools.cached_property
     def is_hetero(self) -> bool:
         """Whether vertices and edges have types."""
         return self.edge_types != [None]
