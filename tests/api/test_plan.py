@@ -98,5 +98,5 @@ def test_few_functions_are_between_a_call_and_the_core() -> None:
     sys.setprofile(watch)
     gnd.sample(graph, app)
     sys.setprofile(None)
-    assert crossing == ["sample", "run", "call"]
+    assert crossing == ["sample", "sampled", "run", "call"]
     assert len(files) <= 12, sorted(files)
