@@ -54,7 +54,7 @@ gnd.App(edge_bias=lambda ctx, edge, dst: 1, steps=3)   | edge_bias: a lambda: ex
 gnd.App(edge_bias=of_in, steps=3)                      | 'in' is not supported in hooks: compare ... arrays=
 gnd.App(edge_bias=of_is, steps=3)                      | 'is' is not supported in hooks: compare numbers with ==
 gnd.App(edge_bias=of_list, steps=3)                    | is no array of ctx
-gnd.App(edge_bias=of_exp, steps=3)                     | np.exp() is not supported in hooks ... tabulate it with gonextdoor.table
+gnd.App(edge_bias=of_exp, steps=3)                     | np.exp() is not supported in hooks ... tabulate it with
 gnd.personalized_pagerank(g, [1], alpha=.85)           | 'alpha': did you mean stop=? (stop = 1 - alpha
 gnd.personalized_pagerank(g, personalization={1: 1})   | did you mean seeds=?
 gnd.personalized_pagerank(g, [1], max_iter=9)          | did you mean walks=?
