@@ -60,7 +60,7 @@ static CUresult guarded(const std::function<CUresult()>& run) {
 static void work(Device* d) {
   SignalStack stack;
   State& all = state();
-  Order order{settings().seed, settings().seed != 0};
+  Order order{settings().seed, true};
   std::unique_lock<std::mutex> lock(all.gate);
   for (;;) {
     std::vector<Stream*> can;
@@ -70,6 +70,7 @@ static void work(Device* d) {
       all.more.wait(lock);
       continue;
     }
+    order.shuffled = settings().seed != 0;  // which may change while the thread runs
     Stream* s = can[order.below(can.size())];
     Operation o = std::move(s->queue.front());
     s->queue.pop_front();
