@@ -72,7 +72,7 @@ def main() -> None:
 
 
 def sides(graph: gnd.Graph, given: Any) -> dict[str, tuple[str, str, Side, Side]]:
-    """What is compared, its unit, and both sides, by name."""
+    """Returns the text of each comparison, its unit, our run and PyG's. --only selects by the first word of a key."""
     count, samples = graph.num_vertices, given.samples
     src = np.repeat(np.arange(count), graph.degrees())
     edge_index = torch.from_numpy(np.stack([src, graph.indices.astype(np.int64)]))

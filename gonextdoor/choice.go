@@ -126,9 +126,9 @@ func Runs(g *graph.Graph, a app.App, rootWidth int) bool {
 }
 
 // DeviceFor returns the number of the device that is expected to finish before the CPU, or -1. It is device 0, or the first one
-// of the graph's placement. cpu and gpu are the seconds
-// of plan.Estimate for a number of samples. The start of the driver and the upload of the graph are added to gpu, unless they have happened. The
-// driver is not loaded for work that is too small for a device. A device with an error is not chosen.
+// of the graph's placement. cpu and gpu are the seconds of plan.Estimate for a number of samples. The start of the driver and the
+// upload of the graph are added to gpu, unless they have happened. The driver is not loaded for work that is too small for a
+// device. A device with an error is not chosen.
 func DeviceFor(g *graph.Graph, a app.App, rootWidth, samples int, cpu, gpu float64) int {
 	if c := choose(g, a, rootWidth, samples, cpu, gpu); c.GPU && c.refusal == nil {
 		return c.id

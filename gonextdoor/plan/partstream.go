@@ -41,8 +41,8 @@ const (
 	GatherTables = 1.5e10
 	GatherRate   = 3.7e10
 	GatherLayer  = 2
-	// ImportanceMiss is how many times as long the CPU takes for layers by the importance of candidates if the degrees of all vertices take more than
-	// ImportanceCached bytes: it reads those of all candidates, in random order.
+	// ImportanceMiss is how many times as long the CPU takes for layers by the importance of candidates if the degrees of all
+	// vertices take more than ImportanceCached bytes: it reads those of all candidates, in random order.
 	ImportanceMiss   = 8
 	ImportanceCached = 1 << 27
 	// UploadStart is how many seconds the copy of samples to a GPU takes at least, which the CPU has made. ResultUploadRate is how

@@ -12,8 +12,8 @@ class StoreAttributes(NamedTuple):
 
     Attributes:
         nodes, edges: those with a row per node, and per edge, each as (name, values, axis of the rows).
-        values: all values by name. They are held, so that their ids are those of no other values.
-        names, ids: of the values.
+        values: the values of all attributes. They are kept alive, so that no other object can get one of their ids.
+        names, ids: the names and ids of the values, in the order of the store.
     """
 
     nodes: list[tuple[str, Any, Any]]

@@ -124,7 +124,7 @@ def parameters_of(params: Mapping[str, Any] | None) -> dict[str, int | float]:
 
 
 def arrays_of(arrays: Mapping[str, Any] | None, params: Mapping[str, Any]) -> dict[str, np.ndarray[Any, Any]]:
-    """The user's arrays by name, each a read-only copy; of a table its values."""
+    """Returns read-only copies of the user's arrays, and the values of tables, by name."""
     found = {}
     for name, given in _named("arrays", arrays, MAX_ARRAYS).items():
         if name in params:
