@@ -129,6 +129,13 @@ def walks(graph: gnd.Graph) -> Iterator[Case]:
         yield Case(f"{name} walk, one per vertex", "M edges/s", rate_of(graph, app, None))
         many = rate_of(graph, app, None, repeat=PER_VERTEX)
         yield Case(f"{name} walk, {PER_VERTEX} per vertex", "M edges/s", many, 1.9)
+    given = np.random.default_rng(3).choice(np.flatnonzero(graph.degrees()), 1 << 22)
+    yield Case("uniform walk, 4 M given roots", "M edges/s", rate_of(graph, uniform, given), 1.8)
+    yield Case(
+        "trees 25,10, 1 M given roots",
+        "M edges/s",
+        rate_of(graph, apps.KHop((25, 10), weighted=False), given[: 1 << 20]),
+    )
     yield Case(f"visit counts, {PER_VERTEX} walkers per vertex", "G steps/s", counts(uniform), 1.85)
     yield Case("visit counts, walks of one step", "G steps/s", counts(apps.DeepWalk(1, weighted=False)))
     yield Case("visit counts, node2vec", "G steps/s", counts(second))
@@ -192,8 +199,21 @@ def mini_batches(graph: gnd.Graph, folder: Path, calls: int) -> Iterator[Case]:
             one.join()
         return float(sum(rates))
 
+    def a_loader(devices: Devices, number: int) -> float:
+        """Batches per second of one thread that takes the batches of a loader."""
+        inputs = np.arange(min(graph.num_vertices, calls * IN_CALL * SEEDS))
+        loader = gnd.loader(graph, FANOUTS, inputs, SEEDS, shuffle=True, seed=number, device=devices, **options)
+
+        def epoch() -> None:
+            for batch in loader:
+                last = batch
+            wait_for(last)
+
+        return len(loader) / timed(epoch)[0]
+
     name = f"mini-batches {','.join(map(str, FANOUTS))}"
-    yield Case(f"{name}, one thread, {IN_CALL} per call", "batches/s", in_turn(1, False))
+    yield Case(f"{name}, a loader", "batches/s", a_loader, 1.85)
+    yield Case(f"{name}, one thread, {IN_CALL} per call", "batches/s", in_turn(1, False), 1.85)
     yield Case(f"{name}, one thread, {IN_CALL} per call and GPU", "batches/s", in_turn(1, True))
     yield Case(f"{name}, two calls in progress", "batches/s", in_turn(2, True), 1.9)
     yield Case(f"{name}, a thread per GPU", "batches/s", a_thread_each, 1.9)
