@@ -41,10 +41,6 @@ const (
 	GatherTables = 1.5e10
 	GatherRate   = 3.7e10
 	GatherLayer  = 2
-	// ImportanceMiss is how many times as long the CPU takes for layers by the importance of candidates if the degrees of all
-	// vertices take more than ImportanceCached bytes: it reads those of all candidates, in random order.
-	ImportanceMiss   = 8
-	ImportanceCached = 1 << 27
 	// UploadStart is how many seconds the copy of samples to a GPU takes at least, which the CPU has made. ResultUploadRate is how
 	// many of their bytes are copied per second.
 	UploadStart      = 5e-5
@@ -176,10 +172,6 @@ func CallOf(p Plan, b Batch) Call {
 // copies them to the GPU, or the graph is copied there as p says.
 func (c Call) Beyond(p Parts) Choice {
 	e := c.InParts(c.Estimate(), p)
-	_, layered := c.App.(app.ImportanceLayered)
-	if _, fixed := c.App.(app.FixedImportance); layered && !fixed && 8*c.On.Vertices > ImportanceCached {
-		e.CPU *= ImportanceMiss
-	}
 	e.CPU += c.UploadSeconds()
 	e.GPU -= e.GPUTransfer
 	return e.Choose(true, true)

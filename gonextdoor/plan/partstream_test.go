@@ -71,18 +71,3 @@ func TestEstimatesOfCallsInParts(t *testing.T) {
 		}
 	}
 }
-
-// The CPU is slower for candidates whose degrees do not fit its caches, which FastGCN has none of.
-func TestImportancesMissTheCaches(t *testing.T) {
-	seconds := func(a app.App, vertices int) float64 {
-		c := Call{App: a, On: app.Size{Vertices: vertices, Edges: 38 * vertices}, Samples: 64, RootWidth: 512, Threads: 16}
-		return c.Beyond(Parts{}).CPU - c.UploadSeconds()
-	}
-	sizes := []int{512, 512}
-	if few, many := seconds(&apps.LADIES{Sizes: sizes}, 1<<24), seconds(&apps.LADIES{Sizes: sizes}, 1<<24+1); many < 7*few || many > 9*few {
-		t.Errorf("LADIES: %v s, and %v s on a larger graph", few, many)
-	}
-	if few, many := seconds(&apps.FastGCN{Sizes: sizes}, 1<<24), seconds(&apps.FastGCN{Sizes: sizes}, 1<<24+1); many > 1.1*few {
-		t.Errorf("FastGCN: %v s, and %v s on a larger graph", few, many)
-	}
-}

@@ -143,7 +143,7 @@ func (e Engine) each(b plan.Batch, f func(i int, part plan.Batch, lo, hi int) er
 		if lo == hi {
 			return nil
 		}
-		return f(i, b.ForDevice(i, lo, hi), lo, hi)
+		return f(i, b.ForDevice(i, len(e), lo, hi), lo, hi)
 	})
 }
 
