@@ -123,6 +123,13 @@ func (d device) exceeded(p plan.Plan, b plan.Batch) error {
 	return d.Exceeds(p, b.Edges)
 }
 
+// FromHost reports whether the CPU makes the samples of a batch, unless its memory is too small.
+func (d device) FromHost(p plan.Plan, b plan.Batch) bool {
+	return d.host != nil && runsOnHost(p) && (d.exceeded(p, b) != nil || d.slower(p, b))
+}
+
+var _ engine.Hosted = device{}
+
 // runsOnHost reports whether the CPU can run a plan: its hooks, if it has any, are compiled for the CPU too.
 func runsOnHost(p plan.Plan) bool {
 	a, ok := p.App.(program.GPUHooked)

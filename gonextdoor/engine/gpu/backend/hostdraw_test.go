@@ -295,6 +295,9 @@ func TestTheFasterOfHostAndGPU(t *testing.T) {
 				if got := samplesOf(t, p, b, d); !slices.Equal(got, want) {
 					t.Errorf("%s, order %q: other samples than those of the CPU", a.Name(), b.Order)
 				}
+				if d.(engine.Hosted).FromHost(p, b) != (b.Order == "") {
+					t.Errorf("%s, order %q: unexpected device", a.Name(), b.Order)
+				}
 				byHost := b.Order == "" && !full
 				if b.FromHost.Load() != byHost {
 					t.Errorf("%s, order %q: the host made them: %v", a.Name(), b.Order, b.FromHost.Load())
