@@ -110,7 +110,9 @@ type hosting struct {
 	from int
 }
 
-func (d hosting) FromHost(_ plan.Plan, b plan.Batch) bool { return b.Roots.From >= d.from && b.Threads == 2 }
+func (d hosting) FromHost(_ plan.Plan, b plan.Batch) bool {
+	return b.Roots.From >= d.from && b.Threads == 2
+}
 
 // The CPU makes samples if it makes those of some device. A device without rows makes none.
 func TestTheHostMakesSamplesOfADevice(t *testing.T) {
