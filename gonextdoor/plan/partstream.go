@@ -122,7 +122,7 @@ func (c Call) InParts(e Estimate, p Parts) Estimate {
 	return e
 }
 
-// partSteps returns mean and variance of the steps of a walker that wait for rows. Each sample has so many walkers.
+// partSteps returns mean and variance of the steps of a walker that wait for rows. walkers is the number of walkers of a sample.
 func (c Call) partSteps(walkers float64) (steps, variance float64) {
 	of := app.Expect(c.App, c.RootWidth, c.On)
 	steps = of.Vertices / walkers
