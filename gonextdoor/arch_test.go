@@ -94,8 +94,8 @@ var allowed = []row{
 	{"engine/persample", []string{"plan", "output", "app", "graph", "rng", "offheap", "parallel", "job", "refuse"}},
 	{"engine/gpu/backend", []string{
 		"engine/gpu", "engine/gpu/internal/neighbor", "engine/gpu/internal/launch", "engine/gpu/features", "engine/gpu/transfer",
-		"engine/gpu/resident", "engine", "plan", "output", "app/program", "app", "graph/index", "graph", "offheap", "job",
-		"refuse", "dlpack", "cuda", // index: tables of samples that the CPU makes instead
+		"engine/gpu/resident", "engine", "plan", "output", "app/program", "app", "graph/index", "graph", "offheap",
+		"parallel", "job", "refuse", "dlpack", "cuda", // index: tables of samples that the CPU makes instead
 	}},
 	{"engine/gpu/gputest", []string{"engine/gpu", "engine/gpu/internal/launch", "engine/gpu/features", "plan", "output", "app", "selector", "graph", "rng", "job", "cuda/cudatest", "cuda", "kernels/testkernels", "kernels/function", "kernels"}},
 	{"engine/gpu", []string{

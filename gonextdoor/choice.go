@@ -85,6 +85,17 @@ func (l *LazySampler) Planned(options graph.Options) (*Sampler, error) {
 	return s, nil
 }
 
+// FromHost reports whether the CPU is expected to make samples of a call on devices, so that its roots need not be copied there.
+// It is false before the first call has planned.
+func (l *LazySampler) FromHost(b plan.Batch) bool {
+	s := l.planned.Load()
+	if s == nil {
+		return false
+	}
+	h, ok := s.Engine.(engine.Hosted)
+	return ok && h.FromHost(s.Plan, b)
+}
+
 // unplaced is Planned for a graph with any placement.
 func (l *LazySampler) unplaced(options graph.Options) (*Sampler, error) {
 	if s := l.planned.Load(); s != nil {

@@ -268,7 +268,7 @@ func (x *Explanation) fromHost(q Question, p plan.Plan, c plan.Call, e plan.Esti
 func (x *Explanation) beyond(q Question, p plan.Plan, c plan.Call, e plan.Estimate, on Devices, parts plan.Parts) {
 	b := plan.Batch{Roots: q.Roots, Threads: q.Threads, Order: q.Order}
 	if rows, n := q.Roots.Samples(), bits.OnesCount64(uint64(on)); rows >= n && n > 1 {
-		b = b.Slice(0, rows/n)
+		b = b.ForDevice(0, n, 0, rows/n)
 	}
 	choice := b.Beyond(p, parts)
 	if !choice.GPU {

@@ -159,14 +159,14 @@ func described(r engine.DeviceSamples) record.DeviceResult {
 }
 
 // deviceRootsOf returns the roots of a request for the GPUs of a sampler. Roots in host memory that take at least
-// plan.UploadPinned bytes are validated and copied to the GPUs; free frees the copies.
+// plan.UploadPinned bytes are validated and copied to the GPUs, unless the CPU makes the samples; free frees the copies.
 func deviceRootsOf(s *gonextdoor.LazySampler, r *record.Request) (of plan.Roots, free func() error, err error) {
 	n := r.RootCount * int64(s.RootWidth)
-	if 4*n < plan.UploadPinned || r.Kind == 0 || r.Kind >= kindOnDevice {
+	of = plan.Roots{Count: int(r.RootCount), Width: s.RootWidth, Repeat: int(r.Repeat)}
+	if 4*n < plan.UploadPinned || r.Kind == 0 || r.Kind >= kindOnDevice || s.FromHost(batchOf(r, of)) {
 		of, err = rootsAt(s.Graph, r, s.RootWidth)
 		return of, func() error { return nil }, err
 	}
-	of = plan.Roots{Count: int(r.RootCount), Width: s.RootWidth, Repeat: int(r.Repeat)}
 	return s.Devices.UploadRoots(of, func(first int, into []uint32) error {
 		return copyVertices(s.Graph.NumVertices(), "roots", uintptr(r.Roots), r.Kind, first, into, int(r.Threads))
 	})

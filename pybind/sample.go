@@ -70,11 +70,15 @@ func plannedFrom(lazy *gonextdoor.LazySampler, r *record.Request, roots plan.Roo
 	if err != nil {
 		return nil, b, err
 	}
-	b = plan.Batch{
+	return s, batchOf(r, roots), nil
+}
+
+// batchOf returns the batch of a request.
+func batchOf(r *record.Request, roots plan.Roots) plan.Batch {
+	return plan.Batch{
 		Roots: roots, Seed: r.Seed, First: r.First, Threads: int(r.Threads), Edges: r.Edges != 0,
 		Order: orders[r.Order], FromHost: new(atomic.Bool),
 	}
-	return s, b, nil
 }
 
 // Sample makes samples of one width. request is the address of a record.Request. The vertices are written to its Vertices

@@ -57,6 +57,22 @@ func (a *LADIES) Expect(roots int, on app.Size) app.Expected {
 	return expectLayers(a.Sizes, a.Normalization, roots, on)
 }
 
+// CPUCost is the cost of the Spec, or candidateMiss times as much if the degrees of all vertices take more than candidatesCached
+// bytes: those of all candidates are read, in random order.
+func (a *LADIES) CPUCost(_ int, on app.Size) app.Cost {
+	cost := Specs[a.Name()].Cost
+	if 8*on.Vertices > candidatesCached {
+		cost.Cached, cost.Memory = candidateMiss*cost.Cached, candidateMiss*cost.Memory
+	}
+	return cost
+}
+
+// candidatesCached and candidateMiss are those of CPUCost, measured on a graph of 2^22 and on one of 2^25 vertices.
+const (
+	candidatesCached = 1 << 27
+	candidateMiss    = 8
+)
+
 // Sample draws layer l under the key Stream(l).Key(0). With replacement, vertex j is drawn by Scan with the word at slot j;
 // without, the layer is drawn by ScanWithout. If there are no more candidates than its size, it has all, in their order.
 func (a *LADIES) Sample(g *graph.Graph, key rng.Key, roots []uint32, row app.Row) app.Row {

@@ -94,3 +94,15 @@ func TestAGraphWithoutEdgesHasNoSteps(t *testing.T) {
 	within(t, "steps", on.Steps(80, 0), 0, 0)
 	within(t, "neighbours", on.Neighbor(), 0, 0)
 }
+
+// The CPU is slower for candidates whose degrees do not fit its caches, which FastGCN has none of.
+func TestCandidatesMissTheCaches(t *testing.T) {
+	seconds := func(a app.App, vertices int) float64 {
+		return Seconds(a, 512, app.Size{Vertices: vertices, Edges: 38 * vertices})
+	}
+	sizes := []int{512, 512}
+	few, many := seconds(&LADIES{Sizes: sizes}, 1<<24), seconds(&LADIES{Sizes: sizes}, 1<<24+1)
+	within(t, "LADIES on a larger graph", many/few, 7.99, 8.01)
+	few, many = seconds(&FastGCN{Sizes: sizes}, 1<<24), seconds(&FastGCN{Sizes: sizes}, 1<<24+1)
+	within(t, "FastGCN on a larger graph", many/few, 0.99, 1.01)
+}

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
 )
@@ -145,4 +146,14 @@ type DeviceBatches interface {
 	CopyOut(from, count int, to unsafe.Pointer, j *job.Job) error
 	// Release gives up the caller's reference.
 	Release() error
+}
+
+// Widen copies vertices to integers of 8 bytes and replaces graph.None by -1.
+func Widen(from []uint32, to []int64) {
+	for i, v := range from {
+		to[i] = int64(v)
+		if v == graph.None {
+			to[i] = -1
+		}
+	}
 }

@@ -28,3 +28,10 @@ type Sweeper interface {
 	// Sweeps reports whether a call of Matrix reads all of the graph.
 	Sweeps(p plan.Plan, g *graph.Graph, b plan.Batch) bool
 }
+
+// Hosted is an engine of devices for which the CPU makes the samples of some batches.
+type Hosted interface {
+	// FromHost reports whether the CPU is expected to make samples of a batch, which then reads roots in host memory. Of the roots
+	// it depends on their number alone.
+	FromHost(p plan.Plan, b plan.Batch) bool
+}

@@ -6,6 +6,19 @@ import (
 	"gonextdoor/gonextdoor/offheap"
 )
 
+// LendMatrix returns an uninitialised result for a number of rows, lent from offheap.Results. Nothing stays lent after an error.
+func LendMatrix(rows, width, roots int, edges bool) (m Matrix, err error) {
+	m.Width, m.Roots = width, roots
+	if m.Vertices, err = lend[uint32](rows * width); err != nil || !edges {
+		return m, err
+	}
+	if m.Edges, err = lend[int64](rows * (width - roots)); err != nil {
+		m.Return()
+		m = Matrix{}
+	}
+	return m, err
+}
+
 // LendRagged returns an uninitialised result for a number of rows and a total number of vertices, lent from
 // offheap.Results. Nothing stays lent after an error.
 func LendRagged(rows, vertices int, edges bool) (r Ragged, err error) {
@@ -162,6 +175,12 @@ func (ResultArenas) Return(arena []int64) { returnSlice(arena) }
 
 // Return returns the memory of the arena to offheap.Results.
 func (b NeighborBatch) Return() { returnSlice(b.Arena) }
+
+// Return returns the memory of a matrix of LendMatrix to offheap.Results. Return of Matrix{} does nothing.
+func (m Matrix) Return() {
+	returnSlice(m.Vertices)
+	returnSlice(m.Edges)
+}
 
 // Return returns the memory of all arrays to offheap.Results. Return of Ragged{} does nothing.
 func (r Ragged) Return() {

@@ -1,7 +1,7 @@
 // Package output declares the types of results: matrices, ragged and layered samples, neighbour batches and scores. All are
 // flat arrays, with offsets if their parts differ in length.
 //
-// Ownership: the memory of a Matrix belongs to the caller. The arrays of all other results are lent from offheap.Results,
+// Ownership: the memory of a Matrix belongs to the caller, unless LendMatrix lent it. The arrays of all other results are lent from offheap.Results,
 // outside of Go's heap. The owner of a result frees it by Return, once; its slices are invalid afterwards.
 package output
 

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"encoding/csv"
 	"encoding/json"
 	"flag"
 	"os"
@@ -18,7 +17,6 @@ import (
 const (
 	gridRows   = "../../benchmarks/gpu/auto.csv"
 	gridGraphs = "../../benchmarks/gpu/auto_graphs.json"
-	gridCores  = 16
 )
 
 var write = flag.Bool("write", false, "write the sizes of the grid's graphs")
@@ -76,78 +74,28 @@ func hooked(p program.StepProgram) app.App {
 	return &program.Custom{StepProgram: p}
 }
 
-// storedRow is a measured case: the milliseconds of a call on the CPU and on a GPU.
-type storedRow struct {
-	run, graph, name string
-	samples          int
-	cpu, gpu         float64
-}
-
-// storedRows reads the measured cases of a file.
-func storedRows(t *testing.T, path string) (all []storedRow) {
-	t.Helper()
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	r := csv.NewReader(file)
-	r.Comment = '#'
-	rows, err := r.ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, row := range rows[1:] {
-		var numbers [3]float64
-		for i, text := range row[3:] {
-			if numbers[i], err = strconv.ParseFloat(text, 64); err != nil {
-				t.Fatal(err)
-			}
-		}
-		all = append(all, storedRow{row[0], row[1], row[2], int(numbers[0]), numbers[1], numbers[2]})
-	}
-	return all
-}
-
 // The stored grid is replayed: of the calls that were measured on both devices, device="auto" takes the faster one in 95 %,
 // or one that is at most 10 % slower.
 func TestAutoTakesTheFasterDeviceOfTheStoredGrid(t *testing.T) {
-	sizes := gridSizes(t)
-	cases, right := map[string]int{}, map[string]int{}
+	sizes, runs := gridSizes(t), map[string][]measuredCall{}
 	for _, row := range storedRows(t, gridRows) {
-		run, scale, name := row.run, row.graph, row.name
-		c, known := gridCases[name]
-		on, there := sizes[scale]
+		c, known := gridCases[row.name]
+		on, there := sizes[row.graph]
 		if !known || !there {
 			t.Fatalf("%v: no such case or graph", row)
 		}
-		if name == "ClusterGCN" { // of clusters of about 1000 vertices
+		if row.name == "ClusterGCN" { // of clusters of about 1000 vertices
 			c.app = &apps.ClusterGCN{Clusters: &app.Clusters{Count: max(1, on.Vertices/1000)}, PerSample: 1}
 		}
-		call := Call{App: c.app, On: on, Samples: row.samples, RootWidth: c.width, Threads: gridCores}
-		taken, other := row.cpu, row.gpu
-		choice := call.Estimate().Choose(true, true)
-		if choice.GPU {
-			taken, other = other, taken
-		}
-		cases[run]++
-		if taken <= 1.1*other {
-			right[run]++
-		} else {
-			t.Logf("run %s, 2^%s, %s, %d roots: CPU %g ms, GPU %g ms; expected %.3f and %.3f", run, scale, name, row.samples,
-				row.cpu, row.gpu, 1e3*choice.CPU, 1e3*choice.Warm)
-		}
+		row.Call = Call{App: c.app, On: on, Samples: row.Samples, RootWidth: c.width, Threads: storedCores}
+		runs[row.run] = append(runs[row.run], row)
 	}
-	for run, n := range cases {
-		share := float64(right[run]) / float64(n)
-		t.Logf("run %s: right in %.1f %% of %d cases", run, 100*share, n)
+	for run, calls := range runs {
 		least := 350
 		if run == "3" { // of the apps that came to the GPU later
 			least = 120
 		}
-		if n < least || share < 0.95 {
-			t.Errorf("run %s: right in %d of %d cases, expected 95 %% of %d at least", run, right[run], n, least)
-		}
+		replayed(t, "run "+run, calls, least, 0.95)
 	}
 }
 
@@ -175,13 +123,7 @@ func gridSizes(t *testing.T) (sizes map[string]app.Size) {
 			t.Fatal(err)
 		}
 	}
-	text, err := os.ReadFile(gridGraphs)
-	if err == nil {
-		sizes = nil
-		err = json.Unmarshal(text, &sizes)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	sizes = nil
+	readJSON(t, gridGraphs, &sizes)
 	return sizes
 }

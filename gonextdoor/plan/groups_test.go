@@ -23,7 +23,6 @@ const (
 	groupRows   = "../../benchmarks/gpu/autosamples.csv"
 	groupApps   = "../../benchmarks/gpu/autosamples_apps.json"
 	groupGraphs = "../../benchmarks/gpu/autosamples_graphs.json"
-	groupCores  = 16
 )
 
 var fit = flag.Bool("fit", false, "print the constants that fit the measured cases")
@@ -38,27 +37,8 @@ func uniformGraph(scale, factor int) graphs.RMAT {
 	return graphs.RMAT{Scale: scale, EdgeFactor: factor, A: 0.25, B: 0.25, C: 0.25}
 }
 
-// measuredCall is a case with its seconds on both devices.
-type measuredCall struct {
-	Call
-	run, graph, name string
-	cpu, gpu         float64
-}
-
-func (m measuredCall) String() string {
-	return fmt.Sprintf("run %s, %s, %s, %d samples: CPU %.3f ms, GPU %.3f ms", m.run, m.graph, m.name, m.Samples, 1e3*m.cpu, 1e3*m.gpu)
-}
-
-// right reports whether taking the GPU, or the CPU, is right: the other device is at most 10 % faster.
-func (m measuredCall) right(gpu bool) bool {
-	if gpu {
-		return m.gpu <= 1.1*m.cpu
-	}
-	return m.cpu <= 1.1*m.gpu
-}
-
-// measuredCalls returns the stored cases.
-func measuredCalls(t *testing.T) (calls []measuredCall) {
+// groupCalls returns the stored cases.
+func groupCalls(t *testing.T) (calls []measuredCall) {
 	t.Helper()
 	sizes, measured := map[string]app.Size{}, map[string]struct {
 		App        string
@@ -71,12 +51,11 @@ func measuredCalls(t *testing.T) (calls []measuredCall) {
 	}
 	readJSON(t, groupGraphs, &sizes)
 	readJSON(t, groupApps, &measured)
-	for _, row := range storedRows(t, groupRows) {
-		m := measuredCall{run: row.run, graph: row.graph, name: row.name}
+	for _, m := range storedRows(t, groupRows) {
 		of, known := measured[m.name]
 		on, there := sizes[m.graph]
 		if !known || !there {
-			t.Fatalf("%v: no such case or graph", row)
+			t.Fatalf("%v: no such case or graph", m)
 		}
 		a := apps.Specs[of.App].New()
 		if err := json.Unmarshal(of.Parameters, a); err != nil {
@@ -85,22 +64,10 @@ func measuredCalls(t *testing.T) (calls []measuredCall) {
 		if mvs, ok := a.(*apps.MVS); ok && of.Scored {
 			mvs.Scores = &app.Scores{}
 		}
-		m.Call = Call{App: a, On: on, Samples: row.samples, RootWidth: of.Roots, Threads: groupCores}
-		m.cpu, m.gpu = row.cpu/1e3, row.gpu/1e3
+		m.Call = Call{App: a, On: on, Samples: m.Samples, RootWidth: of.Roots, Threads: storedCores}
 		calls = append(calls, m)
 	}
 	return calls
-}
-
-func readJSON(t *testing.T, file string, to any) {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	if err == nil {
-		err = json.Unmarshal(text, to)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // writeGroupGraphs stores the sizes of the graphs.
@@ -125,22 +92,9 @@ func writeGroupGraphs(t *testing.T) {
 	}
 }
 
-// share returns the share of the cases in which device="auto" is right by the present constants.
-func share(calls []measuredCall, wrong func(m measuredCall, c Choice)) float64 {
-	right := 0
-	for _, m := range calls {
-		if c := m.Estimate().Choose(true, true); m.right(c.GPU) {
-			right++
-		} else if wrong != nil {
-			wrong(m, c)
-		}
-	}
-	return float64(right) / float64(len(calls))
-}
-
 // The stored cases of samples that groups of threads make are replayed: device="auto" takes the faster device in 92 %.
 func TestAutoTakesTheFasterDeviceForGroupedSamples(t *testing.T) {
-	calls := measuredCalls(t)
+	calls := groupCalls(t)
 	if *fit {
 		maps.Copy(groupCosts, fitted(calls))
 		for _, class := range slices.Sorted(maps.Keys(groupCosts)) {
@@ -148,16 +102,12 @@ func TestAutoTakesTheFasterDeviceForGroupedSamples(t *testing.T) {
 			fmt.Printf("\t%q: {Step: %.3g, Choice: %.3g, Round: %.3g, Blocks: %.3g},\n", class, c.Step, c.Choice, c.Round, c.Blocks)
 		}
 	}
-	got := share(calls, func(m measuredCall, c Choice) { t.Logf("%v; expected %.3f and %.3f", m, 1e3*c.CPU, 1e3*c.Warm) })
-	t.Logf("right in %.1f %% of %d cases", 100*got, len(calls))
-	if len(calls) < 500 || got < 0.92 {
-		t.Errorf("right in %.1f %% of %d cases, expected 92 %% of 500 at least", 100*got, len(calls))
-	}
+	replayed(t, "samples", calls, 500, 0.92)
 }
 
 // Constants that are fitted to one half of the cases decide nearly as well in the other half: by graph, and at random.
 func TestGroupCostsGeneralise(t *testing.T) {
-	calls, stored := measuredCalls(t), maps.Clone(groupCosts)
+	calls, stored := groupCalls(t), maps.Clone(groupCosts)
 	defer func() { groupCosts = stored }()
 	random := rand.New(rand.NewPCG(1, 2))
 	first := map[string]bool{"R12": true, "R18": true, "U14": true, "U20": true}
@@ -176,7 +126,7 @@ func TestGroupCostsGeneralise(t *testing.T) {
 		}
 		groupCosts = maps.Clone(stored)
 		maps.Copy(groupCosts, fitted(train))
-		got := share(test, nil)
+		got, _ := replay(test, nil)
 		t.Logf("fitted to %s: right in %.1f %% of the other %d cases", name, 100*got, len(test))
 		if got < 0.9 {
 			t.Errorf("fitted to %s: right in %.1f %% of the other cases, expected 90 %%", name, 100*got)

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/parallel"
 )
 
@@ -29,11 +30,22 @@ const (
 	PartVertex = 64
 	// PartRate is how many bytes of pinned memory are copied to a GPU per second.
 	PartRate = 5.5e10
-	// PartCopy is how many seconds pass at least between two copies of parts, and PartWalkers how many more with PartMany walkers, which
-	// the GPU advances meanwhile.
-	PartCopy    = 5e-4
-	PartWalkers = 3e-4
+	// PartCopy is how many seconds pass at least between two copies of PartFew parts or fewer, since a walker then makes several steps
+	// per copy; with more parts, it is as much less. PartWalkers is how many more pass with PartMany walkers of PartLong steps.
+	PartCopy    = 6e-4
+	PartFew     = 17
+	PartWalkers = 2.4e-4
 	PartMany    = 1e6
+	PartLong    = 80
+	// PartTail is by how many standard deviations the copies for which the last walker waits exceed the mean, in the units of the
+	// largest of as many normal numbers.
+	PartTail = 0.75
+	// PartSweep is how many seconds the copy of a part of trees takes at least.
+	PartSweep = 3e-4
+	// MetropolisMoves and PoolMoves are the shares of the steps of MetropolisHastings and MultiDimensionalWalk that wait for a row:
+	// others stay at a vertex, or move a walker whose row is there.
+	MetropolisMoves = 0.25
+	PoolMoves       = 0.4
 	// GatherStart is how many seconds a call takes at least that copies the rows which samples read. The CPU writes GatherTables
 	// bytes per second of the tables of all rows, and gathers GatherRate bytes per second of rows. Choices from the rows of a layer
 	// together are repeated GatherLayer times.
@@ -41,17 +53,13 @@ const (
 	GatherTables = 1.5e10
 	GatherRate   = 3.7e10
 	GatherLayer  = 2
-	// ImportanceMiss is how many times as long the CPU takes for layers by the importance of candidates if the degrees of all
-	// vertices take more than ImportanceCached bytes: it reads those of all candidates, in random order.
-	ImportanceMiss   = 8
-	ImportanceCached = 1 << 27
 	// UploadStart is how many seconds the copy of samples to a GPU takes at least, which the CPU has made. ResultUploadRate is how
 	// many of their bytes are copied per second.
 	UploadStart      = 5e-5
 	ResultUploadRate = 2.5e10
 	// PartReads is the number of rows that a step of second order waits for, about: that of the vertex, and for some of the
 	// candidates that of a lookup.
-	PartReads = 1.2
+	PartReads = 1.05
 )
 
 // Parts describes how a walk or tree runs on a graph that does not fit into a GPU's memory. Parts{}: it fits, or the app does not
@@ -72,10 +80,10 @@ type Parts struct {
 	PageEdges   int    // edges of a page that is copied in place of a row; 0: rows are
 }
 
-// WalkSeconds returns the expected time until the last of some walkers has made a number of steps, if their vertices are in all
-// parts equally often. If parts are copied in turn, the next vertex of a walker is in a slot, or in one of the Count-Slots+1 parts
-// that are copied next, each with equal probability: it waits for up to that many copies.
-func (p Parts) WalkSeconds(steps, walkers float64) float64 {
+// WalkSeconds returns the expected time until the last of some walkers has made its steps, of which mean and variance are given, if
+// their vertices are in all parts equally often. If parts are copied in turn, the next vertex of a walker is in a slot, or in one of
+// the Count-Slots+1 parts that are copied next, each with equal probability: it waits for up to that many copies.
+func (p Parts) WalkSeconds(steps, variance, walkers float64) float64 {
 	if p.Count == 0 || steps == 0 {
 		return 0
 	}
@@ -83,12 +91,15 @@ func (p Parts) WalkSeconds(steps, walkers float64) float64 {
 		steps *= PartReads
 	}
 	// The number of copies for which one walker waits is about normal, so the largest of all is above the mean.
-	others := float64(p.Count - p.Slots + 1)
-	mean := others * (others + 1) / 2 / float64(p.Count)
-	variance := others*(others+1)*(2*others+1)/6/float64(p.Count) - mean*mean
-	copies := min(steps*others, steps*mean+math.Sqrt(2*math.Log(max(1, walkers))*steps*variance))
-	each := float64(p.Bytes) / float64(p.Count) / PartRate
-	return copies * max(each, PartCopy+PartWalkers*min(1, walkers/PartMany))
+	others, count := float64(p.Count-p.Slots+1), float64(p.Count)
+	mean := others * (others + 1) / 2 / count
+	spread := steps*(others*(others+1)*(2*others+1)/6/count-mean*mean) + variance*mean*mean
+	copies := steps*mean + PartTail*math.Sqrt(2*math.Log(max(1, walkers))*spread)
+	if variance == 0 {
+		copies = min(copies, steps*others)
+	}
+	least := PartCopy + PartWalkers*min(1, walkers/PartMany)*min(1, steps/PartLong)
+	return copies * max(float64(p.Bytes)/count/PartRate, least*min(1, PartFew/count))
 }
 
 // InParts returns the estimate of a call on a graph that is copied to the GPU as p says. e is that for a graph in GPU memory. All
@@ -100,15 +111,33 @@ func (c Call) InParts(e Estimate, p Parts) Estimate {
 		case p.Gathered:
 			seconds = c.gatherSeconds(p)
 		case p.Sweeps > 0:
-			seconds = float64(p.Sweeps) * max(float64(p.Bytes)/PartRate, PartCopy*float64(p.Count))
+			seconds = float64(p.Sweeps) * max(float64(p.Bytes)/PartRate, PartSweep*float64(p.Count))
 		default:
 			each := float64(max(1, p.Walkers))
-			steps := app.Expect(c.App, c.RootWidth, c.On).Vertices / each
-			seconds = p.WalkSeconds(steps, each*float64(c.Samples))
+			steps, variance := c.partSteps(each)
+			seconds = p.WalkSeconds(steps, variance, each*float64(c.Samples))
 		}
 		e.GPU, e.GPULatency, e.GPUAhead, e.GraphUpload = e.GPU+seconds, e.GPULatency+seconds, 0, 0
 	}
 	return e
+}
+
+// partSteps returns mean and variance of the steps of a walker that wait for rows. walkers is the number of walkers of a sample.
+func (c Call) partSteps(walkers float64) (steps, variance float64) {
+	of := app.Expect(c.App, c.RootWidth, c.On)
+	steps = of.Vertices / walkers
+	switch c.App.(type) {
+	case *apps.MetropolisHastings:
+		return MetropolisMoves * steps, 0
+	case *apps.MultiDimensionalWalk:
+		return PoolMoves * steps, 0
+	case *apps.TemporalWalk: // operations are those of the steps until a walk ends, and few for each slot after it
+		return (of.Operations - app.EndedStored*of.Vertices) / (1 - app.EndedStored), 0
+	}
+	if app.ShapeOf(c.App, c.RootWidth).Width == 0 { // the walk stops with a probability
+		variance = steps * steps
+	}
+	return steps, variance
 }
 
 // gatherSeconds returns the expected time in which the rows are copied that samples read. If they exceed the slot, the samples are
@@ -168,7 +197,7 @@ const unreadVertices = 8
 // CallOf returns the call that makes the samples of a batch.
 func CallOf(p Plan, b Batch) Call {
 	return Call{
-		App: p.App, On: app.SizeOf(p.Graph), Samples: b.Roots.Samples(), RootWidth: b.Roots.Width, Threads: parallel.Threads(b.Threads),
+		App: p.Given, On: app.SizeOf(p.Graph), Samples: b.Roots.Samples(), RootWidth: b.Roots.Width, Threads: parallel.Threads(b.Threads),
 	}
 }
 
@@ -176,10 +205,6 @@ func CallOf(p Plan, b Batch) Call {
 // copies them to the GPU, or the graph is copied there as p says.
 func (c Call) Beyond(p Parts) Choice {
 	e := c.InParts(c.Estimate(), p)
-	_, layered := c.App.(app.ImportanceLayered)
-	if _, fixed := c.App.(app.FixedImportance); layered && !fixed && 8*c.On.Vertices > ImportanceCached {
-		e.CPU *= ImportanceMiss
-	}
 	e.CPU += c.UploadSeconds()
 	e.GPU -= e.GPUTransfer
 	return e.Choose(true, true)

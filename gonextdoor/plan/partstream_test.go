@@ -19,20 +19,42 @@ func TestSecondsOfWalksInParts(t *testing.T) {
 			copies += max(0, part-(p.Slots-2))
 		}
 		want := 80 * float64(copies) / float64(p.Count) * 1e9 / PartRate
-		if got := p.WalkSeconds(80, 1); math.Abs(got-want) > 1e-9*want {
+		if got := p.WalkSeconds(80, 0, 1); math.Abs(got-want) > 1e-9*want {
 			t.Errorf("%+v: %v s, expected %v", p, got, want)
 		}
 		most := 80 * float64(p.Count-p.Slots+1) * 1e9 / PartRate
-		if many := p.WalkSeconds(80, 1e6); many <= want || many > most {
+		many := p.WalkSeconds(80, 0, 1e6)
+		if many <= want || many > most {
 			t.Errorf("%+v: %v s for many walkers, expected more than %v, and %v at most", p, many, want, most)
 		}
+		if varied := p.WalkSeconds(80, 80*80, 1e6); varied <= many {
+			t.Errorf("%+v: %v s for walks that stop at random, expected more than %v", p, varied, many)
+		}
 		p.SecondOrder = true
-		if got := p.WalkSeconds(80, 1); math.Abs(got-PartReads*want) > 1e-9*want {
+		if got := p.WalkSeconds(80, 0, 1); math.Abs(got-PartReads*want) > 1e-9*want {
 			t.Errorf("%+v: %v s, expected %v", p, got, PartReads*want)
 		}
 		p.Bytes = 1
-		if least := PartCopy * 80; p.WalkSeconds(80, 1e9) < least {
-			t.Errorf("%+v: %v s for small parts, expected at least %v", p, p.WalkSeconds(80, 1e9), least)
+		if least := PartCopy * PartFew / 254 * 80; p.WalkSeconds(80, 0, 1e9) < least {
+			t.Errorf("%+v: %v s for small parts, expected at least %v", p, p.WalkSeconds(80, 0, 1e9), least)
+		}
+	}
+}
+
+// A walker waits for few rows if it stays where it is, or ends, and it is not known which of those that stop is the last.
+func TestStepsThatWaitForRows(t *testing.T) {
+	on := app.Size{Vertices: 1 << 20, Edges: 1 << 24, Profile: &app.Profile{Neighbor: 300}}
+	for _, c := range []struct {
+		app             app.App
+		steps, variance float64
+	}{
+		{&apps.DeepWalk{Length: 80}, 80, 0}, {&apps.MetropolisHastings{Length: 80}, 80 * MetropolisMoves, 0}, {&apps.PPR{Stop: 0.2}, 4, 16},
+		{&apps.MultiDimensionalWalk{Length: 80, Dimension: 8}, 80 * PoolMoves, 0}, {&apps.TemporalWalk{Length: 80}, 1 + math.Log2(301), 0},
+		{&apps.TemporalWalk{Length: 5}, 5, 0},
+	} {
+		call := Call{App: c.app, On: on, Samples: 9, RootWidth: 1}
+		if steps, variance := call.partSteps(1); math.Abs(steps-c.steps) > 1 || math.Abs(variance-c.variance) > 10 {
+			t.Errorf("%s: %v and %v, expected %v and %v", c.app.Name(), steps, variance, c.steps, c.variance)
 		}
 	}
 }
@@ -69,20 +91,5 @@ func TestEstimatesOfCallsInParts(t *testing.T) {
 		if of(10_000, small) <= many {
 			t.Errorf("%s: less memory makes the copies faster", a.Name())
 		}
-	}
-}
-
-// The CPU is slower for candidates whose degrees do not fit its caches, which FastGCN has none of.
-func TestImportancesMissTheCaches(t *testing.T) {
-	seconds := func(a app.App, vertices int) float64 {
-		c := Call{App: a, On: app.Size{Vertices: vertices, Edges: 38 * vertices}, Samples: 64, RootWidth: 512, Threads: 16}
-		return c.Beyond(Parts{}).CPU - c.UploadSeconds()
-	}
-	sizes := []int{512, 512}
-	if few, many := seconds(&apps.LADIES{Sizes: sizes}, 1<<24), seconds(&apps.LADIES{Sizes: sizes}, 1<<24+1); many < 7*few || many > 9*few {
-		t.Errorf("LADIES: %v s, and %v s on a larger graph", few, many)
-	}
-	if few, many := seconds(&apps.FastGCN{Sizes: sizes}, 1<<24), seconds(&apps.FastGCN{Sizes: sizes}, 1<<24+1); many > 1.1*few {
-		t.Errorf("FastGCN: %v s, and %v s on a larger graph", few, many)
 	}
 }

@@ -13,6 +13,7 @@ import (
 // Plan describes how an engine runs an app on a graph. It is immutable, and threads may share it.
 type Plan struct {
 	App      app.App      // bound to the graph
+	Given    app.App      // before it was bound: its cost is known
 	Graph    *graph.Graph // the graph to sample from: the caller's, or a view of it
 	Selector string
 	Driver   app.Driver
@@ -70,6 +71,7 @@ func complete(p Plan, a app.App, g *graph.Graph, rootWidth int) (Plan, error) {
 	if rootWidth == 0 && row.Roots != app.NoRoots {
 		return Plan{}, refuse.Value("roots: %s starts from roots, but roots has empty rows", a.Name())
 	}
+	p.Given = a
 	p.Selector, p.Driver, p.Packed = p.App.Selector(), row.Driver, index.CanPack(g)
 	p.Shape = app.ShapeOf(p.App, rootWidth)
 	if c, ok := p.App.(app.Computing); ok && c.Computes() {

@@ -13,6 +13,9 @@ const (
 	TransferStreamed = 32 << 20
 	// UploadPinned is the smallest number of bytes that are uploaded through pinned memory, such as roots.
 	UploadPinned = 64 << 10
+	// HostedBytes is the largest number of bytes of samples of a GPU that stay in host memory, where the CPU has made them, until
+	// they are asked for on the GPU. Larger ones are copied there at once.
+	HostedBytes = 64 << 20
 	// DeviceKeep is the largest number of bytes of host memory that are kept for further results of GPUs.
 	DeviceKeep = 4 << 30
 )

@@ -60,15 +60,10 @@ func Fill(e engine.Engine, p plan.Plan, g *graph.Graph, b plan.Batch, vertices, 
 	return nil
 }
 
-// convert copies vertices and replaces graph.None by -1.
+// convert is engine.Widen by some threads.
 func convert(from []uint32, to []int64, threads int) error {
 	return parallel.For(nil, threads, len(from), grain, func(lo, hi int) error {
-		for i, v := range from[lo:hi] {
-			to[lo+i] = int64(v)
-			if v == graph.None {
-				to[lo+i] = -1
-			}
-		}
+		engine.Widen(from[lo:hi], to[lo:hi])
 		return nil
 	})
 }

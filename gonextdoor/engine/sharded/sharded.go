@@ -47,6 +47,18 @@ func (e Engine) Sweeps(p plan.Plan, g *graph.Graph, b plan.Batch) bool {
 	})
 }
 
+// FromHost reports whether the CPU is expected to make the samples of some device.
+func (e Engine) FromHost(p plan.Plan, b plan.Batch) bool {
+	bounds := e.bounds(b.Roots.Samples())
+	for i, one := range e {
+		lo, hi := bounds[i], bounds[i+1]
+		if h, ok := one.(engine.Hosted); ok && lo < hi && h.FromHost(p, b.ForDevice(i, len(e), lo, hi)) {
+			return true
+		}
+	}
+	return false
+}
+
 // Ragged concatenates the engines' results.
 func (e Engine) Ragged(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (all output.Ragged, err error) {
 	parts := make([]output.Ragged, len(e))
@@ -143,7 +155,7 @@ func (e Engine) each(b plan.Batch, f func(i int, part plan.Batch, lo, hi int) er
 		if lo == hi {
 			return nil
 		}
-		return f(i, b.ForDevice(i, lo, hi), lo, hi)
+		return f(i, b.ForDevice(i, len(e), lo, hi), lo, hi)
 	})
 }
 

@@ -103,3 +103,31 @@ func checkUploaded(t *testing.T, e Engine, r plan.Roots) {
 		t.Error(err)
 	}
 }
+
+// hosting is a device for which the CPU makes samples of batches from row number from on.
+type hosting struct {
+	engine.Device
+	from int
+}
+
+func (d hosting) FromHost(_ plan.Plan, b plan.Batch) bool {
+	return b.Roots.From >= d.from && b.Threads == 2
+}
+
+// The CPU makes samples if it makes those of some device. A device without rows makes none.
+func TestTheHostMakesSamplesOfADevice(t *testing.T) {
+	b := plan.Batch{Roots: plan.Roots{Count: 6, Width: 1, Repeat: 1}, Threads: 4}
+	for _, c := range []struct {
+		devices Engine
+		rows    int
+		want    bool
+	}{
+		{Engine{hosting{from: 3}, hosting{from: 3}}, 6, true}, {Engine{hosting{from: 4}, hosting{from: 4}}, 6, false},
+		{Engine{hosting{from: 0}, hosting{from: 9}}, 1, false}, {Engine{rooted{}, rooted{}}, 6, false},
+	} {
+		b.Roots.Count = c.rows
+		if got := c.devices.FromHost(plan.Plan{}, b); got != c.want {
+			t.Errorf("%+v, %d rows: %v, expected %v", c.devices, c.rows, got, c.want)
+		}
+	}
+}

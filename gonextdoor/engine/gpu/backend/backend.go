@@ -51,7 +51,7 @@ func (c CUDA) Open(id int) (engine.Device, error) {
 		return nil, err
 	}
 	opened.Store(true)
-	return device{gpu.Engine{Device: d}, c.Host}, nil
+	return device{gpu.Engine{Device: d}, c.Host, plan.HostedBytes}, nil
 }
 
 // Opened reports whether Open has succeeded in this process.

@@ -6,6 +6,7 @@ import (
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/engine/gpu"
+	"gonextdoor/gonextdoor/engine/gpu/internal/launch"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/plan"
@@ -17,6 +18,7 @@ import (
 type device struct {
 	gpu.Engine
 	host Host // nil: plans that the GPU cannot run are refused
+	kept int  // the most bytes of samples that stay in host memory if the CPU has made them
 }
 
 var _ engine.Device = device{}
@@ -30,28 +32,38 @@ func (d device) With(program engine.Program) engine.Device {
 	return d
 }
 
-// Keep makes samples that stay on the GPU.
+// Keep makes samples that stay on the GPU. Those that the CPU makes are copied there when they are asked for, unless they are large.
 func (d device) Keep(p plan.Plan, g *graph.Graph, b plan.Batch, size int, j *job.Job) (engine.DeviceSamples, error) {
 	if bytesNeeded(p, b, size) > float64(d.Device.Total) {
 		return nil, nil
 	}
 	keepHostBlocks()
+	s, err := either(d, p, b, func() (engine.DeviceSamples, error) {
+		s, err := d.made(func(e launch.Engine) (*gpu.Result, error) { return gpu.Engine(e).Run(p, g, b, j) })
+		if err != nil {
+			return nil, err
+		}
+		return s, nil
+	}, func(b plan.Batch) (engine.DeviceSamples, error) { return d.draw(p, g, b, j) })
+	if errors.Is(err, cuda.ErrMemory) { // reported by nil
+		return nil, nil
+	}
+	return s, err
+}
+
+// made returns samples that make makes in the GPU's stream for results. They may be returned before their number of vertices is
+// known. After an error nothing stays.
+func (d device) made(make func(e launch.Engine) (*gpu.Result, error)) (*samples, error) {
 	s := &samples{}
 	err := s.begin(d.Device)
 	if err != nil {
 		return nil, err
 	}
-	// The samples may be returned before their number of vertices is known.
 	d.Stream, d.Early = &s.stream, true
-	if s.Result, s.fromHost, err = d.keep(p, g, b, j); err == nil {
-		return s, nil
+	if s.Result, err = make(launch.Engine(d.Engine)); err != nil {
+		return nil, errors.Join(err, d.Device.Do(s.begun.Destroy))
 	}
-	// On an error nothing stays; too little memory is reported by nil.
-	ended := d.Device.Do(s.begun.Destroy)
-	if errors.Is(err, cuda.ErrMemory) {
-		return nil, ended
-	}
-	return nil, errors.Join(err, ended)
+	return s, nil
 }
 
 // bytesNeeded returns the bytes of a result whose samples have one width, or a lower bound if they differ in length.

@@ -8,7 +8,6 @@ import (
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/engine/gpu"
-	"gonextdoor/gonextdoor/engine/gpu/internal/launch"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/index"
@@ -123,6 +122,13 @@ func (d device) exceeded(p plan.Plan, b plan.Batch) error {
 	return d.Exceeds(p, b.Edges)
 }
 
+// FromHost reports whether the CPU makes the samples of a batch, unless its memory is too small.
+func (d device) FromHost(p plan.Plan, b plan.Batch) bool {
+	return d.host != nil && runsOnHost(p) && (d.exceeded(p, b) != nil || d.slower(p, b))
+}
+
+var _ engine.Hosted = device{}
+
 // runsOnHost reports whether the CPU can run a plan: its hooks, if it has any, are compiled for the CPU too.
 func runsOnHost(p plan.Plan) bool {
 	a, ok := p.App.(program.GPUHooked)
@@ -158,38 +164,6 @@ func (d device) onHost(p plan.Plan, b plan.Batch) (plan.Batch, error) {
 		to := unsafe.Pointer(unsafe.SliceData(r.Vertices))
 		return errors.Join(d.Device.CopyOut(to, at, int64(4*len(r.Vertices)), *s), s.Synchronize())
 	})
-}
-
-// keep makes samples that stay on the GPU, by the GPU or by the CPU. fromHost is whether the CPU made them.
-func (d device) keep(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (r *gpu.Result, fromHost bool, err error) {
-	r, err = either(d, p, b, func() (*gpu.Result, error) { return d.Run(p, g, b, j) },
-		func(b plan.Batch) (r *gpu.Result, err error) {
-			r, err = d.upload(p, g, b, j)
-			fromHost = err == nil
-			return r, err
-		})
-	return r, fromHost, err
-}
-
-// upload lets the CPU make samples and copies them to the GPU.
-func (d device) upload(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (*gpu.Result, error) {
-	switch {
-	case p.Layered:
-		all, err := d.host.Layers(p, g, b, j)
-		if err != nil {
-			return nil, err
-		}
-		defer all.Return()
-		return launch.Engine(d.Engine).UploadLayers(b.Roots.Width, b.Threads, all)
-	case p.Width == 0:
-		all, err := d.host.Ragged(p, g, b, j)
-		if err != nil {
-			return nil, err
-		}
-		defer all.Return()
-		return launch.Engine(d.Engine).UploadRagged(b.Roots.Width, b.Threads, all)
-	}
-	return launch.Engine(d.Engine).UploadMatrix(p.Width, b, func(part plan.Batch, out output.Matrix) error { return d.host.Matrix(p, g, part, out, j) })
 }
 
 // Sweeps reports whether a call of Matrix reads all of the graph.

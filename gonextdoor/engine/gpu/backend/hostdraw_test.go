@@ -43,8 +43,11 @@ func hosted(t *testing.T) engine.Device {
 	return d
 }
 
-// keepEngine is an engine whose samples stay on a GPU, from which they are copied.
-type keepEngine struct{ engine.Device }
+// keepEngine is an engine whose samples stay on a GPU, or in host memory until they are asked for there. They are copied from there.
+type keepEngine struct {
+	engine.Device
+	there bool // ask for them on the GPU
+}
 
 // keep returns samples that stay on the GPU, for which the CPU must have made them.
 func (k keepEngine) keep(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (engine.DeviceSamples, error) {
@@ -58,7 +61,13 @@ func (k keepEngine) keep(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) 
 	if shape := s.Shape(); !shape.FromHost && shape.Rows > 0 || shape.Rows != b.Roots.Samples() {
 		return nil, errors.Join(fmt.Errorf("the shape is %+v", shape), s.Release())
 	}
-	return s, s.Settle()
+	if err = s.Settle(); err == nil && k.there {
+		_, err = s.Address(engine.PartVertices)
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.Release())
+	}
+	return s, nil
 }
 
 // copyOut copies an array of width slots, if there is one.
@@ -130,8 +139,9 @@ func runs(c enginetest.Case) bool {
 func TestTheHostMakesSamplesOfLargeGraphs(t *testing.T) {
 	d := hosted(t)
 	enginetest.Engines{
-		"on the GPU":  func() engine.Engine { return keepEngine{d} },
-		"on the host": func() engine.Engine { return d },
+		"on the GPU":       func() engine.Engine { return keepEngine{d, true} },
+		"kept on the host": func() engine.Engine { return keepEngine{d, false} },
+		"on the host":      func() engine.Engine { return d },
 	}.Run(t, runs, enginetest.DailyShare(t, 119))
 }
 
@@ -177,7 +187,7 @@ func TestRootsOfSamplesThatTheHostMakes(t *testing.T) {
 	for _, rows := range [][2]int{{0, 60}, {0, 1}, {1, 60}, {31, 33}, {59, 60}} {
 		want := onHost(t, p, whole.Slice(rows[0], rows[1]), cpu.Engine{})
 		for name, b := range map[string]plan.Batch{"in GPU memory": onDevice, "drawn": drawn} {
-			got := onHost(t, p, b.Slice(rows[0], rows[1]), keepEngine{d})
+			got := onHost(t, p, b.Slice(rows[0], rows[1]), keepEngine{d, true})
 			if !slices.Equal(got.Vertices, want.Vertices) || !slices.Equal(got.Edges, want.Edges) {
 				t.Errorf("roots %s, rows %v: other samples than those of the CPU", name, rows)
 			}
@@ -194,15 +204,15 @@ func TestTheHostMakesSamplesAndTheGPUFails(t *testing.T) {
 	d, p := hosted(t), large(t)
 	cudatest.Emulated(t)
 	b := plan.Batch{Roots: plan.Roots{Count: p.Graph.NumVertices(), Width: 1, Repeat: 1}, Seed: 5, Threads: 2, Edges: true}
-	want := onHost(t, p, b, keepEngine{d})
+	want := onHost(t, p, b, keepEngine{d, true})
 	held, failed := regions(t, d), 0
 	for _, kind := range []string{"allocation", "copy"} {
 		before := cudatest.Calls(kind, 0)
-		onHost(t, p, b, keepEngine{d})
+		onHost(t, p, b, keepEngine{d, true})
 		for k := range cudatest.Calls(kind, 0) - before {
 			cudatest.Inject(t, kind, 0, 1+k, 999)
 			out := output.Matrix{Vertices: make([]uint32, len(want.Vertices)), Width: p.Width, Roots: 1, Edges: make([]int64, len(want.Edges))}
-			switch err := (keepEngine{d}).Matrix(p, p.Graph, b, out, nil); {
+			switch err := (keepEngine{d, true}).Matrix(p, p.Graph, b, out, nil); {
 			case err != nil:
 				failed++
 			case !slices.Equal(out.Vertices, want.Vertices) || !slices.Equal(out.Edges, want.Edges):
@@ -217,7 +227,7 @@ func TestTheHostMakesSamplesAndTheGPUFails(t *testing.T) {
 	if failed == 0 {
 		t.Error("no failure was reported")
 	}
-	if got := onHost(t, p, b, keepEngine{d}); !slices.Equal(got.Vertices, want.Vertices) {
+	if got := onHost(t, p, b, keepEngine{d, true}); !slices.Equal(got.Vertices, want.Vertices) {
 		t.Error("other samples after the errors")
 	}
 }
@@ -294,6 +304,9 @@ func TestTheFasterOfHostAndGPU(t *testing.T) {
 				b.FromHost = new(atomic.Bool)
 				if got := samplesOf(t, p, b, d); !slices.Equal(got, want) {
 					t.Errorf("%s, order %q: other samples than those of the CPU", a.Name(), b.Order)
+				}
+				if d.(engine.Hosted).FromHost(p, b) != (b.Order == "") {
+					t.Errorf("%s, order %q: unexpected device", a.Name(), b.Order)
 				}
 				byHost := b.Order == "" && !full
 				if b.FromHost.Load() != byHost {

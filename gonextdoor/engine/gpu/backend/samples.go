@@ -41,7 +41,10 @@ func (CUDA) Gather(shards []engine.DeviceSamples, id int) (engine.DeviceSamples,
 		if err := shard.Settle(); err != nil {
 			return nil, err
 		}
-		one := shard.(*samples) // of this backend, whose samples are all of one type
+		one, err := gpuSamples(shard)
+		if err != nil {
+			return nil, err
+		}
 		results[i], all.fromHost = one.Result, all.fromHost || one.fromHost
 	}
 	if err := all.begin(d); err != nil {

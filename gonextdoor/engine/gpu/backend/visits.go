@@ -47,7 +47,13 @@ func countersOf(counts engine.DeviceVisits) *gpu.VisitCounts {
 }
 
 // Add adds the vertices of samples of this backend.
-func (v visits) Add(all engine.DeviceSamples) error { return v.VisitCounts.Add(all.(*samples).Result) }
+func (v visits) Add(all engine.DeviceSamples) error {
+	s, err := gpuSamples(all)
+	if err != nil {
+		return err
+	}
+	return v.VisitCounts.Add(s.Result)
+}
 
 // CopyOut adds the counts of a range of vertices in others and writes the sums to to.
 func (v visits) CopyOut(others []engine.DeviceVisits, begin int, to []int64, threads int, j *job.Job) error {

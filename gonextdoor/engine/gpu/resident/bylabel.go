@@ -9,7 +9,10 @@ import (
 // byLabelArrays finds the distinct labels on the host, which reads all labels once. The number of labels determines the
 // size of label_rows.
 func byLabelArrays(b *builder) ([]array, error) {
-	kinds, err := index.Kinds(b.graph, maxKinds, b.options)
+	kinds, err := index.LabelKinds(b.graph, b.options) // calls that only plan ask for them too, so they are kept
+	if err == nil && (kinds == nil || len(kinds) > maxKinds) {
+		kinds, err = index.Kinds(b.graph, maxKinds, b.options)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -102,7 +102,7 @@ func (x *exchange) prepare(i int, spec launch.Spec, p plan.Plan, g *graph.Graph,
 				return err
 			}
 		}
-		r, err := launch.BeginRun(m.part.Engine, spec, p, g, b.ForDevice(i, 0, x.rows), m.part.From, m.part.To, x.job)
+		r, err := launch.BeginRun(m.part.Engine, spec, p, g, b.ForDevice(i, len(x.members), 0, x.rows), m.part.From, m.part.To, x.job)
 		if err != nil {
 			return err
 		}
