@@ -97,6 +97,7 @@ func TestCustomRefusesInvalidParameters(t *testing.T) {
 		`{"params": [` + "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1" + `]}`,
 		`{"kernels": {"edge_bias": 4096}}`, `{"reads": ["dst"]}`, `{"kernels": {"bound": 4096}}`, `{"steps": -1}`,
 		`{"kernels": {"next": 4096, "edge_bias": 1, "row_bias": 1}}`, `{"fanouts": [0]}`,
+		`{"uniform_word": 32}`, `{"uniform_word": -1}`,
 	} {
 		if _, err := apps.Parse("App", spec); refuse.KindOf(err) != refuse.KindValue {
 			t.Errorf("%s: got %v, expected a refusal", spec, err)

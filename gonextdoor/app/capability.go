@@ -20,6 +20,14 @@ type StaticWeights interface {
 	Weights() Weighted
 }
 
+// UniformStepper is a step program whose walks may be those of one uniform choice per step.
+type UniformStepper interface {
+	App
+	// UniformTry returns the try of the word by which a walk from one root makes the choice of a step, and whether its steps
+	// are such choices.
+	UniformTry() (try uint64, uniform bool)
+}
+
 // Stopper is a walk that ends with a probability after each step.
 type Stopper interface {
 	StaticWeights

@@ -22,6 +22,14 @@ type Plan struct {
 	app.Shape
 }
 
+// UniformTry returns the try of the word of a step if the samples are walks of uniform choices of a step program.
+func (p Plan) UniformTry() (try uint64, uniform bool) {
+	if a, ok := p.App.(app.UniformStepper); ok && p.Width > 0 && p.Driver == app.DriverHooked {
+		return a.UniformTry()
+	}
+	return 0, false
+}
+
 // New binds the app to the graph and looks up its driver in apps.Specs. It builds the tables that Bind needs, and no others.
 // It returns an error if the graph is invalid or does not suit the app, or if the app cannot grow from roots of this width.
 func New(a app.App, g *graph.Graph, rootWidth int) (Plan, error) {

@@ -46,11 +46,14 @@ func needs(p Plan, a app.App, g *graph.Graph, rootWidth int) []Need {
 	return tables
 }
 
-// readsPacked reports whether the driver of a plan reads the packed records. Step programs and serial definitions read
-// Indptr.
+// readsPacked reports whether the driver of a plan reads the packed records. Step programs, unless their steps are uniform
+// choices, and serial definitions read Indptr.
 func readsPacked(p Plan) bool {
 	switch p.Driver {
-	case app.DriverHooked, app.DriverTemporal:
+	case app.DriverHooked:
+		_, uniform := p.UniformTry()
+		return uniform
+	case app.DriverTemporal:
 		return false
 	case app.DriverTree:
 		return !p.Layered

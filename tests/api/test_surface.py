@@ -129,6 +129,7 @@ LAZY = {
     ("udf.app", "udf.image"),
     ("udf.app", "udf.locate"),
     ("udf.app", "udf.temporal"),
+    ("udf.app", "udf.uniform"),
     ("udf.build", "udf.compile"),  # imports llvmlite
     ("udf.build", "udf.kernels"),
     ("udf.build", "udf.objectfile"),

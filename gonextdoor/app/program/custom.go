@@ -24,6 +24,10 @@ type Custom struct {
 	Hooks   hook.Names   `json:"hooks"`  // compiled or not; an app with hooks that are not compiled can be planned, but not run
 	Image   hook.Image   `json:"image"`  // the hooks compiled for a GPU
 
+	// UniformWord is a number i if the only hook is a Next that returns None for a transit without an edge, and otherwise the
+	// end point of edge Below(i, degree) of the transit.
+	UniformWord *int `json:"uniform_word"`
+
 	given *StepProgram // of a bound app: the hooks as the caller gave them
 	state *hook.State  // of a bound app
 }
@@ -45,6 +49,8 @@ func (a *Custom) Check() error {
 		return refuse.Value("params has %d entries: expected at most %d", len(a.Params), hook.MaxParams)
 	case len(a.Arrays) > hook.MaxArrays:
 		return refuse.Value("arrays has %d entries: expected at most %d", len(a.Arrays), hook.MaxArrays)
+	case a.UniformWord != nil && (*a.UniformWord < 0 || *a.UniformWord >= UserWords):
+		return refuse.Value("uniform_word = %d: expected a number from 0 to below %d", *a.UniformWord, UserWords)
 	}
 	b := a.with(nil)
 	if b.Weighted == app.Yes && !b.static() {
@@ -210,6 +216,14 @@ type Compiled struct {
 // Compiled returns the compiled hooks of a bound app. The address of a missing one is 0.
 func (a *Custom) Compiled() Compiled {
 	return Compiled{a.Kernels, a.state, a.Reads, a.Strict, hooksOf(a).validVertex}
+}
+
+// UniformTry returns the try of the word by which each step chooses an edge uniformly at random, if a step does nothing else.
+func (a *Custom) UniformTry() (try uint64, uniform bool) {
+	if a.UniformWord == nil {
+		return 0, false
+	}
+	return HookTry + uint64(*a.UniformWord), true
 }
 
 // ComputedOn is what app.ComputesOn returns.

@@ -49,7 +49,15 @@ var drivers = map[app.Driver]driver{
 	app.DriverNegatives:   {matrix: walk.Negatives},
 	app.DriverComputed:    {matrix: walk.ComputedMatrix, ragged: walk.ComputedRagged},
 	app.DriverTree:        {matrix: tree.KHop},
-	app.DriverHooked:      {matrix: growth.Matrix, ragged: growth.Ragged, layers: growth.Layers},
+	app.DriverHooked:      {matrix: hooked, ragged: growth.Ragged, layers: growth.Layers},
+}
+
+// hooked runs a step program. If its steps are uniform choices, it need not call its hooks.
+func hooked(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
+	if try, uniform := p.UniformTry(); uniform && b.Roots.Width == 1 && !b.Edges {
+		return walk.Uniform(o, p, g, b, try, out, j)
+	}
+	return growth.Matrix(o, p, g, b, out, j)
 }
 
 // growers maps names of apps whose samples are made one at a time to functions that create the grower of a thread. An app

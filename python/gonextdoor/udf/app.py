@@ -155,6 +155,10 @@ class App(SamplingApp):
         self._functions = self._checked()
         self._refuse_combinations()
         self._infers = self._automatic and "edge_bias" in self.hooks and self._walks()
+        if list(self.hooks) == ["next"] and self._walks():
+            from .uniform import uniform_word
+
+            self._uniform_word = uniform_word(self._functions["next"])
 
     def _checked(self) -> dict[str, tree.Function]:
         kinds: dict[str, tree.Type] = {n: "float" if isinstance(x, float) else "int" for n, x in self.params.items()}
@@ -219,6 +223,7 @@ class App(SamplingApp):
     _bound_parameters: tuple[int | float, ...] = ()  # those of an inferred bound
     _bound_arrays: tuple[np.ndarray[Any, Any], ...] = ()  # that of a measured bound
     _bound_text: str | None = None  # the inferred or measured bound, or why there is none
+    _uniform_word: int | None = None  # the random word by which next, the only hook, makes a uniform choice
 
     def _on(self, graph: Graph) -> App:
         if not self._infers:
@@ -278,6 +283,7 @@ class App(SamplingApp):
             "record": self.record,
             "weighted": self.weighted,
             "strict": self.strict,
+            "uniform_word": self._uniform_word,
             "hooks": list(self._functions),
             "params": [_bits(value) for value in (*self.params.values(), *self._bound_parameters)],
             "arrays": [{"address": memory.address(a), "length": len(a)} for a in self._all_arrays()],

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/program"
 	"gonextdoor/gonextdoor/apps"
 	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/engine/cpu"
@@ -91,6 +92,23 @@ func TestEqualsSerial(t *testing.T) {
 			}
 			t.Run(fmt.Sprintf("%s/%s%+v", name, a.Name(), a), func(t *testing.T) { equalsSerial(t, a, g) })
 		}
+		g.Close()
+	}
+}
+
+// A Next hook that is a uniform choice is not called.
+func TestUniformNextEqualsSerial(t *testing.T) {
+	cputest.NoLeak(t)
+	word := 5
+	for name, g := range walkable() {
+		a := &program.Custom{UniformWord: &word, StepProgram: program.StepProgram{Steps: 20, Next: func(c *program.Ctx) uint32 {
+			first, end := c.Graph.Row(c.Transit)
+			if first == end {
+				return graph.None
+			}
+			return c.Graph.Indices[first+c.Below(word, end-first)]
+		}}}
+		t.Run(name, func(t *testing.T) { equalsSerial(t, a, g) })
 		g.Close()
 	}
 }

@@ -17,16 +17,32 @@ import (
 type firstOrder struct {
 	run.Run
 	out output.Matrix
+	try uint64 // of the word of each step
 }
 
 // FirstOrder runs walks of one choice per step, uniformly or by weight. All walkers of a group are at the same step.
 func FirstOrder(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
-	a := p.App.(app.StaticWeights)
-	t, err := o.Tables(p, g, a.Weights())
+	t, err := o.Tables(p, g, p.App.(app.StaticWeights).Weights())
 	if err != nil {
 		return err
 	}
-	f := firstOrder{run.New(t, b, j), out}
+	f := firstOrder{run.New(t, b, j), out, 0}
+	return f.walk()
+}
+
+// Uniform runs walks of uniform choices, each by the word of a try of its step.
+func Uniform(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, try uint64, out output.Matrix, j *job.Job) error {
+	t, err := o.Tables(p, g, app.No)
+	if err != nil {
+		return err
+	}
+	f := firstOrder{run.New(t, b, j), out, try}
+	return f.walk()
+}
+
+// walk runs all walks of the batch.
+func (f *firstOrder) walk() error {
+	b := f.Batch
 	chunk := run.ChunkOf(b.Roots.Samples(), b.Threads, plan.Chunk)
 	return f.Each(chunk, func(w *stage.Walkers, lo, hi int) error {
 		for ; lo < hi; lo += plan.Group {
@@ -56,7 +72,7 @@ func (f *firstOrder) group(w *stage.Walkers, row, n int) error {
 				return err
 			}
 		}
-		t.Choose(w, n, stage.Term(rng.Slot(uint64(s), 0)))
+		t.Choose(w, n, stage.Term(rng.Slot(uint64(s), f.try)))
 		if f.Batch.Edges {
 			t.Resolve(w, n)
 		}
