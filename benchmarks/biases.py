@@ -3,7 +3,8 @@
     python benchmarks/biases.py [--scale 20] [--device cpu] [--only NAME]
 
 The graph is an R-MAT graph whose edges have weights, times and labels. TemporalWalk is measured for comparison. Each
-figure is the best of some runs, of walks that remain on their device; slow hooks have fewer walks and runs.
+figure is the best of some runs, of walks that remain on their device; slow hooks have fewer walks and runs. On a CPU,
+2^17 walks per call pay for the table of edges that has_edge reads.
 """
 
 from __future__ import annotations
@@ -204,7 +205,7 @@ def power(x: float) -> float:
 
 def rate(graph: gnd.Graph, app: Any, device: str) -> float:
     """Steps per second of the best run."""
-    few, many = (1 << 9, 1 << 14) if device == "cpu" else (1 << 12, graph.num_vertices)
+    few, many = (1 << 9, 1 << 17) if device == "cpu" else (1 << 12, graph.num_vertices)
     clock = time.process_time if device == "cpu" else time.perf_counter
     rest = {"threads": 1} if device == "cpu" else {}
     best = 0.0
@@ -214,7 +215,7 @@ def rate(graph: gnd.Graph, app: Any, device: str) -> float:
         seconds = clock() - begin
         figure = (int(np.asarray(lengths).sum()) - roots) / seconds
         best = max(best, figure if run > 1 else 0.0)
-        if run == 1 and figure < (5e5 if device == "cpu" else 5e6):
+        if run == 1 and figure < (7e5 if device == "cpu" else 5e6):
             many = 4 * few
         if run > 1 and seconds > 1.0:
             break

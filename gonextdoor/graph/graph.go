@@ -120,6 +120,14 @@ func NewView(g *Graph) *Graph {
 	}
 }
 
+// NewReweighted returns a graph that shares the same arrays as a view, but no index. It must be closed before g, which it does
+// not close.
+func NewReweighted(g *Graph) *Graph {
+	v := NewView(g)
+	v.base = nil
+	return v
+}
+
 // Base returns the graph of which g is a view, or g itself.
 func (g *Graph) Base() *Graph {
 	if g.base != nil {

@@ -42,7 +42,7 @@ def test_it_builds_and_uploads_nothing() -> None:
 
 def test_an_app_of_the_user_s_own_is_not_compiled() -> None:
     def edge_bias(ctx, edge, dst):  # type: ignore[no-untyped-def]
-        return ctx.weight(edge)
+        return 0.5 if dst == ctx.prev else ctx.weight(edge)
 
     app = gnd.App(edge_bias=edge_bias, steps=4)
     plan = gnd.explain(gnd.rmat(6, 4, weights=(1.0, 5.0), seed=1), app, 5, device="cpu")

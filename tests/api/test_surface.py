@@ -128,6 +128,7 @@ LAZY = {
     ("udf.app", "udf.bound.graphfacts"),
     ("udf.app", "udf.image"),
     ("udf.app", "udf.locate"),
+    ("udf.app", "udf.tabled"),
     ("udf.app", "udf.temporal"),
     ("udf.app", "udf.uniform"),
     ("udf.build", "udf.compile"),  # imports llvmlite

@@ -1,11 +1,18 @@
 """Fixtures that the tests of users' apps share."""
 
 import pytest
+from gonextdoor.udf import tabled
 from gonextdoor.udf.bound import acceptance, choice
 
 
 @pytest.fixture
-def loose_bounds(monkeypatch) -> None:
+def no_tables(monkeypatch) -> None:
+    """Biases that do not depend on the walk are proposed under their bounds, too."""
+    monkeypatch.setattr(tabled, "MOST_EDGES", -1)
+
+
+@pytest.fixture
+def loose_bounds(monkeypatch, no_tables) -> None:
     """Every bound that exists is used, however loose it is; an inferred one instead of a measured one."""
     monkeypatch.setattr(acceptance, "PROPOSAL", 0.0)
     monkeypatch.setattr(choice, "LOOSE", 0.0)

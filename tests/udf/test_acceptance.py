@@ -17,6 +17,7 @@ from oracle_view import Ctx, Transit
 
 import gonextdoor as gnd
 
+pytestmark = pytest.mark.usefixtures("no_tables")
 VERTICES = 1 << 10
 GRAPH = gnd.rmat(10, 16, seed=1)
 SPARSE = gnd.Graph.from_edges(np.arange(60).repeat(2), (np.arange(120) * 7 + 1) % 60)

@@ -38,7 +38,7 @@ def folder(tmp_path, monkeypatch) -> pathlib.Path:
     return path
 
 
-def test_an_app_is_compiled_once(folder, compilations):
+def test_an_app_is_compiled_once(folder, compilations, no_tables):
     first = sampled(app())
     assert len(compilations) == 1 and [name for name in os.listdir(folder) if name.startswith(".")] == []
     assert np.array_equal(sampled(app()), first)

@@ -31,6 +31,19 @@ def test_examples(name):
     assert gpu_hooks.written(name)
 
 
+@pytest.mark.parametrize("on", ["weighted", "plain"])
+def test_tables_of_biases(on):
+    graph = GRAPHS[on][0]
+
+    def tolled(ctx, edge, dst):
+        return ctx.weight(edge) * ctx.toll[dst]
+
+    app = gnd.App(edge_bias=tolled, steps=9, arrays={"toll": np.arange(1, graph.num_vertices + 1) ** 2 / 1000.0})
+    here, there = (gnd.sample(graph, app, repeat=20, seed=5, edges=True, device=device) for device in ("cpu", "cuda"))
+    assert there.selector == "Alias" and there.device == "cuda:0"
+    assert np.array_equal(here.values, there.values) and np.array_equal(here.edges, there.edges)
+
+
 def test_the_apps_of_the_guide(monkeypatch):
     real, equal = gnd.sample, []
 

@@ -185,7 +185,7 @@ def test_other_apps_are_run_as_they_are() -> None:
 def recognised(hook) -> tuple[str, bool] | None:
     app = gnd.App(edge_bias=hook, steps=3, params={"high": 5})._on(gnd.Graph.from_edges(SRC, DST, times=TIMES))
     found = app._same
-    return None if found is None else (found.direction, found.strict)
+    return None if found is None or found.view else (found.app.direction, found.app.strict)
 
 
 def swapped(order: tuple[bool, bool, bool]) -> tuple[bool, bool, bool]:

@@ -77,7 +77,7 @@ def hundred(ctx):
     return 100
 
 
-def test_the_bound_of_a_time_is_the_largest_one_of_the_graph():
+def test_the_bound_of_a_time_is_the_largest_one_of_the_graph(no_tables):
     assert GRAPH.times.max() == 49
     app = gnd.App(edge_bias=late, steps=3)
     assert gnd.explain(GRAPH, app).bound == "inferred: 100"

@@ -23,26 +23,32 @@ func ByDegreeNow(g *graph.Graph) *graph.Graph { return byDegreeKey.Now(g.Base())
 
 // ByDegreeOf builds the view of ByDegree of a graph that may have the rows of some vertices only. degree returns the degree of
 // any end point. The caller closes the view.
-func ByDegreeOf(g *graph.Graph, degree func(u uint32) uint64, opts graph.Options) (v *graph.Graph, err error) {
-	v = graph.NewView(g)
+func ByDegreeOf(g *graph.Graph, degree func(u uint32) uint64, opts graph.Options) (*graph.Graph, error) {
+	return WithBiases(graph.NewView(g), func(biases []uint32) error {
+		return parallel.For(opts.Job, opts.Threads, len(biases), graph.EdgeChunk, func(lo, hi int) error {
+			for p, u := range g.Indices[lo:hi] {
+				biases[lo+p] = uint32(min(degree(u), math.MaxUint32))
+			}
+			return nil
+		})
+	})
+}
+
+// WithBiases gives biases, which are also the weights, to a graph that shares the other arrays of another one. fill writes
+// them, one per edge. After an error, v is closed.
+func WithBiases(v *graph.Graph, fill func(biases []uint32) error) (_ *graph.Graph, err error) {
 	defer func() {
 		if err != nil {
 			v.Close()
-			v = nil
 		}
 	}()
-	if v.Biases, err = offheap.Make[uint32](g.NumEdges()); err != nil {
-		return v, err
+	if v.Biases, err = offheap.Make[uint32](v.NumEdges()); err != nil {
+		return nil, err
 	}
 	graph.Own(v, v.Biases)
-	if v.Scales, err = offheap.Make[int16](g.NumVertices()); err != nil { // zeros: the bias is the weight
-		return v, err
+	if v.Scales, err = offheap.Make[int16](v.NumVertices()); err != nil { // zeros: the bias is the weight
+		return nil, err
 	}
 	graph.Own(v, v.Scales)
-	return v, parallel.For(opts.Job, opts.Threads, g.NumEdges(), graph.EdgeChunk, func(lo, hi int) error {
-		for p, u := range g.Indices[lo:hi] {
-			v.Biases[lo+p] = uint32(min(degree(u), math.MaxUint32))
-		}
-		return nil
-	})
+	return v, fill(v.Biases)
 }

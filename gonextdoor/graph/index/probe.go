@@ -16,6 +16,7 @@ type Probe struct {
 	CandidateDegree uint64  `json:"dst_degree"`
 	Weight          float64 `json:"weight"`
 	Label           int32   `json:"label"`
+	Time            int64   `json:"time"`
 	ID              uint64  `json:"edge_id"`
 	Near            bool    `json:"near"` // whether an edge leads from the previous vertex to the candidate
 }
@@ -49,6 +50,9 @@ func probeAt(g *graph.Graph, position, i uint64) Probe {
 	}
 	if len(g.Labels) > 0 {
 		p.Label = g.Labels[position]
+	}
+	if len(g.Times) > 0 {
+		p.Time = g.Times[position]
 	}
 	if g.Weighted() {
 		p.Largest = 0

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ..graph.graph import Graph
 
-__all__ = ["AppProperties", "SamplingApp", "remember"]
+__all__ = ["AppProperties", "SameWalks", "SamplingApp", "remember"]
 
 
 class AppProperties(NamedTuple):
@@ -38,6 +38,21 @@ class AppProperties(NamedTuple):
     pool: int | None
     per_step: bool
     vertices: float
+
+
+class SameWalks(NamedTuple):
+    """An app whose samples of one root each have the distribution of another app's on a graph, and which is faster.
+
+    Attributes:
+        app: the app.
+        view: the view of the graph that it samples; None: the graph.
+        bound, biases: what ``_bound`` and ``_bias_unit`` return for the other app.
+    """
+
+    app: SamplingApp
+    view: Graph | None = None
+    bound: str | None = None
+    biases: str | None = None
 
 
 class SamplingApp:
@@ -162,7 +177,7 @@ class SamplingApp:
         return held
 
     _infers = False  # whether _on returns another app
-    _same: SamplingApp | None = None  # an app with the same samples of one root each, which is faster
+    _same: SameWalks | None = None  # what makes the samples of one root each instead, since it is faster
     _per_root = False  # whether the app has parameters per root, so that _check_roots may refuse a call
 
     def _on(self, graph: Graph) -> SamplingApp:

@@ -19,7 +19,9 @@ Array = npt.NDArray[Any]
 class HeldGraph(native.Held):
     """A handle of a graph in the core. A forked child inherits the memory and needs its addresses only."""
 
-    __slots__ = ("_arrays", "_file", "_shared")
+    __slots__ = ("_arrays", "_file", "_shared", "base")
+
+    base: HeldGraph  # of a view: the graph that has its arrays
 
     def __init__(self, number: int) -> None:
         super().__init__(number, "DropGraph")

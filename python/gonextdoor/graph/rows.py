@@ -66,6 +66,12 @@ class Rows:
         self._warm = set()
         return self
 
+    def _reweighted(self, number: int) -> Self:
+        """The view of the graph with that handle, which keeps the graph's arrays."""
+        view = self._of(number)
+        view._held.base = self._held
+        return view
+
     @property
     def num_vertices(self) -> int:
         """The number of vertices, V."""

@@ -301,9 +301,11 @@ class SampleArrays:
         """The selector of the choices, which depends on the app and the graph only."""
         if self._saved is not None:
             return self._saved.selector
-        app: SamplingApp = self.app._on(self.graph)
-        app = app._same or app if self._roots == 1 else app
-        name: str = native.call("AppSelector", app._planned().number, self.graph._held.number)
+        app, graph = self.app._on(self.graph), self.graph
+        same = app._same if self._roots == 1 else None
+        if same is not None:
+            app, graph = same.app, same.view or graph
+        name: str = native.call("AppSelector", app._planned().number, graph._held.number)
         return name
 
     @property

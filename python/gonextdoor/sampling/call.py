@@ -46,16 +46,18 @@ class Call:
         copies: the samples of each root.
         first: the id of the first sample.
         rows: the number of samples.
+        same: the walks that stand in for those of the app that was given, if any.
+        sampled: the graph, or the view of it that is sampled.
         devices: the GPUs of ``device``, empty for the CPU; None: "auto".
         threads: the threads of the CPU. 0: one sample, which has one thread.
         order: as in records.Request.
         links: whether layered samples have their steps and recorded edges; False for a caller that finds them itself.
-        samplers: the samplers of the app on the graph, with the shape of the samples.
+        samplers: the samplers of the app on ``sampled``, with the shape of the samples.
     """
 
     __slots__ = (
-        "app", "copies", "devices", "edges", "first", "graph", "links", "order", "progress", "roots", "rows",
-        "samplers", "seed", "threads", "vertex",
+        "app", "copies", "devices", "edges", "first", "graph", "links", "order", "progress", "roots", "rows", "same",
+        "sampled", "samplers", "seed", "threads", "vertex",
     )  # fmt: skip
 
     def __init__(
@@ -100,9 +102,12 @@ class Call:
         self.roots = given = _roots.given(
             graph, app, roots, pool, seed=self.seed, first_id=first, repeat=copies, names=names
         )
-        if app._same is not None and given.width == 1:
-            self.app = app = app._same
+        self.same = same = app._same if given.width == 1 else None
+        if same is not None:
+            self.app = app = same.app
+            graph = same.view or graph
             samplers = samplers_of(graph, app, 1)
+        self.sampled = graph
         if app._per_root:
             app._check_roots(given.count)
         self.rows = rows = given.count * copies

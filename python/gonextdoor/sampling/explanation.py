@@ -155,7 +155,7 @@ def described(call: Call) -> Explanation:
     held = 0 if roots.held is None else roots.held.number
     text = native.call(
         "Explain",
-        call.graph._held.number,
+        call.sampled._held.number,
         call.app._planned().number,
         held if roots.array is None else memory.address(roots.array),
         roots.count,
@@ -175,7 +175,8 @@ def described(call: Call) -> Explanation:
     if split is not None:
         facts |= {"placement": Placement._of(split), "remote": split["remote"]}
         facts["placed"] = split["why"] if split["made"] else f"{split['why']}: the call splits it"
-    return Explanation(**facts, bound=call.app._bound(), biases=call.app._bias_unit())
+    told = (call.app._bound(), call.app._bias_unit()) if call.same is None else (call.same.bound, call.same.biases)
+    return Explanation(**facts, bound=told[0], biases=told[1])
 
 
 def log_call(call: Call, ids: tuple[int, ...], seconds: float) -> None:

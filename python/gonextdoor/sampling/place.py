@@ -33,9 +33,9 @@ class Place:
         self.devices = ids
         self.roots = call.roots if call.roots.array is not None else call.roots.among(ids)
         self.tables: tuple[Any, ...] = type(call.app), ids
-        self.cold = cold = self.tables not in call.graph._warm
+        self.cold = cold = self.tables not in call.sampled._warm
         seconds = expected.until(len(ids), tables=cold) if ids or cold else expected.cpu
-        if ids and seconds < running.LONG <= expected.cpu and call.samplers.exceeds(call.graph, call.app, ids):
+        if ids and seconds < running.LONG <= expected.cpu and call.samplers.exceeds(call.sampled, call.app, ids):
             seconds = expected.cpu  # the estimate for GPUs is that of a graph in their memory
         self.seconds = seconds
         # Short calls on built tables are not logged, nor delayed.
@@ -47,11 +47,11 @@ def place(call: Call) -> Place:
     """Chooses the devices of a call: those that are named or have the roots, or else the GPU if it is expected to
     finish before the CPU. "auto" is the CPU if the GPU does not run the app."""
     samplers = call.samplers
-    expected = samplers.estimate(call.graph, call.app, call.rows, call.threads)
+    expected = samplers.estimate(call.sampled, call.app, call.rows, call.threads)
     ids, _ = call.preferred()
     if call.devices is not None or ids == devices.CPU or (ids is None and expected.cpu < expected.gpu):
         return Place(call, ids or devices.CPU, expected)
-    asked = call.graph._held.number, call.app._planned().number, samplers.roots
+    asked = call.sampled._held.number, call.app._planned().number, samplers.roots
     if ids is not None:
         ids = ids if native.call("DeviceRuns", *asked) else devices.CPU
     else:
@@ -59,7 +59,7 @@ def place(call: Call) -> Place:
         ids = devices.CPU if id < 0 else (id,)
     try:
         if ids:
-            samplers.sampler(call.graph, call.app, ids)
+            samplers.sampler(call.sampled, call.app, ids)
     except ImportError:  # no compiler for GPUs is installed
         ids = devices.CPU
     return Place(call, ids, expected)

@@ -69,7 +69,7 @@ def run(call: Call, at: Place) -> HostResult | DeviceResult | ShardedResult:
         host = HostResult(out.copy() if small else out, None, ids, from_host=bool(buffer.bytes[_FROM_HOST]))
         buffer.release()
     if at.cold:
-        call.graph._warm.add(at.tables)
+        call.sampled._warm.add(at.tables)
     host.seconds = time.perf_counter() - began
     return host
 
@@ -254,7 +254,7 @@ def _write(
         call.edges, size, vertices, edge_ids, call.rows, slots, visits, ends, buffer.address + _RESULT,
         call.order, 0,
     )  # fmt: skip
-    return call.samplers.sampler(call.graph, call.app, at.devices)
+    return call.samplers.sampler(call.sampled, call.app, at.devices)
 
 
 def _call(name: str, call: Call, at: Place, sampler: int, buffer: memory.Buffer) -> None:
@@ -264,4 +264,4 @@ def _call(name: str, call: Call, at: Place, sampler: int, buffer: memory.Buffer)
         label=type(call.app).__name__,
     )  # fmt: skip
     if at.cold:
-        call.graph._warm.add(at.tables)
+        call.sampled._warm.add(at.tables)

@@ -64,7 +64,8 @@ class App(SamplingApp):
             65536, in units of 2^-16. None (default): edges are chosen by their weights, or uniformly at random.
         bound: ``(ctx)`` -> at least as large as any edge_bias of the transit. With it, choices are proposed and
             accepted instead of computing all biases. "auto" (default): for walks inferred from edge_bias, or the
-            largest edge_bias of each row, if possible; ``gonextdoor.explain`` shows it. None: no bound.
+            largest edge_bias of each row, if possible, or alias tables instead if the biases of edges do not change;
+            ``gonextdoor.explain`` shows it. None: no bound.
         next: ``(ctx)`` -> the chosen vertex, or NULL; instead of edge_bias.
         vertex_bias: ``(ctx, v)`` -> the weight of a vertex of the pool, the sample's roots. Each step draws its transit
             from the pool, and the chosen vertex replaces it.
@@ -104,7 +105,7 @@ class App(SamplingApp):
         >>> app
         App(edge_bias=even, steps=4)
         >>> gnd.sample(gnd.rmat(8, seed=1), app, [0, 1], seed=1, device="cpu").numpy()
-        array([[  0, 232, 176, 222,  60],
+        array([[  0, 232, 184, 215,  43],
                [  1, 123, 168, 215, 148]], dtype=int32)
     """
 
@@ -237,6 +238,7 @@ class App(SamplingApp):
     def _with_bound(self, graph: Graph) -> App:
         """A copy of the app with its bound on a graph, or the reasons why it has none."""
         from .bound import choice, graphfacts
+        from .tabled import tabled_walk
         from .temporal import temporal_walk
 
         def with_bias(hook: tree.Function) -> App:
@@ -248,13 +250,17 @@ class App(SamplingApp):
         other._infers = False
         pool, jumps = "vertex_bias" in self.hooks, "update" in self.hooks
         of = graphfacts.GraphFacts(graph, self.params, self.arrays, self.steps, pool, jumps)
-        if graph.times is not None and list(self.hooks) == ["edge_bias"]:
+        alone = list(self.hooks) == ["edge_bias"]
+        if graph.times is not None and alone:
             other._same = temporal_walk(self._functions["edge_bias"], of)
         found = choice.bound_of(self._functions["edge_bias"], self.hooks["edge_bias"], of, with_bias)
         if found.function is not None:
             other._functions = {**self._functions, "bound": found.function}
         other._bound_parameters, other._bound_arrays = found.parameters, found.arrays
         other._bound_text = found.text
+        if alone and other._same is None:
+            same = tabled_walk(self._functions["edge_bias"], of, found, with_bias)
+            other._same = same and same._replace(biases=self._bias_unit())
         return other
 
     def _bound(self) -> str | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
+from ..apps.app import SameWalks
 from ..apps.moves import TemporalWalk
 from . import tree
 from .bound.acceptance import Probe, UnknownError
@@ -24,7 +25,7 @@ _ORDERS = {
 }  # fmt: skip
 
 
-def temporal_walk(function: tree.Function, facts: GraphFacts) -> TemporalWalk | None:
+def temporal_walk(function: tree.Function, facts: GraphFacts) -> SameWalks | None:
     """The TemporalWalk that is the same as the walk by a hook edge_bias; None: there is none.
 
     After the first step, the hook must have one positive bias for edges on one side of the previous edge's time, and 0
@@ -42,7 +43,8 @@ def temporal_walk(function: tree.Function, facts: GraphFacts) -> TemporalWalk | 
     limit = 65536.0 if function.returns == "float" else 2**32
     if order is None or not 0 < first < limit or not all(b in (0, max(later)) for b in later) or max(later) >= limit:
         return None
-    return TemporalWalk(facts.last_step + 1, direction=order[0], strict=order[1])  # type: ignore[arg-type]
+    walk = TemporalWalk(facts.last_step + 1, direction=order[0], strict=order[1])  # type: ignore[arg-type]
+    return SameWalks(walk)
 
 
 def _decided(function: tree.Function) -> bool:

@@ -30,7 +30,7 @@ from .interpreter import MOST_DEPTH, depth
 from .outcome import Bound, NoBoundError
 from .rewrite import simplified
 
-__all__ = ["WithBias", "measured", "separated"]
+__all__ = ["WithBias", "check_loops", "measured", "separated"]
 
 MOST_ROUNDS = 64  # of loops, since the hook is run for every edge
 MOST_CONDITIONS = 4  # that depend on the walk: the hook is run for each of their 2^n values
@@ -58,7 +58,7 @@ def measured(
         raise NoBoundError("the app has no room for another array and parameter")
     if depth(function.body) > MOST_DEPTH:
         raise NoBoundError("it is too deep to analyse")
-    _check_loops(function.body, facts)
+    check_loops(function.body, facts)
     hook, conditions, error = separated(function, len(facts.params), most_conditions)
     array, valid = _largest(hook, facts, 2 ** len(conditions), with_bias)
     error = error if valid else ("an edge has an error", 0)
@@ -94,18 +94,18 @@ def _largest(
     return out, bool(valid)
 
 
-def _check_loops(body: tuple[tree.Statement, ...], facts: GraphFacts, outside: int = 1) -> None:
+def check_loops(body: tuple[tree.Statement, ...], facts: GraphFacts, outside: int = 1) -> None:
     """Refuses loops that may take many rounds."""
     for s in body:
         if isinstance(s, tree.If):
-            _check_loops(s.body, facts, outside)
-            _check_loops(s.otherwise, facts, outside)
+            check_loops(s.body, facts, outside)
+            check_loops(s.otherwise, facts, outside)
         elif isinstance(s, tree.For):
             ends = [simplified(x, facts.params) for x in (s.first, s.end)]
             first, end = (x.value if isinstance(x, tree.Constant) else None for x in ends)
             if first is None or end is None or max(1, end - first) * outside > MOST_ROUNDS:
                 raise NoBoundError(f"a loop may take more than {MOST_ROUNDS} rounds", s.line)
-            _check_loops(s.body, facts, int(max(1, end - first)) * outside)
+            check_loops(s.body, facts, int(max(1, end - first)) * outside)
 
 
 def separated(

@@ -1,6 +1,7 @@
 package growth
 
 import (
+	"math/bits"
 	"unsafe"
 
 	"gonextdoor/gonextdoor/app/program"
@@ -75,15 +76,32 @@ func (q *biasedChooser) callBound(c *columns, n int) {
 	}
 }
 
-// gather copies the open choices to separate columns, so that a hook is called for them only.
+// gather copies the open choices to separate columns, so that a hook is called for them only. It leaves out columns that no
+// compiled hook reads.
 func (q *biasedChooser) gather(c *columns) *columns {
-	t := q.gathered
+	t, reads := q.gathered, q.run.compiled.Reads
+	if q.run.compiled.EdgeBias == 0 || q.run.compiled.Bound == 0 { // a Go hook may read any column
+		reads = hook.Everything
+	}
 	t.useStepOf(c)
 	for k, i := range q.open {
-		t.take(k, c, int(i))
-		t.words[k] = c.words[i]
+		t.row[k], t.key[k], t.transit[k] = c.row[i], c.key[i], c.transit[i]
 	}
+	gatherColumn(reads.Has(hook.Prev), t.prev, c.prev, q.open)
+	gatherColumn(reads.Has(hook.PrevEdge), t.reached, c.reached, q.open)
+	gatherColumn(reads.Has(hook.Words), t.words, c.words, q.open)
+	gatherColumn(reads.Has(hook.Size|hook.Sample), t.view, c.view, q.open)
 	return t
+}
+
+// gatherColumn copies the elements of a column that choices have, if it is read.
+func gatherColumn[T any](read bool, to, from []T, choices []uint32) {
+	if !read {
+		return
+	}
+	for k, i := range choices {
+		to[k] = from[i]
+	}
 }
 
 // propose proposes a candidate for each open choice and accepts or rejects it. A choice stays open if it rejects and has made
@@ -104,22 +122,24 @@ func (q *biasedChooser) propose(c *columns, n int, slot, tries uint64) {
 	for k, edge := range t.edge[:m] {
 		t.dst[k] = g.Indices[edge]
 	}
-	// 3. Compute their biases, and accept or reject. If t is c, all choices are open and k equals i.
+	// 3. Compute their biases, and accept or reject. If t is c, all choices are open and k equals i. Whether a proposal is
+	// accepted is unpredictable, so there is no branch on it.
 	q.hooks.edgeBias(t, m, q.biases)
 	open := 0
 	for k, i := range q.open {
 		bias := q.biases[k]
 		if bias > q.bounds[i] {
-			q.run.fault(t.row[k], c.step, hook.AboveBound) // the proposal is rejected as well
-		} else if bias > q.levels[k] {
-			c.edge[i], c.dst[i] = t.edge[k], t.dst[k]
-			continue
+			q.run.fault(t.row[k], c.step, hook.AboveBound)
+			bias = 0 // the proposal is rejected as well
 		}
-		c.edge[i], c.dst[i] = graph.NoEdge, graph.None
+		_, accepted := bits.Sub64(q.levels[k], bias, 0) // 1 if the level is below the bias
+		none := accepted - 1                            // 0 if accepted, otherwise graph.NoEdge
+		c.edge[i], c.dst[i] = t.edge[k]|none, t.dst[k]|uint32(none)
+		rejected := 1 - accepted
 		if tries < program.Tries(q.degrees[i]) {
 			q.open[open] = i
-			open++
-		} else {
+			open += int(rejected)
+		} else if rejected == 1 {
 			q.rejected = append(q.rejected, i)
 		}
 	}

@@ -5,13 +5,14 @@ import (
 
 	"gonextdoor/gonextdoor/app/program"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// maximaChunk is the number of vertices whose rows a thread reads at a time.
-const maximaChunk = 256
+// rowChunk is the number of vertices whose rows a thread reads at a time.
+const rowChunk = 256
 
 // RowMaxima writes the largest bias of each row of a graph, a uint32 per vertex, to out. Biases are those of an app's compiled
 // edge_bias, for each value below cases of its parameter with the number place. An edge for which the hook has an
@@ -50,14 +51,49 @@ func withParameter(c *program.Custom, place int, value uint64) *program.Custom {
 
 // raiseMaxima raises maxima to the largest biases of the rows, and reports whether the hook has no error for any edge.
 func raiseMaxima(g *graph.Graph, c *program.Custom, maxima []uint32, j *job.Job) (valid bool, err error) {
+	return eachRow(g, c, j, func(rows *program.RowBiases, lo, hi int) { rows.RowMaxima(lo, hi, maxima[lo:hi]) })
+}
+
+// eachRow calls f for the vertices of [lo, hi), until there was a call for each vertex. It reports whether the hook has no
+// error for any edge.
+func eachRow(g *graph.Graph, c *program.Custom, j *job.Job, f func(rows *program.RowBiases, lo, hi int)) (valid bool, err error) {
 	rows, err := program.BeginRows(c, g, graph.Options{Job: j})
 	if err != nil {
 		return false, err
 	}
-	err = parallel.For(j, 0, len(maxima), maximaChunk, func(lo, hi int) error {
-		rows.RowMaxima(lo, hi, maxima[lo:hi])
+	err = parallel.For(j, 0, g.NumVertices(), rowChunk, func(lo, hi int) error {
+		f(rows, lo, hi)
 		j.Add(int64(hi - lo))
 		return nil
 	})
 	return !rows.Faulty(), err
+}
+
+// GraphByBiases returns a handle of a graph with the arrays of another one, in which the weight of an edge is the bias that an
+// app's compiled edge_bias has for it. It is dropped before the other one. The handle is 0 if the hook has an error for an edge.
+func GraphByBiases(handle int64, biased int64, job uintptr) (reweighted int64, err error) {
+	defer guard(&err)
+	g, a, err := graphAndApp(handle, biased)
+	if err != nil {
+		return 0, err
+	}
+	c, ok := a.(*program.Custom)
+	if !ok {
+		return 0, refuse.Value("app: expected one with edge_bias")
+	}
+	valid := false
+	v, err := index.WithBiases(graph.NewReweighted(g), func(biases []uint32) (err error) {
+		valid, err = eachRow(g, c, jobAt(job), func(rows *program.RowBiases, lo, hi int) {
+			rows.Biases(lo, hi, biases[g.Indptr[lo]:g.Indptr[hi]])
+		})
+		return err
+	})
+	if err != nil {
+		return 0, g.Blame(err)
+	}
+	if !valid {
+		v.Close()
+		return 0, nil
+	}
+	return graphs.add(v), nil
 }
