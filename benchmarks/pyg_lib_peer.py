@@ -31,6 +31,7 @@ import numpy as np
 import torch
 from measure import compare, head, parser, threads
 from pyglibcases import Inputs, Run, inclusions, loaders, operators, partitions, small
+from torch.utils.data import _utils as utils
 
 import gonextdoor as gnd
 
@@ -85,7 +86,9 @@ def serve(pipe: Connection, stands_in: bool, scale: int) -> None:
                 continue
             if request != known:
                 run = int
-                gc.collect()  # ends the workers
+                utils.MP_STATUS_CHECK_INTERVAL = 0.05  # torch waits 5 s for each worker that does not end
+                gc.collect()
+                utils.MP_STATUS_CHECK_INTERVAL = 5.0
                 known, run = request, prepared(inputs, *request)
             begin = time.perf_counter()
             amount = run()
