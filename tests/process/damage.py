@@ -32,11 +32,16 @@ def light(ctx, edge, dst):
     return 1 + ctx.degree(dst)
 
 
+def later(ctx, edge, dst):
+    return 1 + ctx.degree(dst) + ctx.step
+
+
 def wide(ctx):
     return ctx.width
 
 
-HOOKED = gnd.App(edge_bias=light, steps=4)
+HOOKED = gnd.App(edge_bias=later, steps=4)  # called while a walk is made
+TABLED = gnd.App(edge_bias=light, steps=4)  # called before, for all edges
 
 
 def graphs(folder: pathlib.Path) -> list[pathlib.Path]:
@@ -145,6 +150,7 @@ def use(folder: pathlib.Path, r: random.Random) -> None:
         lambda: pickle.loads(pickle.dumps(graph)),
         lambda: gnd.sample(graph, gnd.apps.DeepWalk(4), roots, seed=1).numpy(),
         lambda: gnd.sample(graph, HOOKED, roots, seed=1).numpy(),
+        lambda: gnd.sample(graph, TABLED, roots, seed=1).numpy(),
         lambda: gnd.sample(graph, gnd.apps.Snowball(2), roots, seed=1),
         lambda: gnd.PGSampler([3, 3], seed=1).sample(graph, np.array(roots, np.int64)),
         lambda: gnd.NeighborSampler(gnd.HeteroGraph({("a", "r", "a"): graph}, {"a": graph.num_vertices}), [2]),
@@ -273,6 +279,7 @@ def live_case(bases: list[pathlib.Path], r: random.Random) -> str:
         "walk": lambda: gnd.sample(graph, gnd.apps.DeepWalk(40), roots, seed=1),
         "node2vec": lambda: gnd.sample(graph, gnd.apps.Node2Vec(2, 0.5, 20), roots, seed=1),
         "hook": lambda: gnd.sample(graph, HOOKED, roots, seed=1),
+        "table": lambda: gnd.sample(graph, TABLED, roots, seed=1),
         "layers": lambda: gnd.sample(graph, gnd.apps.LADIES([50, 50]), roots[:512].reshape(-1, 64)),
         "snowball": lambda: gnd.sample(graph, gnd.apps.Snowball(2, fanout=3), roots[:100]),
         "batch": lambda: gnd.PGSampler([10, 10], seed=1).sample(graph, roots[:500]),
