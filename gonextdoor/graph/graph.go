@@ -54,6 +54,7 @@ type Graph struct {
 	closing   sync.Mutex // guards closers once the graph is built
 	cache     cache
 	base      *Graph // of a view: the graph whose arrays it shares; nil: not a view
+	shared    *Graph // whose arrays this graph has, see NewReweighted; or nil
 	origin    *Graph // of a graph made by NewReordered: the graph whose edges it has; nil: the graph itself
 	mapped    mapped
 }
@@ -124,7 +125,7 @@ func NewView(g *Graph) *Graph {
 // not close.
 func NewReweighted(g *Graph) *Graph {
 	v := NewView(g)
-	v.base = nil
+	v.base, v.shared = nil, v.base
 	return v
 }
 

@@ -54,6 +54,18 @@ func (f *File) status() (st syscall.Stat_t, err error) {
 	}
 }
 
+// files returns the files of the graph, or of that whose arrays it shares.
+func (g *Graph) files() *mapped {
+	for g.base != nil || g.shared != nil {
+		if g.base != nil {
+			g = g.base
+		} else {
+			g = g.shared
+		}
+	}
+	return &g.mapped
+}
+
 // Intact returns an error if a file of a mapped graph was truncated or written to since it was opened. Results that were read
 // from it cannot be trusted, so every later call returns the error too. It costs one fstat per file, and nothing for a graph
 // in memory.
@@ -61,10 +73,7 @@ func (f *File) status() (st syscall.Stat_t, err error) {
 // Changes are detected by the size and the modification time. Writes through a mapping that another program created before
 // the check may not change the time and are then not detected.
 func (g *Graph) Intact() error {
-	for g.base != nil {
-		g = g.base
-	}
-	m := &g.mapped
+	m := g.files()
 	if bad := m.spoiled.Load(); bad != nil {
 		return bad
 	}
@@ -95,12 +104,10 @@ func (g *Graph) Blame(err error) error {
 		return bad
 	}
 	if errors.Is(err, parallel.ErrPanic) {
-		for g.base != nil {
-			g = g.base
-		}
-		for i := range g.mapped.files {
-			f := &g.mapped.files[i]
-			if bad := g.mapped.recheck(f, atomic.LoadInt64(&f.Changed)); bad != nil {
+		m := g.files()
+		for i := range m.files {
+			f := &m.files[i]
+			if bad := m.recheck(f, atomic.LoadInt64(&f.Changed)); bad != nil {
 				return bad
 			}
 		}
