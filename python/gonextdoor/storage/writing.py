@@ -26,8 +26,15 @@ def listed(at: Location) -> set[str]:
 
     selector = fs.FileSelector(at.path, allow_not_found=True)
     _forget(at)
+
+    def attempt() -> Any:
+        try:
+            return at.filesystem.get_file_info(selector)
+        except FileNotFoundError:  # another process made the folder while pyarrow found that it does not exist
+            return at.filesystem.get_file_info(selector)
+
     try:
-        found = retried(f"listing {at.uri}", lambda: at.filesystem.get_file_info(selector))
+        found = retried(f"listing {at.uri}", attempt)
     finally:
         _forget(at)
     return {info.base_name for info in found if info.type == fs.FileType.File}
