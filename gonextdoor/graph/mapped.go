@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"errors"
 	"hash/crc32"
 	"sync"
@@ -57,11 +58,7 @@ func (f *File) status() (st syscall.Stat_t, err error) {
 // files returns the files of the graph, or of that whose arrays it shares.
 func (g *Graph) files() *mapped {
 	for g.base != nil || g.shared != nil {
-		if g.base != nil {
-			g = g.base
-		} else {
-			g = g.shared
-		}
+		g = cmp.Or(g.base, g.shared)
 	}
 	return &g.mapped
 }

@@ -69,7 +69,7 @@ for app in APPS:
     there, here = (gnd.sample(graph, app, r, seed=4, device=on) for r, on in ((roots, "cuda"), (range(50), "cpu")))
     assert there.drawn_on == "cpu"
     same(there, here)
-many = np.arange(1 << 15) % 1024  # the first call on GPUs uploads so many, and later ones leave them to the CPU
+many = np.arange(1 << 15) % 1024  # uploaded by the first call on a GPU; later calls leave them on the host
 here = gnd.sample(graph, walk, many, seed=4, device="cpu")
 for on in ("cuda", "cuda", ["cuda:0", "cuda:1"], ["cuda:0", "cuda:1"]):
     same(gnd.sample(graph, walk, many, seed=4, device=on), here)
