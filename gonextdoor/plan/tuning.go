@@ -114,8 +114,10 @@ const (
 	HostEndBatches  = 16
 	HostEndLaunches = 2
 	HostEndPiece    = 1 << 12
-	// NeighborBlockEdges is the capacity in edges per launched block.
-	NeighborBlockEdges = 256
+	// NeighborBlockEdges is the capacity in edges per launched block, and NeighborBlockRecords is the number of records of the
+	// id map that a block clears: a batch with few edges may have a large map.
+	NeighborBlockEdges   = 256
+	NeighborBlockRecords = 1 << 12
 
 	// PoolEach is the smallest number of vertices of a pool per lane if several lanes make a sample together.
 	PoolEach = 2

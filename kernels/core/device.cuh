@@ -8,7 +8,8 @@
 //   read_shared_by_all reads memory that other blocks write, from L2; write_for_all likewise
 //   ballot, shuffle    of the lanes in mask, which all call it
 //   active_lanes       the lanes that execute together right now; it may be any subset of those that will
-//   fence              orders this thread's accesses before and after it, as other blocks see them
+//   fence              orders this thread's accesses before and after it, as other blocks see them; fence_host: as the
+//                      host sees them
 #pragma once
 #include "core/types.cuh"
 
@@ -92,6 +93,7 @@ ND_FN u64 swap_atomic(u64* p, u64 expected, u64 x) {
   return expected;
 }
 ND_FN void fence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+ND_FN void fence_host() { fence(); }
 template <class T> ND_FN T read_shared_by_all(const T* p) {
   host::glance();
   return __atomic_load_n(p, __ATOMIC_ACQUIRE);
@@ -218,6 +220,7 @@ ND_FN u64 min_atomic(u64* p, u64 x) { return atomicMin(p, x); }
 ND_FN u32 min_atomic(u32* p, u32 x) { return atomicMin(p, x); }
 ND_FN u64 swap_atomic(u64* p, u64 expected, u64 x) { return atomicCAS(p, expected, x); }
 ND_FN void fence() { __threadfence(); }
+ND_FN void fence_host() { __threadfence_system(); }
 template <class T> ND_FN T read_shared_by_all(const T* p) { return *(const volatile T*)p; }
 template <class T> ND_FN void write_for_all(T* p, T x) { *(volatile T*)p = x; }
 ND_FN void pause() { __nanosleep(32); }  // in loops that poll memory
@@ -225,14 +228,19 @@ ND_FN void pause() { __nanosleep(32); }  // in loops that poll memory
 // sync_grid is a barrier of all blocks of a cooperative launch. arrived is a counter in device memory, 0 before the
 // first barrier of the first launch that uses it. Launches one after another may share it. Block 0 adds 2^31 less the
 // number of the other blocks, which add 1 each. So each barrier flips the top bit and returns the other bits to 0;
-// blocks wait until the top bit differs from that before their addition.
+// blocks wait until the top bit differs from that before their addition. Additions release what the block has written,
+// and loads acquire what others have.
 ND_FN void sync_grid(u32* arrived) {
   __syncthreads();
   if (threadIdx.x == 0) {
-    __threadfence();
-    u32 half = 1u << 31, before = atomicAdd(arrived, blockIdx.x == 0 ? half - (gridDim.x - 1) : 1);
-    while (((before ^ *(volatile u32*)arrived) & half) == 0) {}
-    __threadfence();
+    u32 half = 1u << 31, before, now;
+    asm volatile("atom.add.acq_rel.gpu.global.u32 %0, [%1], %2;"
+                 : "=r"(before)
+                 : "l"(arrived), "r"(blockIdx.x == 0 ? half - (gridDim.x - 1) : 1)
+                 : "memory");
+    do {
+      asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(now) : "l"(arrived) : "memory");
+    } while (((before ^ now) & half) == 0);
   }
   __syncthreads();
 }

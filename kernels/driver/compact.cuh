@@ -15,12 +15,23 @@
 namespace nd {
 
 // Compaction writes the arrays of the arena in order. All threads of the grid call its methods in the same order, and
-// each writes every threads_of_grid()-th element. An array that does not fit is not written.
+// each writes every threads_of_grid()-th element. An array that does not fit is not written. The first element of an
+// array belongs to the thread after that of the last element of the array before: the threads of small arrays wait for
+// memory at the same time.
 struct Compaction {
   static constexpr u32 EdgesAhead = 4;  // edges of a thread that are read together: loads in flight
   const NeighborSampler& a;
-  u32* first;  // scratch in the block's shared memory: batches+1 elements
-  u64 at = 0;  // the begin of the next array
+  u32* first;      // scratch in the block's shared memory: batches+1 elements
+  u64 at = 0;      // the begin of the next array
+  u32 writer = 0;  // the thread of its first element
+
+  // first_of returns the first element that the calling thread writes of an array with that many elements.
+  ND_FN u64 first_of(u64 count) {
+    u32 threads = (u32)threads_of_grid(), own = (u32)thread_of_grid();
+    own = own < writer ? own + threads - writer : own - writer;
+    writer = (writer + (u32)((count + WarpSize - 1) / WarpSize % (threads / WarpSize)) * WarpSize) % threads;
+    return own;
+  }
 
   // edge_at returns the places at which the batches' edges begin in step s, and edges_of the number of edges of the
   // step.
@@ -55,9 +66,9 @@ struct Compaction {
     u64 offsets = a.frontier_at[s], frontier = a.frontier_at[s + 1] - offsets, begin = edge_at(s)[0],
         count = edges_of(s);
     if (at + frontier + 2 * count > a.arena_capacity) return;
-    for (u64 i = thread_of_grid(); i < frontier; i += threads_of_grid()) a.arena[at + i] = a.offsets[offsets + i];
+    for (u64 i = first_of(frontier); i < frontier; i += threads_of_grid()) a.arena[at + i] = a.offsets[offsets + i];
     at += frontier;
-    for (u64 i = thread_of_grid(); i < count; i += EdgesAhead * threads_of_grid()) {
+    for (u64 i = first_of(count); i < count; i += EdgesAhead * threads_of_grid()) {
       u64 places[EdgesAhead];
       Edge found[EdgesAhead];
 #pragma unroll
@@ -93,7 +104,7 @@ struct Compaction {
       if (a.steps[s].relation != relation) continue;
       const Graph& g = a.steps[s].g;
       const u32* begin = edge_at(s);
-      for (u64 i = thread_of_grid(); i < edges_of(s); i += threads_of_grid()) {
+      for (u64 i = first_of(edges_of(s)); i < edges_of(s); i += threads_of_grid()) {
         u64 place = begin[0] + i;
         u32 b = part_of(begin, (u32)a.batches, (u32)place);
         i64* to = a.arena + at + first[b] + (place - begin[b]);
@@ -116,7 +127,7 @@ struct Compaction {
     const u32* known = a.known + (a.step_count * a.types + type) * a.batches;
     u32 all = exclusive_sums(first, (u32)a.batches, [&](u32 b) { return known[b]; });
     if (at + all > a.arena_capacity) return;
-    for (u64 i = thread_of_grid(); i < all; i += threads_of_grid()) {
+    for (u64 i = first_of(all); i < all; i += threads_of_grid()) {
       u32 b = part_of(first, (u32)a.batches, (u32)i);
       u64 from = (type * a.batches + b) * a.node_capacity + i - first[b];
       a.arena[at + i] = trees ? (i64)(a.trees[from] - a.seed_node_at[b * a.types]) : (i64)a.nodes[from];
@@ -126,12 +137,14 @@ struct Compaction {
 };
 
 // compact writes the arena: kernel neighborsampler_compact, launched after neighborsampler_draw in its stream, with
-// NeighborThreads threads per block. Its first thread sets ReportDone: the host polls it to read the report before the
-// compaction has ended. After a fault, nothing else is written.
+// NeighborThreads threads per block. Its first thread sets ReportDone, unless the draw has done that: the host polls it
+// to read the report before the compaction has ended, and uses the report's memory for the next call. After a fault,
+// nothing else is written.
 ND_FN void compact(const NeighborSampler& a) {
   ND_SHARED(u32, first, MostBatches + 1);
-  if (thread_of_grid() == 0) write_for_all(a.report + ReportDone, 1u);
-  if (failed(a, None - 1)) return;
+  bool fault = failed(a, None - 1);
+  if (thread_of_grid() == 0 && (fault || !reports_early(a))) report_done(a);
+  if (fault) return;
   Compaction l{a, first};
   if (a.pairs)
     for (u64 r = 0; r < a.relations; r++) l.pairs_of(r);

@@ -10,13 +10,6 @@ namespace nd {
 constexpr u32 TilePicks = 4096;  // the largest number of draws per tile without replacement: they are in shared memory
 constexpr u32 AllNodes = 64;     // the largest number of nodes per tile if nodes take all their edges
 
-// record_edges records, for later steps and the host, the place at which the edges of a batch begin in a step.
-ND_FN void record_edges(const NeighborSampler& a, u64 step, u32 batch, u32 place) {
-  u64 at = step * (a.batches + 1) + batch;
-  a.edge_at[at] = place;
-  a.report[ReportHead + (a.step_count + 1) * a.types * a.batches + at] = place;
-}
-
 // HopFrontier is the frontier of the present step, and the ends of the arrays that the earlier steps have filled. All
 // threads of the grid have equal copies; `first` is in the shared memory of each block.
 struct HopFrontier {
@@ -47,9 +40,9 @@ struct HopFrontier {
   // have no tile. t is the batch's first tile; batch may be one past the last. One thread of the grid calls it per
   // batch.
   ND_FN void record_begin(const NeighborSampler& a, u32 s, const Tiles& tiles, u32 batch, u32 t, u32 place) const {
-    record_edges(a, s, batch, place);
+    a.edge_at[s * (a.batches + 1) + batch] = place;
     for (; batch > 0 && tiles.first[batch - 1] == t; batch--) {
-      record_edges(a, s, batch - 1, place);
+      a.edge_at[s * (a.batches + 1) + batch - 1] = place;
       a.offsets[offset(batch - 1)] = 0;
     }
   }

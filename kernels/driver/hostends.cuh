@@ -109,7 +109,10 @@ ND_FN void draw_step(const HostEnds& h) {
   read_step(a, s, shared);
   sync_grid(a.arrived);
   if (failed(a, 2 * s)) return;
-  if (expand_step<HostEndsChoice>(a, *shared, s, frontier, tile_first, x)) report_positions(h, s);
+  if (expand_step<HostEndsChoice>(a, *shared, s, frontier, tile_first, x)) {
+    report_counts(a, s + 1, thread_of_grid(), threads_of_grid());
+    report_positions(h, s);
+  }
 }
 
 }  // namespace nd

@@ -21,11 +21,12 @@
 
 namespace nd {
 
-// record_nodes records, for later steps and the host, the number of nodes of a list after a number of steps.
+// record_nodes records the number of nodes of a list after a number of steps, for later steps; after the last step,
+// also for the host.
 ND_FN void record_nodes(const NeighborSampler& a, u64 steps, u64 list, u32 count) {
   u64 at = steps * a.types * a.batches + list;
   a.known[at] = count;
-  a.report[ReportHead + at] = count;
+  if (steps == a.step_count) a.report[ReportHead + at] = count;
 }
 
 // insert_seed_nodes inserts the seed nodes into the id map, a thread per seed node. Their local ids follow their order.
@@ -149,7 +150,11 @@ ND_FN void number_fresh(const NeighborSampler& a, const Step& step, u32 s, const
     if (last && t + 1 == tiles.first[tile.batch + 1]) record_nodes(a, s + 1, list, (u32)upto);
     bits[thread_index()] = mine;
     ids[thread_index()] = (u32)upto - count_bits(mine);
+    if (t + 1 == tiles.count && s + 1 == a.step_count && reports_early(a))
+      report_counts(a, s + 1, thread_index(), Team::size);
     sync_block();
+    if (last && t + 1 == tiles.count && s + 1 == a.step_count && reports_early(a) && upto <= a.node_capacity)
+      report_done(a);
     // 3. Append the nodes.
     append_fresh(a, edges, list, bits, ids, phase);
     sync_block();
@@ -247,6 +252,7 @@ template <class Choice> ND_FN void draw_neighbors(const NeighborSampler& a) {
     // 2. Choose the edges and insert their sources.
     if (!expand_step<Choice>(a, *shared, s, frontier, tile_first, x)) return;
     // 3. Number the new nodes.
+    if (s + 1 == a.step_count && !reports_early(a)) report_counts(a, s + 1, thread_of_grid(), threads_of_grid());
     number_step(a, *shared, s, tile_first, x);
     if (s + 1 == a.step_count) return;
     read_step(a, s + 1, shared);

@@ -24,7 +24,7 @@ constexpr u32 KnownNode = 1u << 31;  // in slots: the rest is a local id
 enum NeighborFault : u32 { FaultNone, FaultSeeds, FaultEdges, FaultOffsets, FaultTable, FaultNodes };
 
 // The report to the host, in 32-bit words: the fault, the capacity that it needs (two words), a flag that is set once
-// the report is complete, then the counts that record_nodes and record_edges write, from ReportHead on.
+// the report is complete, then the counts in `known` and `edge_at`, from ReportHead on.
 constexpr u32 ReportDone = 3, ReportHead = 4;
 
 // report_fault records a fault of a phase. If several threads report one, any of them is kept.
@@ -33,6 +33,31 @@ ND_COLD void report_fault(const NeighborSampler& a, u32 phase, u32 fault, u64 ne
   a.report[0] = fault;
   a.report[1] = (u32)need;
   a.report[2] = (u32)(need >> 32);
+}
+
+// report_counts copies to the host the counts that the first `steps` steps have recorded, except for the nodes after
+// the last of them. Thread number `first` of `each` threads writes every each-th. The kernel does that once, after the
+// last grid barrier: barriers may wait for earlier writes to host memory.
+ND_FN void report_counts(const NeighborSampler& a, u64 steps, u64 first, u64 each) {
+  u64 lists = a.types * a.batches, nodes = steps * lists, all = nodes + steps * (a.batches + 1);
+  u32 *known = a.report + ReportHead, *edge_at = known + (a.step_count + 1) * lists;
+  for (u64 i = first; i < all; i += each) {
+    if (i < nodes) known[i] = a.known[i];
+    else edge_at[i - nodes] = a.edge_at[i - nodes];
+  }
+}
+
+// reports_early returns whether the block with the last tile of the last step completes the report: there is one list,
+// and the step has edges. The host then reads the report while nodes are appended. Otherwise compact completes it.
+ND_FN bool reports_early(const NeighborSampler& a) {
+  const u32* edge_at = a.edge_at + (a.step_count - 1) * (a.batches + 1);
+  return a.types * a.batches == 1 && edge_at[1] > edge_at[0];
+}
+
+// report_done tells the host that the report is complete. The thread's block has written it, or earlier launches have.
+ND_FN void report_done(const NeighborSampler& a) {
+  fence_host();
+  write_for_all(a.report + ReportDone, 1u);
 }
 
 // failed returns whether a phase or an earlier one had a fault. After a grid barrier it returns the same to all

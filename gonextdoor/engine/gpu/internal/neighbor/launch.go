@@ -224,7 +224,7 @@ func (d *batchDraw) grid(most int, cooperative bool) cuda.Grid {
 	if t := d.from.Engine.Tuning.NeighborBlocks; t > 0 {
 		most = min(most, t)
 	} else if !d.app.Labor() { // which reads complete rows, however few edges are taken
-		most = min(most, int(d.capacity.edges/plan.NeighborBlockEdges)+1)
+		most = min(most, int(max(d.capacity.edges/plan.NeighborBlockEdges, d.tableRecords()/plan.NeighborBlockRecords))+1)
 	}
 	return cuda.Grid{Blocks: most, Cooperative: cooperative}
 }
