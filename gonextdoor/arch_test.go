@@ -47,7 +47,7 @@ var allowed = []row{
 	{"doctor", []string{"rng", "cuda", "kernels", "refuse"}},
 	{"mutant", nil},
 	{"engine/neighborbatch", []string{
-		"engine/cpu/neighbor", "engine", "plan", "output", "roots", "app", "graph/index", "graph", "parallel", "job", "refuse",
+		"engine/cpu/neighbor", "engine/cpu/idmap", "engine", "plan", "output", "roots", "app", "graph/index", "graph", "parallel", "job", "refuse",
 	}},
 	{"engine/visits", []string{"engine", "plan", "output/view", "output", "graph", "parallel", "job"}},
 	{"engine/matrix64", []string{"engine", "plan", "output", "graph", "offheap", "parallel", "job"}},

@@ -6,22 +6,42 @@ import (
 	"gonextdoor/gonextdoor/graph"
 )
 
-// SampleNeighborsOnDevices is SampleNeighbors on devices, which take turns. The arenas, one or several for each, stay there.
-func SampleNeighborsOnDevices(hetero int64, sampling int64, record uintptr, job uintptr) (arenas int64, err error) {
+// SampleNeighborsOnDevices is SampleNeighbors on devices, which take turns. The arenas, one or several for each, stay there. If the
+// call writes a handle to neighborbatch.Request.Pending, FinishNeighbors writes the headers.
+func SampleNeighborsOnDevices(hetero int64, sampling int64, record uintptr, job uintptr) (known bool, err error) {
 	defer guard(&err)
 	s, err := neighborSamplers.get(hetero)
 	if err != nil {
-		return 0, err
+		return false, err
 	}
 	m, err := neighborSamplings.get(sampling)
 	if err != nil {
-		return 0, err
+		return false, err
 	}
 	open := func(devices uint64) ([]engine.Device, error) {
 		return gonextdoor.Devices(devices).OpenFor(s.Graph, m, graph.Options{Job: jobAt(job)})
 	}
-	n, err := s.CallOnDevices(open, m, pointer(record), deviceBatches.add, jobAt(job))
-	return int64(n), err
+	return true, s.CallOnDevices(open, m, pointer(record), deviceBatches.add, pendingCalls.add, jobAt(job))
+}
+
+// FinishNeighbors ends a call of SampleNeighborsOnDevices, of which it takes the handle.
+func FinishNeighbors(handle int64, job uintptr) (known bool, err error) {
+	defer guard(&err)
+	p, known := pendingCalls.drop(handle)
+	if known {
+		err = p.Finish(jobAt(job))
+	}
+	return known, err
+}
+
+// DropNeighbors releases the batches of a call of SampleNeighborsOnDevices that FinishNeighbors has not ended.
+func DropNeighbors(handle int64) (known bool, err error) {
+	defer guard(&err)
+	p, known := pendingCalls.drop(handle)
+	if known {
+		err = p.Discard()
+	}
+	return known, err
 }
 
 // NeighborBatchesTensor returns the address of a DLPack tensor of count integers of an arena, beginning at integer from. See

@@ -75,7 +75,7 @@ func Living(what int64) (n int64, err error) {
 	case 2:
 		return int64(offheap.Results.Out()), nil
 	case 4:
-		return results.count() + deviceBatches.count() + deviceRoots.count() + int64(dlpack.Live()), nil
+		return results.count() + deviceBatches.count() + pendingCalls.count() + deviceRoots.count() + int64(dlpack.Live()), nil
 	case 5:
 		return samplers.count(), nil
 	case 6:

@@ -28,6 +28,7 @@ var (
 	neighborSamplings registry[*app.NeighborSampling]
 	results           registry[engine.DeviceSamples]
 	deviceBatches     registry[engine.DeviceBatches]
+	pendingCalls      registry[*neighborbatch.PendingCall]
 	deviceRoots       registry[engine.DeviceRoots]
 	features          registry[feature.Store]
 	featureReads      registry[*feature.Pending]

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/rng"
 )
 
@@ -26,6 +27,11 @@ func SizeOf(g *graph.Graph) Size {
 func (s Size) WithProfile() Size {
 	s.Profile = s.profile()
 	return s
+}
+
+// OrderedByLabel reports whether the table of the graph's edges by label has been built.
+func (s Size) OrderedByLabel() bool {
+	return s.graph != nil && len(index.LabelRowsNow(s.graph).Indices) > 0
 }
 
 // Degree returns the mean degree of a vertex, infinite if the graph is unknown.

@@ -60,6 +60,27 @@ func (a *KHop) Width(roots int) int {
 	return width
 }
 
+// weightedTree is how many times as long a choice by weight takes.
+const weightedTree = 1.5
+
+// CPUCost is the cost of the Spec for choices of which few share a row: only the first choice from a row finds it outside the CPU's
+// caches. The samples of a call read most rows of hubs many times.
+func (a *KHop) CPUCost(roots int, on app.Size) app.Cost {
+	cost, transits, level := Specs[a.Name()].Cost, 0.0, float64(roots*on.Samples)
+	for _, f := range a.Fanouts {
+		transits += level
+		level *= float64(f)
+	}
+	if transits > 0 {
+		rows, _ := on.Distinct(transits)
+		cost.Memory = cost.Cached + (cost.Memory-cost.Cached)*min(1, rows/transits)
+	}
+	if a.Weighted == app.Yes || a.Weighted == app.Auto && on.Weighted {
+		cost.Cached, cost.Memory = weightedTree*cost.Cached, weightedTree*cost.Memory
+	}
+	return cost
+}
+
 // Sample makes the choices of transit t of step i under the key Stream(i).Key(t).
 func (a *KHop) Sample(g *graph.Graph, key rng.Key, roots []uint32, row app.Row) app.Row {
 	row.Vertices = append(row.Vertices, roots...)

@@ -72,8 +72,8 @@ func (a *MetaPath) Width(roots int) int { return roots + a.Length }
 // LabelRowsPay is the number of edges that are ordered by label in the time that the table saves per step by a label.
 const LabelRowsPay = 8
 
-// Expect returns the expected length; a walk ends if no edge has the label of a step. If the table of edges by label does not
-// pay, each step reads a row.
+// Expect returns the expected length; a walk ends if no edge has the label of a step. If the table of edges by label is not
+// there and does not pay, each step reads a row.
 func (a *MetaPath) Expect(_ int, on app.Size) app.Expected {
 	e := app.PerVertex(float64(a.Length))
 	ended := app.EndedStored
@@ -81,7 +81,7 @@ func (a *MetaPath) Expect(_ int, on app.Size) app.Expected {
 		ended = app.EndedComputed
 	}
 	e.Operations = app.Walked(e.Vertices, on.LabelSteps(a.Labels, e.Vertices, a.Stop), ended)
-	if on.Samples > 0 && on.Samples*a.Length*LabelRowsPay < on.Edges && !a.ComputedOn(on) {
+	if on.Samples > 0 && on.Samples*a.Length*LabelRowsPay < on.Edges && !a.ComputedOn(on) && !on.OrderedByLabel() {
 		e.Operations *= 1 + on.Neighbor()/10
 	}
 	return e

@@ -48,7 +48,7 @@ var specs = []Spec{
 	{"NegativePairs", func() app.App { return new(NegativePairs) }, app.FamilyWalk, app.NoRoots, app.DriverNegatives, cost(17, 33), noCost},
 	{"MultiIndependent", func() app.App { return new(MultiIndependent) }, app.FamilyWalk, app.AnyRoots, app.DriverTree, cost(24, 39), noCost},
 	{"MultiDimensionalWalk", func() app.App { return new(MultiDimensionalWalk) }, app.FamilyWalk, app.AnyRoots, app.DriverFrontier, cost(65, 113), noCost},
-	{"KHop", func() app.App { return new(KHop) }, app.FamilyTree, app.AnyRoots, app.DriverTree, cost(15, 18), noCost},
+	{"KHop", func() app.App { return new(KHop) }, app.FamilyTree, app.AnyRoots, app.DriverTree, cost(7, 15), noCost},
 	{"Neighbor", func() app.App { return new(Neighbor) }, app.FamilyTree, app.AnyRoots, app.DriverTree, cost(15, 18), noCost},
 	{"Snowball", func() app.App { return new(Snowball) }, app.FamilyTree, app.AnyRoots, app.DriverPerSample, cost(11, 22), noCost},
 	{"ForestFire", func() app.App { return new(ForestFire) }, app.FamilyTree, app.AnyRoots, app.DriverPerSample, cost(17, 37), noCost},

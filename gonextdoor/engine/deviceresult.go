@@ -127,7 +127,8 @@ type DeviceNeighborSampler interface {
 // PendingBatches are mini-batches that a device is drawing.
 type PendingBatches interface {
 	// Finish waits until the positions in the arena are known. The result is complete for readers in streams that wait for it.
-	Finish() (DeviceBatches, error)
+	// j takes the place of the job of Begin.
+	Finish(j *job.Job) (DeviceBatches, error)
 }
 
 // DeviceBatches are mini-batches in one array of 8-byte integers, the arena, in a device's memory. The memory is

@@ -98,7 +98,7 @@ var gpuCosts = map[string]app.Cost{
 	"GraphSAINT, node":             {Cached: 0.0962, Memory: 0.0835},
 	"GraphSAINT, walk":             {Cached: 0.187, Memory: 0.156},
 	"Jump":                         {Cached: 0.0147, Memory: 0.0327},
-	"KHop":                         {Cached: 0.149, Memory: 0.152},
+	"KHop":                         {Cached: 0.02, Memory: 0.02},
 	"MetaPath":                     {Cached: 0.0339, Memory: 0.00182},
 	"MetaPath, computed":           {Cached: 0.312, Memory: 0.353},
 	"MetropolisHastings":           {Cached: 0.0111, Memory: 0.0255},

@@ -8,6 +8,9 @@ import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/app/program"
 	"gonextdoor/gonextdoor/apps"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/graphtest"
+	"gonextdoor/gonextdoor/graph/index"
 )
 
 func near(t *testing.T, what string, got, want float64) {
@@ -115,4 +118,36 @@ func TestScoresCostTheirSteps(t *testing.T) {
 	c := ScoresCall{On: app.Size{Vertices: 10, Edges: 100}, Stop: 0.2, Walks: 1e6, Threads: 4}
 	near(t, "on the CPU", c.Estimate().CPU, CallStart+5e6*RankStepCPU/4)
 	near(t, "on a GPU", c.Estimate().GPU, RankGPUCall+5e6*RankStepGPU)
+}
+
+// A choice of a tree takes less time the more trees a call has, since they read the same rows, and more by weight.
+func TestTreesOfACallShareRows(t *testing.T) {
+	on := app.Size{Vertices: 1 << 22, Edges: 1 << 26, Weighted: true}
+	each := func(w app.Weighted, samples int) float64 {
+		on := on
+		on.Samples = samples
+		return apps.Seconds(&apps.KHop{Fanouts: []int{25, 10}, Weighted: w}, 1, on)
+	}
+	cost := apps.Specs["KHop"].Cost
+	one, many := each(app.No, 1), each(app.No, 1<<22)
+	if most := 275e-9 * cost.Memory; one > most || one < 0.999*most || many > 0.7*one || many < 275e-9*cost.Cached {
+		t.Errorf("%g s of one tree, %g of many", one, many)
+	}
+	near(t, "by weight", each(app.Auto, 1000), 1.5*each(app.No, 1000))
+}
+
+// Walks of a call that has too few of them to pay for the table of edges by label do not read rows if it is there.
+func TestTheTableOfEdgesByLabelMayBeThere(t *testing.T) {
+	g := graphtest.Labelled(graphtest.Star(10, false))
+	defer g.Close()
+	a := &apps.MetaPath{Labels: []int32{0, 1}, Length: 1, Weighted: app.No}
+	on := app.SizeOf(g)
+	on.Edges, on.Samples = 1<<20, 1
+	before := app.Expect(a, 1, on).Operations
+	if _, err := index.LabelRowsOf(g, 1<<20, graph.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if after := app.Expect(a, 1, on).Operations; after >= before {
+		t.Errorf("%g operations with the table, %g without", after, before)
+	}
 }

@@ -1,9 +1,12 @@
 """Mini-batches on several GPUs, which draw in turn."""
 
+import gc
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from gonextdoor._core import native
 
 import gonextdoor as gnd
 
@@ -88,3 +91,63 @@ def test_a_loader_draws_on_gpus_in_turn(graph):
     resumed.load_state_dict({**here.state_dict(), "epoch": 1, "batches": 1})
     for ours, theirs in zip(resumed, wanted[1][2::2], strict=True):
         same(ours, theirs)
+
+
+def live():
+    """The number of results in GPU memory, and of calls that have not ended."""
+    gc.collect()
+    return native.call("Living", 4)
+
+
+def test_a_call_of_several_batches_ends_when_one_is_read(graph):
+    """The call before it ends with the next. All batches are those of the CPU, read in any order, and copies too."""
+    sampler, here = gnd.NeighborSampler(graph, [4, 3], device=BOTH), gnd.NeighborSampler(graph, [4, 3])
+    batches, before = seed_nodes(5), live()
+    sampler.sample_many(batches, range(5))  # it uploads the graph, and ends
+    calls = [sampler.sample_many(batches, [10 * k + i for i in range(5)]) for k in range(4)]
+    assert [call[0]._pending is not None and call[0]._pending._result is None for call in calls] == [False] * 3 + [True]
+    calls[1] = pickle.loads(pickle.dumps(calls[1]))
+    for k in (3, 1, 0, 2):
+        for i, batch in reversed(list(enumerate(calls[k]))):
+            same(batch, here.sample(batches[i], 10 * k + i))
+    del calls, batch
+    assert live() == before
+
+
+def test_batches_that_nobody_reads_are_released(graph):
+    sampler, before = gnd.NeighborSampler(graph, [4, 3], device=BOTH), live()
+    batches = seed_nodes(3)
+    for k in range(4):
+        sampler.sample_many(batches, [k, k + 1, k + 2])
+    del sampler
+    assert live() == before
+
+
+def test_the_call_refuses_what_its_batches_would(graph):
+    """Also if the GPUs would find the fault when they have drawn."""
+    sampler = gnd.NeighborSampler(graph, [4, 3], device=BOTH)
+    batches = seed_nodes(3)
+    pending = sampler.sample_many(batches, [1, 2, 3]), sampler.sample_many(batches, [1, 2, 3])
+    for given, kind, text in (
+        ([5, 6, 5], ValueError, r"batch 1: seed_nodes\[2\] = 5: this"),
+        ([5, 256], IndexError, "batch 1"),
+    ):
+        with pytest.raises(kind, match=text):
+            sampler.sample_many([batches[0], np.array(given), batches[2]], [1, 2, 3])
+    for one, other in zip(*pending, strict=True):
+        same(one, other)
+    trees = gnd.NeighborSampler(graph, [4], device=BOTH, disjoint=True)
+    for _ in range(2):
+        assert trees.sample_many([[5, 5], [6, 6]], [1, 2])[1].num_nodes[0][0] == 2
+
+
+def test_threads_read_one_call(graph):
+    sampler, here = gnd.NeighborSampler(graph, [4, 3], device=BOTH), gnd.NeighborSampler(graph, [4, 3])
+    batches = seed_nodes(8)
+    for k in range(4):
+        drawn = sampler.sample_many(batches, range(k, k + 8))
+        with ThreadPoolExecutor(4) as pool:
+            found = list(pool.map(whole, drawn * 2))
+        for i, arrays in enumerate(found):
+            wanted = whole(here.sample(batches[i % 8], k + i % 8))
+            assert all(np.array_equal(ours, theirs) for ours, theirs in zip(arrays, wanted, strict=True))

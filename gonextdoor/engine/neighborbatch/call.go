@@ -1,6 +1,7 @@
 package neighborbatch
 
 import (
+	"errors"
 	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
@@ -58,23 +59,54 @@ func pack(b output.BatchArrays[[]int64], arena []int64) (packed output.PlacedBat
 }
 
 // CallOnDevices is Call on devices, which open opens by a set of their numbers with one bit each. The arenas stay in their memory, each with the batches of one launch.
-// keep takes over an arena and returns its handle. CallOnDevices returns the number of arenas.
+// keep takes over an arena and returns its handle.
+//
+// If Request.Pending is -1, and only waiting is left, the call does not write the headers: later takes over the rest of the call and
+// returns its handle, which is written to Request.Pending. The record must then stay until PendingCall.Finish.
 func (s *Sampler) CallOnDevices(
 	open func(devices uint64) ([]engine.Device, error), m *app.NeighborSampling, record unsafe.Pointer,
-	keep func(engine.DeviceBatches) (handle int64), j *job.Job,
-) (arenas int, err error) {
+	keep func(engine.DeviceBatches) (handle int64), later func(*PendingCall) (handle int64), j *job.Job,
+) error {
 	r, batchSeeds, nodes, err := ReadRecord(s.Graph, record)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	all, err := s.DrawOnDevices(func() ([]engine.Device, error) { return open(uint64(r.Place)) }, m, batchSeeds, nodes, int(r.Turn), j)
+	d, err := s.BeginOnDevices(func() ([]engine.Device, error) { return open(uint64(r.Place)) }, m, batchSeeds, nodes, int(r.Turn), j)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	size := headerWords(m, s.Graph)
-	headers := r.take(size * len(nodes))
+	p, handle := &PendingCall{r, d, keep}, &(*Request)(record).Pending
+	if *handle == -1 && d.Pending() {
+		*handle = later(p)
+		return nil
+	}
+	*handle = 0
+	return p.Finish(j)
+}
+
+// PendingCall is a call on devices that has submitted its work. The caller calls Finish or Discard once.
+type PendingCall struct {
+	record *Record
+	draw   *DeviceDraw
+	keep   func(engine.DeviceBatches) (handle int64)
+}
+
+// Discard releases the batches when they are drawn.
+func (p *PendingCall) Discard() error {
+	all, err := p.draw.Finish(nil)
+	return errors.Join(err, release(all))
+}
+
+// Finish writes the headers when the positions in the arenas are known.
+func (p *PendingCall) Finish(j *job.Job) error {
+	all, err := p.draw.Finish(j)
+	if err != nil {
+		return err
+	}
+	size := headerWords(p.draw.app, p.draw.from.Graph)
+	headers := p.record.take(size * len(p.draw.nodes))
 	for _, drawn := range all {
-		begin := BatchHeader{Arena: keep(drawn.DeviceBatches), Words: int64(drawn.Words())}
+		begin := BatchHeader{Arena: p.keep(drawn.DeviceBatches), Words: int64(drawn.Words())}
 		if drawn.OnCPU {
 			begin.Host = 1
 		}
@@ -83,7 +115,7 @@ func (s *Sampler) CallOnDevices(
 			writeHeader(headers[at:at+size], begin, b, ofSpans)
 		}
 	}
-	return len(all), nil
+	return nil
 }
 
 // Record is the record of a call, of which the request has been read.

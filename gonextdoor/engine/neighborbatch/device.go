@@ -6,6 +6,7 @@ import (
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine"
+	"gonextdoor/gonextdoor/engine/cpu/idmap"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
@@ -30,7 +31,18 @@ type LaunchBatches struct {
 // device's batches, and each is a result.
 func (s *Sampler) DrawOnDevices(
 	open func() ([]engine.Device, error), m *app.NeighborSampling, batchSeeds []uint64, nodes []app.SeedNodes, turn int, j *job.Job,
-) (all []LaunchBatches, err error) {
+) ([]LaunchBatches, error) {
+	d, err := s.BeginOnDevices(open, m, batchSeeds, nodes, turn, j)
+	if err != nil {
+		return nil, err
+	}
+	return d.Finish(j)
+}
+
+// BeginOnDevices is DrawOnDevices up to the wait: it submits the first launch of each device. The caller calls Finish once.
+func (s *Sampler) BeginOnDevices(
+	open func() ([]engine.Device, error), m *app.NeighborSampling, batchSeeds []uint64, nodes []app.SeedNodes, turn int, j *job.Job,
+) (d *DeviceDraw, err error) {
 	if err := oneSeedEach(batchSeeds, nodes); err != nil {
 		return nil, err
 	}
@@ -48,30 +60,25 @@ func (s *Sampler) DrawOnDevices(
 	if err != nil {
 		return nil, err
 	}
-	d := &deviceDraw{from: s, app: m, batchSeeds: batchSeeds, nodes: timed, job: j, threads: 1}
+	d = &DeviceDraw{from: s, app: m, batchSeeds: batchSeeds, nodes: timed, job: j, threads: 1}
 	if err := d.share(devices, turn); err != nil {
 		return nil, err
 	}
-	for len(d.queues) > 0 && err == nil {
-		var some []LaunchBatches
-		some, err = d.round()
-		all = append(all, some...)
-	}
-	if err != nil {
-		return nil, s.withBatchNumber(m, timed, s.Graph.Blame(errors.Join(err, release(all))))
-	}
-	return all, nil
+	d.submit()
+	return d, nil
 }
 
-// deviceDraw is one call of DrawOnDevices.
-type deviceDraw struct {
+// DeviceDraw is one call of DrawOnDevices, whose work has been submitted.
+type DeviceDraw struct {
 	from       *Sampler
 	app        *app.NeighborSampling
 	batchSeeds []uint64
 	nodes      []app.SeedNodes // with times
 	job        *job.Job
 	queues     []*deviceQueue // of the devices that have batches to draw
+	uploads    bool           // a device is new to the sampler
 	threads    int            // that submit work and wait for it
+	fault      error          // a panic while work was submitted
 	cpuThreads int            // CPU threads for the batches of a device whose memory is too small
 }
 
@@ -86,7 +93,7 @@ type deviceQueue struct {
 
 // share distributes the batches over the devices. If a device is new to the sampler, which uploads the graph then, each
 // device has a thread. Later launches are submitted by one thread, in less time than it takes to wake another.
-func (d *deviceDraw) share(devices []engine.Device, turn int) error {
+func (d *DeviceDraw) share(devices []engine.Device, turn int) error {
 	d.cpuThreads = max(1, parallel.Threads(0)/len(devices))
 	for i, device := range devices {
 		q := &deviceQueue{}
@@ -104,28 +111,80 @@ func (d *deviceDraw) share(devices []engine.Device, turn int) error {
 			return err
 		}
 		if !known {
-			d.threads = len(devices)
+			d.uploads, d.threads = true, len(devices)
 		}
 		d.queues = append(d.queues, q)
 	}
 	return nil
 }
 
-// round submits one launch to each device, then waits for all. After an error, it returns the results of the other devices.
-func (d *deviceDraw) round() (all []LaunchBatches, err error) {
-	each := func(f func(q *deviceQueue)) error {
-		return parallel.For(nil, d.threads, len(d.queues), 1, func(i, _ int) error {
-			f(d.queues[i])
-			return nil
-		})
+// Pending reports whether Finish has only to wait for the devices: all work has been submitted, and no seed node is refused.
+func (d *DeviceDraw) Pending() bool {
+	if d.uploads || d.fault != nil {
+		return false
 	}
-	err = each(d.begin) // of a panic
+	for _, q := range d.queues {
+		if q.err != nil || q.pending == nil || len(d.launch(q)) < len(q.numbers) {
+			return false
+		}
+	}
+	return d.app.Disjoint || d.distinct()
+}
+
+// distinct reports whether no batch has a seed node twice, which the devices refuse.
+func (d *DeviceDraw) distinct() bool {
+	var seen idmap.Map
+	for _, n := range d.nodes {
+		for _, vertices := range n.Vertices {
+			seen.Reset(uint64(len(vertices)))
+			for _, v := range vertices {
+				if _, fresh := seen.Add(v); !fresh {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// Finish returns the results when the positions in the arenas are known. j takes the place of the job of BeginOnDevices.
+func (d *DeviceDraw) Finish(j *job.Job) (all []LaunchBatches, err error) {
+	d.job = j
+	for len(d.queues) > 0 && err == nil {
+		var some []LaunchBatches
+		some, err = d.collect()
+		all = append(all, some...)
+		if err == nil {
+			d.submit()
+		}
+	}
+	if err != nil {
+		return nil, d.from.withBatchNumber(d.app, d.nodes, d.from.Graph.Blame(errors.Join(err, release(all))))
+	}
+	return all, nil
+}
+
+// each calls f for all queues.
+func (d *DeviceDraw) each(f func(q *deviceQueue)) error {
+	return parallel.For(nil, d.threads, len(d.queues), 1, func(i, _ int) error {
+		f(d.queues[i])
+		return nil
+	})
+}
+
+// submit submits one launch to each device.
+func (d *DeviceDraw) submit() {
+	d.fault = d.each(d.begin)
 	for _, q := range d.queues {
 		if q.pending == nil { // the CPU draws for it while others wait
 			d.threads = len(d.queues)
 		}
 	}
-	err = errors.Join(err, each(d.finish))
+}
+
+// collect waits for the launches. After an error, it returns the results of the other devices.
+func (d *DeviceDraw) collect() (all []LaunchBatches, err error) {
+	err = errors.Join(d.fault, d.each(d.finish))
 	var left []*deviceQueue
 	for _, q := range d.queues {
 		if err == nil {
@@ -141,18 +200,18 @@ func (d *deviceDraw) round() (all []LaunchBatches, err error) {
 }
 
 // launch returns the batches of the next launch of a queue.
-func (d *deviceDraw) launch(q *deviceQueue) []int {
+func (d *DeviceDraw) launch(q *deviceQueue) []int {
 	return q.numbers[:batchesPerLaunch(d.nodes, q.numbers)]
 }
 
 // begin submits the next launch of a queue.
-func (d *deviceDraw) begin(q *deviceQueue) {
+func (d *DeviceDraw) begin(q *deviceQueue) {
 	seeds, nodes := d.batches(d.launch(q))
 	q.pending, q.err = q.sampler.Begin(d.app, seeds, nodes, d.job)
 }
 
 // batches returns the random seeds and the seed nodes of the batches of some numbers.
-func (d *deviceDraw) batches(numbers []int) (seeds []uint64, nodes []app.SeedNodes) {
+func (d *DeviceDraw) batches(numbers []int) (seeds []uint64, nodes []app.SeedNodes) {
 	for _, number := range numbers {
 		seeds, nodes = append(seeds, d.batchSeeds[number]), append(nodes, d.nodes[number])
 	}
@@ -160,7 +219,7 @@ func (d *deviceDraw) batches(numbers []int) (seeds []uint64, nodes []app.SeedNod
 }
 
 // finish waits for the launch of a queue. If the graph does not fit the device's memory, it draws all batches of the queue.
-func (d *deviceDraw) finish(q *deviceQueue) {
+func (d *DeviceDraw) finish(q *deviceQueue) {
 	switch {
 	case q.err != nil:
 	case q.pending == nil:
@@ -169,7 +228,7 @@ func (d *deviceDraw) finish(q *deviceQueue) {
 	default:
 		now := d.launch(q)
 		var result engine.DeviceBatches
-		if result, q.err = q.pending.Finish(); q.err == nil {
+		if result, q.err = q.pending.Finish(d.job); q.err == nil {
 			q.results = []LaunchBatches{{result, now, false}}
 		}
 		q.pending, q.numbers = nil, q.numbers[len(now):]
@@ -179,7 +238,7 @@ func (d *deviceDraw) finish(q *deviceQueue) {
 // fromHost draws the batches of some numbers on a device whose memory is too small for the graph: the device chooses the edges,
 // and the host reads their end points. Several launches are in progress at a time. The CPU draws those that the device cannot
 // choose. After an error, the results of other batches are returned too.
-func (d *deviceDraw) fromHost(to engine.DeviceNeighborSampler, numbers []int) (all []LaunchBatches, err error) {
+func (d *DeviceDraw) fromHost(to engine.DeviceNeighborSampler, numbers []int) (all []LaunchBatches, err error) {
 	var launches [][]int
 	for left := numbers; len(left) > 0; {
 		n := min(plan.HostEndBatches, batchesPerLaunch(d.nodes, left))
@@ -208,7 +267,7 @@ func (d *deviceDraw) fromHost(to engine.DeviceNeighborSampler, numbers []int) (a
 
 // uploadTo draws the batches of some numbers on the CPU and copies each to a device as soon as it has been drawn, so that the
 // copies of some threads overlap with the choices of others. After an error, the results of other batches are returned too.
-func (d *deviceDraw) uploadTo(to engine.DeviceNeighborSampler, numbers []int) (all []LaunchBatches, err error) {
+func (d *DeviceDraw) uploadTo(to engine.DeviceNeighborSampler, numbers []int) (all []LaunchBatches, err error) {
 	sampler, err := d.from.prepare(d.app, d.job)
 	if err != nil {
 		return nil, err

@@ -66,15 +66,16 @@ func TestSmallBatchesArePacked(t *testing.T) {
 	defer b.Close()
 	m := &app.NeighborSampling{Fanouts: [][]int{{2}, {3}}, Weighted: app.No, Layout: app.COO}
 	const room = 200
-	record := make([]int64, 9+1+1+2+3+6+8+room) // request, seed, count, seed nodes, headers, room
+	const after = int(unsafe.Sizeof(neighborbatch.Request{}) / 8)
+	record := make([]int64, after+1+1+2+3+6+8+room) // request, seed, count, seed nodes, headers, room
 	request := (*neighborbatch.Request)(unsafe.Pointer(&record[0]))
 	*request = neighborbatch.Request{Batches: 1, Place: 1, Kind: -8, Room: room}
-	copy(record[9:], []int64{3, 2, 5, 0})
+	copy(record[after:], []int64{3, 2, 5, 0})
 	lent := offheap.Results.Out()
 	if err := b.Call(m, unsafe.Pointer(&record[0]), nil); err != nil {
 		t.Fatal(err)
 	}
-	header := record[13:]
+	header := record[after+4:]
 	nodes, sources, destinations, edgeIDs := header[3], header[8], header[9], header[10]
 	edges := header[11] + header[12]
 	if header[0] != 0 || nodes != 0 || destinations != sources+edges || edgeIDs != destinations+edges || header[1] != edgeIDs+edges {

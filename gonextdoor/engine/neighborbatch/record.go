@@ -31,6 +31,7 @@ type Request struct {
 	Windows   int64 // address of an int64 per seed node; 0: none
 	Excluded  int64 // address of int64 ids of edges, by batch and relation; 0: none
 	Room      int64 // integers at the end of the record, for arenas
+	Pending   int64 // devices: -1: the call may leave waiting to another, whose handle it writes here; otherwise it writes 0
 }
 
 // BatchHeader begins the header of a batch.

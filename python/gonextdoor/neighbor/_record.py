@@ -19,6 +19,7 @@ class Request(NamedTuple):
     windows: int
     excluded: int
     room: int
+    pending: int
 
 
 class BatchHeader(NamedTuple):

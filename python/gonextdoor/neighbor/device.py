@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,8 +13,9 @@ from .._core import memory, native, running
 from .._core.costs import costs
 from ..device.array import DeviceArray
 from ..errors import DeviceError
+from ..graph.hetero import HeldHetero
 
-__all__ = ["ArenaArray", "HeldBatches"]
+__all__ = ["ArenaArray", "HeldBatches", "PendingBatches"]
 
 Array = npt.NDArray[Any]
 
@@ -53,10 +56,57 @@ class HeldBatches(native.Held):
         self._device = device
 
     def remade(self) -> int:
-        raise DeviceError(
-            f"the mini-batch is on {self._device} and belongs to the process that this one was forked from: "
-            "take its arrays' numpy() before the fork, or start workers by 'spawn'"
-        )
+        raise inherited(self._device)
+
+
+class PendingBatches(native.Held):
+    """A handle of a call whose batches GPUs are drawing. It is safe for concurrent use.
+
+    Args:
+        number: the handle.
+        device: the names of the GPUs.
+        graph: the graph, which the call reads.
+        read: returns the headers and the arenas, once they are known.
+    """
+
+    __slots__ = ("_device", "_error", "_graph", "_lock", "_read", "_result")
+
+    def __init__(
+        self, number: int, device: str, graph: HeldHetero, read: Callable[[], tuple[list[int], list[Any]]]
+    ) -> None:
+        super().__init__(number, "DropNeighbors")
+        self._device, self._graph, self._read, self._lock = device, graph, read, threading.Lock()
+        self._result: tuple[list[int], list[Any]] | None = None
+        self._error: Exception | None = None
+
+    def finish(self) -> None:
+        """Waits until the headers are known. An error is raised by ``result``."""
+        with self._lock:
+            if self._result is None and self._error is None:
+                try:
+                    native.call("FinishNeighbors", self.number, 0)
+                    self._result = self._read()
+                except Exception as error:
+                    self._error = error
+
+    def result(self) -> tuple[list[int], list[Any]]:
+        """Returns the headers of all batches, and the arena of each."""
+        self.finish()
+        if self._error is not None:
+            raise self._error
+        assert self._result is not None
+        return self._result
+
+    def remade(self) -> int:
+        raise inherited(self._device)
+
+
+def inherited(device: str) -> DeviceError:
+    """The error of a mini-batch that is used in a forked child."""
+    return DeviceError(
+        f"the mini-batch is on {device} and belongs to the process that this one was forked from: "
+        "take its arrays' numpy() before the fork, or start workers by 'spawn'"
+    )
 
 
 class _Span:

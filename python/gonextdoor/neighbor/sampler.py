@@ -218,6 +218,9 @@ class NeighborSampler:
     ) -> list[NeighborBatch]:
         """Samples the neighbourhoods of several batches at once, each as ``sample`` returns it.
 
+        On GPUs, several batches are returned when their work has been submitted. The next call, or the first use of a
+        batch, waits until their sizes are known. An error of the GPU is raised by that use.
+
         Args:
             seed_nodes: the batches.
             batch_seeds: the random seed of each batch.

@@ -7,6 +7,7 @@ import json
 import math
 import struct
 import threading
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -21,7 +22,7 @@ from ..device.devices import CPU, mask, named, refuse_inherited
 from ..graph.hetero import HeldHetero
 from ._record import Request, header_words
 from .batch import NeighborBatch
-from .device import ArenaArray, HeldBatches
+from .device import ArenaArray, HeldBatches, PendingBatches
 
 __all__ = ["NeighborSampling"]
 
@@ -32,6 +33,8 @@ _POOL = 8  # buffers that are kept for the next calls
 _ROOM = 8192  # int64 at the end of a record, for arenas that are copied in less time than it takes to lend them
 _SHORT = 2048  # seed nodes that are copied in less time than it takes to look up their address
 _QUICK = 100_000  # edges that are found in much less than running.LONG
+
+_PENDING = Request._fields.index("pending")
 
 # The record of one batch of one type: the request, the batch seed and the number of seed nodes.
 _ONE = struct.Struct(f"={len(Request._fields)}qQq")
@@ -49,7 +52,8 @@ class NeighborSampling:
     """
 
     __slots__ = (
-        "_buffers", "_held", "_lock", "_most", "_sizes", "_turns", "_used", "_weighted", "hops", "pairs", "parameters",
+        "_buffers", "_held", "_latest", "_lock", "_most", "_sizes", "_turns", "_used", "_weighted", "hops", "pairs",
+        "parameters",
     )  # fmt: skip
 
     def __init__(self, fanouts: list[list[int]], **parameters: Any) -> None:
@@ -62,6 +66,7 @@ class NeighborSampling:
         self._used: set[int] = set()  # GPUs that have drawn before
         self._buffers: list[tuple[Array, int, memoryview]] = []
         self._turns, self._lock = 0, threading.Lock()  # the batches that several GPUs have drawn
+        self._latest: weakref.ref[PendingBatches] | None = None  # of the latest call that GPUs have not ended
 
     def sample(
         self,
@@ -74,7 +79,8 @@ class NeighborSampling:
         on: tuple[int, ...] = CPU,
         windows: list[list[Array]] | None = None,
     ) -> list[NeighborBatch]:
-        """Samples batches in one call of the core.
+        """Samples batches in one call of the core. If GPUs draw several, it returns once the work is submitted and all
+        arguments are checked, and waits for the call before it, so that two calls are in progress at most.
 
         Args:
             graph: the graph in the core.
@@ -122,7 +128,8 @@ class NeighborSampling:
         buffer = self._buffer(room_from + room)
         words, at, _ = buffer
         place, turn = (mask(on), self._turn(len(on), count)) if on else (threads, 0)
-        request = Request(count, place, turn, nodes_at, kind, times_at, windows_at, excluded_at, room)
+        pending = -1 if on and count > 1 else 0
+        request = Request(count, place, turn, nodes_at, kind, times_at, windows_at, excluded_at, room, pending)
         struct.pack_into(f"{len(request)}q{count}Q{len(counts)}q", words.data, 0, *request, *batch_seeds, *counts)
         if inline:
             np.concatenate(arrays, out=words[nodes_from:headers_from])
@@ -133,7 +140,11 @@ class NeighborSampling:
         headers = words[headers_from:room_from]
         arenas: list[Any] = []
         if on:
-            numbers, arenas = self._on_devices(call, on, turn, seconds, headers, size)
+            read = functools.partial(self._read, on, turn, headers, size)
+            later = self._on_devices(call, words, seconds, headers[::size])
+            if later:
+                return self._later(PendingBatches(later, named(on), graph, read), graph, count)
+            numbers, arenas = read()
         else:
             try:
                 self._call(*call, seconds=seconds)
@@ -184,13 +195,14 @@ class NeighborSampling:
         buffer = self._buffer(room_from + _ROOM)
         words, at, memory_of = buffer
         place, turn = (mask(on), self._turn(len(on), 1)) if on else (threads, 0)
-        _ONE.pack_into(memory_of, 0, 1, place, turn, 0, -8, 0, 0, 0, 0 if on else _ROOM, batch_seed, count)
+        _ONE.pack_into(memory_of, 0, 1, place, turn, 0, -8, 0, 0, 0, 0 if on else _ROOM, 0, batch_seed, count)
         words[_ONE_WORDS:header_from] = seed_nodes
         words[header_from] = 0  # no arena yet
         # 2. The call.
         if on:
             call, headers = (graph.number, self._held.number, at), words[header_from:room_from]
-            numbers, arenas = self._on_devices(call, on, turn, 0.0, headers, size)
+            self._on_devices(call, words, 0.0, headers[:1])
+            numbers, arenas = self._read(on, turn, headers, size)
             self._buffers.append(buffer)
             return NeighborBatch(arenas[0], numbers, 1, relations, self.hops, self.pairs, graph.names)
         try:
@@ -243,17 +255,33 @@ class NeighborSampling:
             self._turns += batches
         return turn % devices
 
-    def _on_devices(
-        self, call: tuple[int, int, int], on: tuple[int, ...], turn: int, seconds: float, headers: Array, size: int
-    ) -> tuple[list[int], list[Any]]:
-        """Draws on GPUs, where several batches usually share one arena."""
+    def _later(self, call: PendingBatches, graph: HeldHetero, count: int) -> list[NeighborBatch]:
+        """Returns the batches of a call that GPUs have not ended, and ends the call before it."""
+        earlier, self._latest = self._latest, weakref.ref(call)
+        before = None if earlier is None else earlier()
+        if before is not None:
+            before.finish()
+        if self._weighted:
+            graph.warm = True
+        shape = graph.types, graph.relations, self.hops, self.pairs
+        return [NeighborBatch._after(call, i, shape, graph.names) for i in range(count)]
+
+    @staticmethod
+    def _on_devices(call: tuple[int, int, int], record: Array, seconds: float, arenas: Array) -> int:
+        """Draws on GPUs. Returns the handle of a call that has not ended, or 0 if the headers have those of arenas."""
         refuse_inherited()
         try:
             running.call("SampleNeighborsOnDevices", *call, seconds=seconds)
-        except BaseException:
-            for number in set(headers[::size].tolist()) - {0}:
+            return int(record[_PENDING])
+        except BaseException:  # the call may have ended all the same
+            if record[_PENDING] > 0:
+                native.call("DropNeighbors", int(record[_PENDING]))
+            for number in set(arenas.tolist()) - {0}:
                 native.call("DropNeighborBatches", number)
             raise
+
+    def _read(self, on: tuple[int, ...], turn: int, headers: Array, size: int) -> tuple[list[int], list[Any]]:
+        """Returns the headers of batches that GPUs have drawn, and the arena of each; several usually share one."""
         numbers, ids = headers.tolist(), sorted(on)
         if any(numbers[2::size]):
             logger.debug("the graph does not fit %s: the CPU drew the mini-batches", named(on))

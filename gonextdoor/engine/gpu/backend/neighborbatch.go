@@ -56,8 +56,8 @@ func batchesOf(batchSeeds []uint64, nodes []app.SeedNodes) []gpu.Batch {
 type pendingBatches struct{ gpu.PendingBatches }
 
 // Finish returns the batches. The caller releases them.
-func (p pendingBatches) Finish() (engine.DeviceBatches, error) {
-	result, err := p.PendingBatches.Finish()
+func (p pendingBatches) Finish(j *job.Job) (engine.DeviceBatches, error) {
+	result, err := p.PendingBatches.Finish(j)
 	if err != nil {
 		return nil, err
 	}

@@ -57,7 +57,7 @@ func (n *Sampler) Draw(m *app.NeighborSampling, batches []Batch, j *job.Job) (*B
 	if err != nil {
 		return nil, err
 	}
-	return p.Finish()
+	return p.Finish(j)
 }
 
 // Begin submits the draw of mini-batches, each equal to app.NeighborSampling.Sample. m is bound to the graph. It does not wait
@@ -99,9 +99,10 @@ func (n *Sampler) check(m *app.NeighborSampling, batches []Batch, j *job.Job) er
 type PendingBatches struct{ draw *batchDraw }
 
 // Finish returns the mini-batches when the positions in the arena are known. The arena is complete for work in the result's
-// stream, and after Ready.
-func (p PendingBatches) Finish() (result *Batches, err error) {
+// stream, and after Ready. j takes the place of the job of Begin.
+func (p PendingBatches) Finish(j *job.Job) (result *Batches, err error) {
 	d := p.draw
+	d.job = j
 	err = d.device.Do(func() (err error) {
 		result, err = d.complete()
 		return d.end(err)
