@@ -20,7 +20,8 @@ type Graph struct {
 	Weights                 uint64 // per edge, for users' hooks
 	Largest                 uint64 // per vertex its largest weight
 	Prefix                  uint64 // per edge the sum of the weights of its row up to it
-	RowTries                uint64 // per vertex the number of proposals of a choice by weight
+	Totals                  uint64 // per vertex the sum of its edges' biases
+	Segments                uint64 // per 32 edges the sum of the biases before them in the row; see graph/segments.cuh
 	Vertices, Edges, IDSize uint64 // id_size: 4 or 8
 	LabelKinds              uint64 // labels are 0 .. label_kinds-1 in device memory
 	BloomMask               uint64 // the number of words of the bitmap, less 1
@@ -146,8 +147,7 @@ type StepChunks struct {
 	Capacity   uint64 // of to_vertices, in vertices
 }
 
-// Build is the parameter of the kernels that build a graph's layouts from g: the elements begin ... end-1. Each kernel
-// documents its elements (vertices, edges, groups of vertices) and the arrays that it writes.
+// Build is the parameter of the kernels that build layouts from g: the elements begin ... end-1, see graph/build.cuh.
 type Build struct {
 	G          Graph
 	Quads      uint64
@@ -157,6 +157,7 @@ type Build struct {
 	Weights    uint64
 	Largest    uint64
 	Prefix     uint64
+	Segments   uint64
 	Scales     uint64 // per vertex its scale, as in graph.Graph
 	Kinds      uint64 // the labels that occur, ascending: g.label_kinds of them
 	Begin, End uint64
@@ -216,8 +217,7 @@ type Tree struct {
 	EndsStride       uint64
 }
 
-// TransitOrder is the parameter of the kernels that sort the transits of a launch of trees by vertex, and of the one
-// that writes their picks to the result. See driver/transit.cuh.
+// TransitOrder is the parameter of the kernels that put a launch of trees in transit order. See driver/transit.cuh.
 type TransitOrder struct {
 	T     Tree
 	P     PartitionedWalk // the partitions; a transit is a walker, with its number in place of the row

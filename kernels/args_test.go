@@ -68,6 +68,7 @@ var sizes = []statement{
 	{"graph/gatheredrows.cuh", "PageEdges"},
 	{"graph/packed.cuh", "PackedVertices PackedDegree"},
 	{"graph/packedlabels.cuh", "PackedLabelBits"},
+	{"graph/segments.cuh", "SegmentEdges SectorEdges"},
 	{"graph/slim.cuh", "SlimEdges SlimBits"},
 	{"result/columns.cuh", "TileRows TileSlots"},
 	{"selector/leafsums.cuh", "MostLeaves"},

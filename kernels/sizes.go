@@ -164,6 +164,12 @@ const (
 	PackedLabelBits = 96
 )
 
+// Of graph/segments.cuh.
+const (
+	SegmentEdges = 32
+	SectorEdges  = 8
+)
+
 // Of graph/slim.cuh.
 const (
 	SlimEdges = 5

@@ -16,7 +16,8 @@ import (
 // StaticWeights is an app whose choices follow stored weights, or none.
 type StaticWeights interface {
 	App
-	// Weights is Yes if a bound app chooses by the graph's alias tables, No if it chooses uniformly at random.
+	// Weights is Yes if a bound app chooses by the graph's alias tables, Computed if by a search in sums of biases
+	// (index.Segments), No if it chooses uniformly at random.
 	Weights() Weighted
 }
 
@@ -95,7 +96,6 @@ type FrontierTree interface {
 type ComputedBias struct {
 	Kind      BiasKind
 	Threshold uint64      // the probability of stopping after each step, in units of 2^-32
-	MostSteps int         // the largest number of steps of a walk, or 0 if there is no limit
 	Order     SecondOrder // the factors of BiasSecondOrder
 	Labels    []int32     // the labels of successive steps of BiasLabelled, repeated if the walk is longer
 }
@@ -105,9 +105,7 @@ type BiasKind int
 
 // The kinds of computed biases. All but BiasDegree read the graph's weights.
 const (
-	BiasWeight      BiasKind = iota // an edge's weight
-	BiasDegree                      // the degree of its end point
-	BiasStopping                    // an edge's weight; the walk ends with a probability
+	BiasDegree      BiasKind = iota // the degree of an edge's end point
 	BiasSecondOrder                 // an edge's weight times the factor of second order
 	BiasLabelled                    // an edge's weight, 0 if it has another label than the step
 )
@@ -130,6 +128,16 @@ type computedOn interface{ ComputedOn(on Size) bool }
 func ComputesOn(a App, on Size) bool {
 	c, ok := a.(computedOn)
 	return ok && c.ComputedOn(on)
+}
+
+// searchedOn is an app that knows before it is bound whether its choices will search in sums of biases.
+type searchedOn interface{ SearchedOn(on Size) bool }
+
+// SearchesOn reports whether the choices of an app on a graph will search in sums of biases (index.Segments). The app need not
+// be bound.
+func SearchesOn(a App, on Size) bool {
+	s, ok := a.(searchedOn)
+	return ok && s.SearchedOn(on)
 }
 
 // All is the fan-out that takes every candidate.

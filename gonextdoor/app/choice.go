@@ -15,13 +15,20 @@ func Pick(c index.Candidates, word uint64, weighted Weighted) int64 {
 	return selector.Uniform(word, c.N)
 }
 
-// Choose selects one edge of u, and returns its end point and position. From None and from a sink it returns None.
+// Choose selects one edge of u, and returns its end point and position. From None and from a sink it returns None. It is Pick,
+// or Scan over the biases of the row if weighted is Computed.
 func Choose(g *graph.Graph, u uint32, word uint64, weighted Weighted) (v uint32, position uint64) {
 	if u == graph.None {
 		return graph.None, graph.NoEdge
 	}
 	c := index.CandidatesOf(g, u)
-	i := Pick(c, word, weighted)
+	i := int64(-1)
+	if weighted == Computed {
+		first, end := g.Row(u)
+		i = selector.Scan(word, int(c.N), func(i int) uint64 { return uint64(g.Biases[first:end][i]) })
+	} else {
+		i = Pick(c, word, weighted)
+	}
 	if i < 0 {
 		return graph.None, graph.NoEdge
 	}
@@ -47,10 +54,13 @@ func Choices(c index.Candidates, key rng.Key, k uint64, replace bool, weighted W
 	return picks
 }
 
-// StaticSelector returns the name of pick's selector.
+// StaticSelector returns the name of the selector of Choose.
 func StaticSelector(w Weighted) string {
-	if w == Yes {
+	switch w {
+	case Yes:
 		return "Alias"
+	case Computed:
+		return "Search"
 	}
 	return "Uniform"
 }

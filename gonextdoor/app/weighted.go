@@ -15,7 +15,7 @@ const (
 	Auto     Weighted = iota // if the graph has weights
 	Yes                      // by alias tables; a graph without weights is an error
 	No                       // choices are uniform
-	Computed                 // without alias tables: weights are read when a choice needs them; for some walks only
+	Computed                 // without alias tables: weights are read when a choice needs them; for walks only
 )
 
 // UnmarshalJSON reads "auto", "computed", true or false.

@@ -102,9 +102,7 @@ func TestComputedBiasesAreThoseOfTheParameters(t *testing.T) {
 		app  app.Computing
 		want app.ComputedBias
 	}{
-		{&DeepWalk{Weighted: app.Computed}, app.ComputedBias{Kind: app.BiasWeight}},
 		{(&Walk{Bias: app.ByDegree, Computed: true}).walk(), app.ComputedBias{Kind: app.BiasDegree}},
-		{&PPR{Stop: 0.5, MaxLength: 7}, app.ComputedBias{Kind: app.BiasStopping, Threshold: 1 << 31, MostSteps: 7}},
 		{second, app.ComputedBias{Kind: app.BiasSecondOrder, Order: app.SecondOrder{Back: 1 << 30, Near: 1 << 31, Away: 1 << 32}}},
 		{&MetaPath{Labels: []int32{3, 1}, Stop: 0.25}, app.ComputedBias{Kind: app.BiasLabelled, Threshold: 1 << 30, Labels: []int32{3, 1}}},
 	} {

@@ -9,12 +9,12 @@ import (
 	"gonextdoor/gonextdoor/graph/index"
 )
 
-// proposalTables returns the table of triesByWeight, if proposals are made by the weights of g.
-func proposalTables(g *graph.Graph, byWeight bool) []*index.Table {
-	if !byWeight || !g.Weighted() {
+// searchTables returns the table in which choices search, if their weights are computed.
+func searchTables(g *graph.Graph, weighted app.Weighted) []*index.Table {
+	if weighted != app.Computed || !g.Weighted() {
 		return nil
 	}
-	return []*index.Table{index.RowTriesTable}
+	return []*index.Table{index.SegmentsTable}
 }
 
 // steps returns a with n steps. If n is 0 its samples end at once: 0 steps alone would mean no limit.
@@ -31,9 +31,6 @@ func weight(c *program.Ctx, edge uint64, _ uint32) uint64 { return uint64(c.Grap
 
 // aboveWeights is the bound of biases by weight.
 func aboveWeights(*program.Ctx) uint64 { return app.WeightBound }
-
-// triesByWeight is the number of proposals by weight under aboveWeights.
-func triesByWeight(c *program.Ctx) uint64 { return index.TriesOf(c.Graph, c.Transit) }
 
 // degree is the bias of an edge by the degree of its end point.
 func degree(c *program.Ctx, _ uint64, dst uint32) uint64 {

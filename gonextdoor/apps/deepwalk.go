@@ -16,7 +16,7 @@ type DeepWalk struct {
 	Length   int          `json:"length"` // steps, 0 to MaxLength
 	Weighted app.Weighted `json:"weighted"`
 
-	byDegree bool // whether computed biases are degrees
+	byDegree bool // whether biases are degrees that are computed
 }
 
 // Name is "DeepWalk".
@@ -34,9 +34,9 @@ func (a *DeepWalk) Bind(g *graph.Graph) (app.App, error) {
 	return &DeepWalk{Length: a.Length, Weighted: w}, err
 }
 
-// Selector is Alias or Uniform, and that of the step program for computed biases.
+// Selector is that of Choose, and that of the step program for biases by degree.
 func (a *DeepWalk) Selector() string {
-	if a.Weighted == app.Computed {
+	if a.byDegree {
 		return a.program().Selector()
 	}
 	return app.StaticSelector(a.Weighted)
@@ -45,23 +45,17 @@ func (a *DeepWalk) Selector() string {
 // Width is Length+1.
 func (a *DeepWalk) Width(roots int) int { return roots + a.Length }
 
-// ByDegree reports whether the computed biases are degrees instead of weights.
-func (a *DeepWalk) ByDegree() bool { return a.byDegree }
+// Computes reports whether biases are degrees. The walk is then defined by a step program.
+func (a *DeepWalk) Computes() bool { return a.byDegree }
 
-// Computes reports whether biases are computed. The walk is then defined by a step program.
-func (a *DeepWalk) Computes() bool { return a.Weighted == app.Computed }
-
-// program returns the walk by computed biases.
+// program returns the walk by degree.
 func (a *DeepWalk) program() *program.StepProgram {
-	if a.byDegree {
-		return steps(a.Length, program.StepProgram{EdgeBias: degree, Bound: largestDegree})
-	}
-	return steps(a.Length, program.StepProgram{EdgeBias: weight, Bound: aboveWeights, Tries: triesByWeight})
+	return steps(a.Length, program.StepProgram{EdgeBias: degree, Bound: largestDegree})
 }
 
 // Sample takes step s with the word at Slot(s, 0).
 func (a *DeepWalk) Sample(g *graph.Graph, key rng.Key, roots []uint32, row app.Row) app.Row {
-	if a.Weighted == app.Computed {
+	if a.byDegree {
 		return a.program().Sample(g, key, roots, row)
 	}
 	v, e := roots[0], graph.NoEdge
@@ -76,21 +70,14 @@ func (a *DeepWalk) Sample(g *graph.Graph, key rng.Key, roots []uint32, row app.R
 // Weights is Weighted.
 func (a *DeepWalk) Weights() app.Weighted { return a.Weighted }
 
-// ComputedBias is the weight, or the degree.
-func (a *DeepWalk) ComputedBias() app.ComputedBias {
-	if a.byDegree {
-		return app.ComputedBias{Kind: app.BiasDegree}
-	}
-	return app.ComputedBias{Kind: app.BiasWeight}
-}
+// ComputedBias is the degree.
+func (a *DeepWalk) ComputedBias() app.ComputedBias { return app.ComputedBias{Kind: app.BiasDegree} }
 
-// ComputedOn is what app.ComputesOn returns.
-func (a *DeepWalk) ComputedOn(app.Size) bool { return a.Weighted == app.Computed }
+// SearchedOn is what app.SearchesOn returns.
+func (a *DeepWalk) SearchedOn(app.Size) bool { return a.Weighted == app.Computed }
 
-// Tables returns the table of proposals, if the walk is by weights that are computed.
-func (a *DeepWalk) Tables(g *graph.Graph) []*index.Table {
-	return proposalTables(g, a.Weighted == app.Computed && !a.byDegree)
-}
+// Tables returns the sums of segments, if weights are computed.
+func (a *DeepWalk) Tables(g *graph.Graph) []*index.Table { return searchTables(g, a.Weighted) }
 
 var (
 	_ app.StaticWeights = (*DeepWalk)(nil)

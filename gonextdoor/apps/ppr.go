@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"gonextdoor/gonextdoor/app"
-	"gonextdoor/gonextdoor/app/program"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/refuse"
@@ -43,25 +42,8 @@ func (a *PPR) Bind(g *graph.Graph) (app.App, error) {
 	return &PPR{a.Stop, a.MaxLength, w}, err
 }
 
-// Selector is Alias or Uniform, and that of the step program for computed biases.
-func (a *PPR) Selector() string {
-	if a.Weighted == app.Computed {
-		return a.program().Selector()
-	}
-	return app.StaticSelector(a.Weighted)
-}
-
-// Computes reports whether biases are computed. The walk is then defined by a step program.
-func (a *PPR) Computes() bool { return a.Weighted == app.Computed }
-
-// program returns the walk by computed biases. The tries use up the fractions of the words, so a separate word decides
-// whether the walk stopped after the previous step.
-func (a *PPR) program() *program.StepProgram {
-	threshold := a.Threshold()
-	return &program.StepProgram{EdgeBias: weight, Bound: aboveWeights, Tries: triesByWeight, Stop: func(c *program.Ctx) bool {
-		return c.Step > 0 && (c.Step == a.MaxLength || c.Chance(0) < threshold)
-	}}
-}
+// Selector is that of Choose.
+func (a *PPR) Selector() string { return app.StaticSelector(a.Weighted) }
 
 // Width is 0: samples differ in length.
 func (a *PPR) Width(int) int { return 0 }
@@ -93,9 +75,6 @@ func (a *PPR) Threshold() uint64 { return app.ThresholdOf(a.Stop) }
 
 // Sample takes step s with the word at Slot(s, 0). The first unused fraction of the word decides whether the walk stops.
 func (a *PPR) Sample(g *graph.Graph, key rng.Key, roots []uint32, row app.Row) app.Row {
-	if a.Weighted == app.Computed {
-		return a.program().Sample(g, key, roots, row)
-	}
 	v, e := roots[0], graph.NoEdge
 	row.Vertices = append(row.Vertices, v)
 	for s := 0; a.MaxLength == 0 || s < a.MaxLength; s++ {
@@ -121,20 +100,10 @@ func (a *PPR) Weights() app.Weighted { return a.Weighted }
 // MostSteps is MaxLength.
 func (a *PPR) MostSteps() int { return a.MaxLength }
 
-// ComputedBias is the weight, and the walk's end.
-func (a *PPR) ComputedBias() app.ComputedBias {
-	return app.ComputedBias{Kind: app.BiasStopping, Threshold: a.Threshold(), MostSteps: a.MaxLength}
-}
+// SearchedOn is what app.SearchesOn returns.
+func (a *PPR) SearchedOn(app.Size) bool { return a.Weighted == app.Computed }
 
-// ComputedOn is what app.ComputesOn returns.
-func (a *PPR) ComputedOn(app.Size) bool { return a.Weighted == app.Computed }
+// Tables returns the sums of segments, if weights are computed.
+func (a *PPR) Tables(g *graph.Graph) []*index.Table { return searchTables(g, a.Weighted) }
 
-// Tables returns the table of proposals, if the walk is by weights that are computed.
-func (a *PPR) Tables(g *graph.Graph) []*index.Table {
-	return proposalTables(g, a.Weighted == app.Computed)
-}
-
-var (
-	_ app.Stopper   = (*PPR)(nil)
-	_ app.Computing = (*PPR)(nil)
-)
+var _ app.Stopper = (*PPR)(nil)

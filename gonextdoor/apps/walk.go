@@ -66,10 +66,10 @@ func (a *Walk) Width(roots int) int { return roots + a.Length }
 func (a *Walk) Expect(_ int, on app.Size) app.Expected {
 	e := app.PerVertex(float64(a.Length))
 	switch {
-	case !app.ComputesOn(a, on) || on.Vertices == 0:
-	case a.Bias == app.ByDegree: // which never leads to a sink
+	case on.Vertices == 0:
+	case app.ComputesOn(a, on): // by degree, which never leads to a sink
 		e.Operations *= 5 + on.Neighbor()/40
-	default:
+	case app.SearchesOn(a, on):
 		e.Operations = app.Walked(e.Vertices, on.Steps(e.Vertices, 0), app.EndedComputed)
 	}
 	return e
@@ -81,7 +81,10 @@ func (a *Walk) Sample(g *graph.Graph, key rng.Key, roots []uint32, row app.Row) 
 }
 
 // ComputedOn is what app.ComputesOn returns.
-func (a *Walk) ComputedOn(app.Size) bool { return a.Computed && a.Bias != app.Uniform }
+func (a *Walk) ComputedOn(app.Size) bool { return a.Computed && a.Bias == app.ByDegree }
+
+// SearchedOn is what app.SearchesOn returns.
+func (a *Walk) SearchedOn(app.Size) bool { return a.Computed && a.Bias == app.ByWeight }
 
 // Tables returns those of the DeepWalk.
 func (a *Walk) Tables(g *graph.Graph) []*index.Table { return a.walk().Tables(g) }

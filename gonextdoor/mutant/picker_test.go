@@ -19,6 +19,8 @@ func pickerMutants() []mutant {
 		of("exclusive scan normalised by its last entry", published, weightedOnly(exclusiveScan)),
 		of("binary search returns its last probe", published, weightedOnly(lastProbe)),
 		of("prefix sums in single precision", likely, weightedOnly(singleScan)),
+		of("computed weights: exclusive scan normalised by its last entry", published, searchOnly(exclusiveScan)),
+		of("computed weights: binary search returns its last probe", published, searchOnly(lastProbe)),
 		of("16 random bits modulo the degree", published, unweightedOnly(shortModulo)),
 		of("floor(u*degree) with u = 1 possible", published, unweightedOnly(floorOfOne)),
 		of("last edge never drawn", likely, unweightedOnly(func(w uint64, r row) int64 { return right(w, row{n: max(1, r.n-1)}) })),

@@ -25,7 +25,7 @@ func oneStepBy(f growthFault, names ...string) func(app.App) apptest.Sampler {
 }
 
 // computedWalks has the apps that can compute their biases.
-var computedWalks = []string{"MetaPath", "DeepWalk", "PPR", "Node2Vec"}
+var computedWalks = []string{"MetaPath", "DeepWalk", "Node2Vec"}
 
 // growthOf returns the step program of a built-in app, or nil.
 func growthOf(a app.App) *program.StepProgram {
@@ -53,21 +53,11 @@ func growthOf(a app.App) *program.StepProgram {
 		}
 		return on
 	case *apps.DeepWalk:
-		switch {
-		case !a.Computes():
-			return nil
-		case a.ByDegree():
-			return &program.StepProgram{Steps: a.Length, EdgeBias: func(c *program.Ctx, _ uint64, dst uint32) uint64 { return c.Graph.Degree(dst) },
-				Bound: func(c *program.Ctx) uint64 { return app.LargestDegree(c.Graph) }}
-		}
-		return &program.StepProgram{Steps: a.Length, EdgeBias: weight, Bound: most}
-	case *apps.PPR:
 		if !a.Computes() {
 			return nil
 		}
-		return &program.StepProgram{EdgeBias: weight, Bound: most, Stop: func(c *program.Ctx) bool {
-			return c.Step > 0 && (c.Step == a.MaxLength || c.Chance(0) < a.Threshold())
-		}}
+		return &program.StepProgram{Steps: a.Length, EdgeBias: func(c *program.Ctx, _ uint64, dst uint32) uint64 { return c.Graph.Degree(dst) },
+			Bound: func(c *program.Ctx) uint64 { return app.LargestDegree(c.Graph) }}
 	case *apps.Node2Vec:
 		if !a.Computes() {
 			return nil
@@ -185,12 +175,12 @@ func oneStepMutants() (all []mutant) {
 	add("MetaPath: weights ignored", likely, oneStepBy(weighs(func(right func(*program.Ctx, uint64, uint32) uint64, c *program.Ctx, edge uint64, dst uint32) uint64 {
 		return min(1, right(c, edge, dst)) << 31
 	}), "MetaPath"))
-	add("Computed: random stop never taken", likely, oneStepBy(stops(func(c *program.Ctx, right func(*program.Ctx) bool) bool { return c.Step > 2 && right(c) }), "MetaPath", "PPR"))
+	add("Computed: random stop never taken", likely, oneStepBy(stops(func(c *program.Ctx, right func(*program.Ctx) bool) bool { return c.Step > 2 && right(c) }), "MetaPath"))
 	add("Computed: stop decided before the step instead of after", likely, oneStepBy(stops(func(c *program.Ctx, right func(*program.Ctx) bool) bool {
 		other := *c
 		other.Step++
 		return right(&other)
-	}), "MetaPath", "PPR"))
+	}), "MetaPath"))
 	add("Snowball: vertices unique only within a step", likely, oneStepBy(edited(uniqueAs(program.PerSample, program.PerStep)), "Snowball"))
 	add("Snowball: vertices may repeat", likely, oneStepBy(edited(uniqueAs(program.PerSample, program.Repeats)), "Snowball"))
 	add("Snowball: roots may repeat", likely, oneStepBy(growthFault{rootsFree: true}, "Snowball"))

@@ -19,7 +19,7 @@ type stopFault struct {
 func stopBy(f stopFault) func(app.App) apptest.Sampler {
 	return func(a app.App) apptest.Sampler {
 		p, ok := a.(*apps.PPR)
-		if !ok || p.Computes() {
+		if !ok {
 			return nil
 		}
 		return func(g *graph.Graph, key rng.Key, roots []uint32, out app.Row) app.Row {
@@ -28,7 +28,7 @@ func stopBy(f stopFault) func(app.App) apptest.Sampler {
 			for s := 0; p.MaxLength == 0 || s < p.MaxLength+f.extra; s++ {
 				word := key.Word(rng.Slot(uint64(s), 0))
 				_, fraction := rng.Below(word, g.Degree(v))
-				if p.Weighted == app.Yes && !f.aliasBit {
+				if p.Weighted != app.No && !f.aliasBit {
 					fraction = rng.Second(word)
 				}
 				stop := (uint64(fraction) < p.Threshold()) != f.never

@@ -18,12 +18,16 @@ type row struct {
 	n      uint64
 	biases []uint32          // nil: unweighted
 	slots  []index.AliasSlot // the alias table; empty if unweighted, or if no edge has a bias
+	search bool              // whether choices search in sums of the biases
 	next   []index.AliasSlot // slots shifted by one edge, as a faulty index reads them; slots itself if there is no next edge
 }
 
 func rowOf(g *graph.Graph, u uint32, weighted app.Weighted) row {
 	first, end := g.Row(u)
-	r := row{n: end - first}
+	r := row{n: end - first, search: weighted == app.Computed}
+	if r.search {
+		r.biases = g.Biases[first:end]
+	}
 	if weighted == app.Yes {
 		r.biases, r.slots = g.Biases[first:end], index.AliasRow(g, u)
 		r.next = index.AliasOf(g)[first+1 : end+1][:r.n:r.n]
@@ -36,7 +40,10 @@ func rowOf(g *graph.Graph, u uint32, weighted app.Weighted) row {
 
 // right is the picker without a fault.
 func right(word uint64, r row) int64 {
-	if r.biases != nil {
+	switch {
+	case r.search:
+		return selector.Scan(word, len(r.biases), func(i int) uint64 { return uint64(r.biases[i]) })
+	case r.biases != nil:
 		return selector.Alias(word, r.slots)
 	}
 	return selector.Uniform(word, r.n)
@@ -79,6 +86,16 @@ func weightedOnly(pick picker) picker {
 	return func(word uint64, r row) int64 {
 		if len(r.slots) == 0 {
 			return right(word, r)
+		}
+		return pick(word, r)
+	}
+}
+
+// searchOnly restricts a fault to walks by computed weights.
+func searchOnly(pick picker) picker {
+	return func(word uint64, r row) int64 {
+		if right := right(word, r); !r.search || right < 0 {
+			return right
 		}
 		return pick(word, r)
 	}

@@ -190,18 +190,25 @@ func (w *Walks) build(r *rows, bound app.App, opts graph.Options) (err error) {
 	}
 	c, ok := bound.(app.Computing)
 	computes := ok && c.Computes()
-	if s, ok := bound.(app.StaticWeights); ok && !computes && s.Weights() == app.Yes {
-		if err := index.BuildAlias(r.g, opts); err != nil {
+	if s, ok := bound.(app.StaticWeights); ok && !computes {
+		switch s.Weights() {
+		case app.Yes:
+			err = index.BuildAlias(r.g, opts)
+			options.Weighted = true
+		case app.Computed:
+			_, err = index.SegmentsOf(r.g, opts)
+			options.Searched = true
+		}
+		if err != nil {
 			return err
 		}
-		options.Weighted = true
 	}
 	if r.tables, err = stage.New(r.g, options); err != nil {
 		return err
 	}
 	if computes {
-		r.bias, err = stage.NewComputedBias(r.tables, r.g, c.ComputedBias(), opts)
-		return err
+		r.bias = stage.NewComputedBias(r.tables, r.g, c.ComputedBias())
+		return nil
 	}
 	switch b := bound.(type) {
 	case app.LabelPath:

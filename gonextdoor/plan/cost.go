@@ -138,7 +138,7 @@ var gpuSteps = map[string]float64{
 }
 
 // CostClass returns the class of costs of an app on a GPU, for samples with the given number of roots: its name, whether
-// biases are computed, whether it searches a number of hops, the kind of samples that groups of threads make, or the method by
+// biases are computed or searched, whether it searches a number of hops, the kind of samples that groups of threads make, or the method by
 // which the vertices of an induced subgraph are drawn.
 func CostClass(a app.App, roots int, on app.Size) string {
 	if s, ok := grouped(a, roots, on); ok {
@@ -147,7 +147,7 @@ func CostClass(a app.App, roots int, on app.Size) string {
 		}
 		return a.Name() + ", " + s.Kind
 	}
-	if app.ComputesOn(a, on) {
+	if app.ComputesOn(a, on) || app.SearchesOn(a, on) {
 		return a.Name() + ", computed"
 	}
 	if h, ok := a.(interface{ AtHops() int }); ok && h.AtHops() > 0 {

@@ -56,7 +56,8 @@ func TestCallsReturnBeforeTheGPUHasMadeTheSamples(t *testing.T) {
 	}{
 		{&apps.DeepWalk{Length: 100}, GPUQueued},
 		{&apps.PPR{Stop: 0.01}, GPUQueued},
-		{&apps.DeepWalk{Length: 100, Weighted: app.Computed}, 0},
+		{&apps.DeepWalk{Length: 100, Weighted: app.Computed}, GPUQueued},
+		{&apps.Node2Vec{P: 2, Q: 1, Length: 100, Weighted: app.Computed}, 0},
 		{&apps.Snowball{Depth: 2, Fanout: 10}, 0},
 		{&apps.Layer{StepSize: 100, MaxSize: 100}, 0},
 		{&program.Custom{StepProgram: program.StepProgram{Steps: 100, Next: func(*program.Ctx) uint32 { return 0 }}}, 0},

@@ -6,31 +6,6 @@
 
 namespace nd {
 
-// ByWeight: the bias is the weight of the edge.
-struct ByWeight : Trusted {
-  static constexpr bool ends = false;
-  const Walk& a;
-  ND_FN explicit ByWeight(const Walk& a) : a(a) {}
-  ND_FN u32 tries(const Walker& w, u32) const { return fetch(a.g.row_tries + w.vertex); }
-  ND_FN Proposed propose(const Walker&, u64 word, u32 d) const { return propose_weight(word, d); }
-  static constexpr bool column = true;
-  using Read = u32;
-  ND_FN const u32* words() const { return a.g.biases; }
-  template <class Near> ND_FN u32 bias(const Walker&, Read weight, u64, u32, Near) const { return weight; }
-  template <class Near> ND_FN bool accepts(const Walker&, Candidate& c, u64 level, Near) const {
-    return fetch_far(a.g.biases + c.position) > level;
-  }
-};
-
-// Stopping: ByWeight, for walks that stop with a probability before each step but the first. Proposals use all bits of
-// their words, so the decision to stop has a separate word.
-struct Stopping : ByWeight {
-  using ByWeight::ByWeight;
-  ND_FN bool stops(const Walker& w) const {
-    return w.step > 0 && word_of(w.key, slot_of(w.step, HookTry)) >> 32 < a.threshold;
-  }
-};
-
 // ByDegree: the bias is the degree of the end point. Walk::bound is the largest degree.
 template <class Rows> struct ByDegree : Trusted {
   const Walk& a;

@@ -23,7 +23,8 @@ struct Graph {
   const f64* weights;            // per edge, for users' hooks
   const f64* largest;            // per vertex its largest weight
   const f64* prefix;             // per edge the sum of the weights of its row up to it
-  const u8* row_tries;           // per vertex the number of proposals of a choice by weight
+  const u64* totals;             // per vertex the sum of its edges' biases
+  const u64* segments;           // per 32 edges the sum of the biases before them in the row; see graph/segments.cuh
   u64 vertices, edges, id_size;  // id_size: 4 or 8
   u64 label_kinds;               // labels are 0 .. label_kinds-1 in device memory
   u64 bloom_mask;                // the number of words of the bitmap, less 1
@@ -149,8 +150,7 @@ struct StepChunks {
   u64 capacity;   // of to_vertices, in vertices
 };
 
-// Build is the parameter of the kernels that build a graph's layouts from g: the elements begin ... end-1. Each kernel
-// documents its elements (vertices, edges, groups of vertices) and the arrays that it writes.
+// Build is the parameter of the kernels that build layouts from g: the elements begin ... end-1, see graph/build.cuh.
 struct Build {
   Graph g;
   Quad* quads;
@@ -160,6 +160,7 @@ struct Build {
   f64* weights;
   f64* largest;
   f64* prefix;
+  u64* segments;
   const i16* scales;  // per vertex its scale, as in graph.Graph
   const i32* kinds;   // the labels that occur, ascending: g.label_kinds of them
   u64 begin, end;
@@ -219,8 +220,7 @@ struct Tree {
   u64 ends_stride;
 };
 
-// TransitOrder is the parameter of the kernels that sort the transits of a launch of trees by vertex, and of the one
-// that writes their picks to the result. See driver/transit.cuh.
+// TransitOrder is the parameter of the kernels that put a launch of trees in transit order. See driver/transit.cuh.
 struct TransitOrder {
   Tree t;
   PartitionedWalk p;  // the partitions; a transit is a walker, with its number in place of the row

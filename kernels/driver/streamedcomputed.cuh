@@ -25,7 +25,7 @@ template <class Rule> struct StreamedComputed : StreamedFirst {
     if (of.degree == 0) return end();
     for (u32 t = 0, limit = rule.tries(walker, of.degree); t < limit; t++) {
       Picked p = one_try<PlainRows>(w.g, rule, walker, of, t);
-      if (p.index != None) return move(p.vertex, of.first + p.index);
+      if (p.index != None) return move({p.vertex, 0, of.first + p.index});
     }
     if (of.degree > LaneRow) waits = true;
     else weighed<Lane>(true);
@@ -39,24 +39,7 @@ template <class Rule> struct StreamedComputed : StreamedFirst {
     u32 at = weigh<G, PlainRows>(w.g, rule, walker(), of, nullptr);
     if (!wanted) return;
     if (at == None) end();
-    else move(fetch_far(w.g.indices + of.first + at), of.first + at);
-  }
-
-  // move makes a step to v. If samples differ in length, a later launch continues the walk.
-  ND_FN void move(u32 v, u64 position) {
-    const Trace& t = a.w.t;
-    record(step, v, position);
-    vertex = v;
-    if (++step < t.end) return;
-    if (a.ragged && step != w.most) {
-      t.ends[row] = vertex;
-      list_row(t, (u32)row);
-    }
-    end();
-  }
-  ND_FN void end() {
-    if (a.ragged) a.w.t.lengths[row] = step;
-    Streamed::end();
+    else move({fetch_far(w.g.indices + of.first + at), 0, of.first + at});
   }
 };
 

@@ -5,10 +5,6 @@
 
 using namespace nd;
 
-ND_KERNEL_OF(128, computed_weight_packed, Walk) { computed<PackedRows>(a, ByWeight(a)); }
-ND_KERNEL_OF(128, computed_weight_plain, Walk) { computed<PlainRows>(a, ByWeight(a)); }
-ND_KERNEL_OF(128, computed_stopping_packed, Walk) { computed<PackedRows>(a, Stopping(a)); }
-ND_KERNEL_OF(128, computed_stopping_plain, Walk) { computed<PlainRows>(a, Stopping(a)); }
 ND_KERNEL_OF(128, computed_degree_packed, Walk) { computed<PackedRows>(a, ByDegree<PackedRows>(a)); }
 ND_KERNEL_OF(128, computed_degree_plain, Walk) { computed<PlainRows>(a, ByDegree<PlainRows>(a)); }
 ND_KERNEL_OF(128, computed_second_packed, Walk) { computed<PackedRows>(a, SecondOrder(a)); }

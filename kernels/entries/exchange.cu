@@ -7,6 +7,7 @@
 #include "driver/exchange.cuh"
 #include "selector/alias.cuh"
 #include "selector/bylabel.cuh"
+#include "selector/search.cuh"
 #include "selector/uniform.cuh"
 
 using namespace nd;
@@ -16,6 +17,8 @@ ND_KERNEL(exchange_walk_uniform_plain, Exchange) { exchange_walk<Uniform<PlainRo
 ND_KERNEL(exchange_walk_alias_packed, Exchange) { exchange_walk<Alias<PackedRows>, Straight>(a); }
 ND_KERNEL(exchange_walk_alias_plain, Exchange) { exchange_walk<Alias<PlainRows>, Straight>(a); }
 ND_KERNEL(exchange_walk_uniform_slim, Exchange) { exchange_walk<SlimUniform, Straight>(a); }
+ND_KERNEL(exchange_walk_search_packed, Exchange) { exchange_walk<Search<PackedRows>, Straight>(a); }
+ND_KERNEL(exchange_walk_search_plain, Exchange) { exchange_walk<Search<PlainRows>, Straight>(a); }
 ND_KERNEL(exchange_teleport_uniform_packed, Exchange) { exchange_walk<Uniform<PackedRows>, Teleport>(a); }
 ND_KERNEL(exchange_teleport_uniform_plain, Exchange) { exchange_walk<Uniform<PlainRows>, Teleport>(a); }
 ND_KERNEL(exchange_teleport_alias_packed, Exchange) { exchange_walk<Alias<PackedRows>, Teleport>(a); }

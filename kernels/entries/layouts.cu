@@ -1,6 +1,7 @@
 // Written by package kernels/entry from its table.
 #include "graph/buildalias.cuh"
 #include "graph/buildlabels.cuh"
+#include "graph/segments.cuh"
 #include "graph/slim.cuh"
 
 using namespace nd;
@@ -17,3 +18,4 @@ ND_KERNEL(layout_by_label, Build) { build_by_label(a); }
 ND_KERNEL(layout_packed_labels, Build) { build_packed_labels(a); }
 ND_KERNEL(layout_slim, Build) { build_slim(a); }
 ND_KERNEL(layout_biased, Build) { build_biased(a); }
+ND_KERNEL(layout_segments, Build) { build_segments(a); }

@@ -9,6 +9,7 @@
 #include "driver/streamedsecond.cuh"
 #include "driver/streamedtime.cuh"
 #include "selector/alias.cuh"
+#include "selector/search.cuh"
 #include "selector/uniform.cuh"
 
 using namespace nd;
@@ -44,6 +45,10 @@ ND_KERNEL(streamed_node2vecoutliers_alias, StreamedWalk) { advance_walkers<Secon
 ND_KERNEL(streamed_nonbacktracking_alias, StreamedWalk) {
   advance_walkers<SecondOrderSteps<StreamedSecond, Alias<PlainRows>, NonBacktracking>>(a);
 }
+ND_KERNEL(streamed_walk_search, StreamedWalk) {
+  advance_walkers<FirstOrderSteps<StreamedFirst, Search<PlainRows>, Straight>>(a);
+}
+ND_KERNEL(streamed_stopped_search, StreamedWalk) { advance_walkers<Stopped<Search<PlainRows>>>(a); }
 ND_KERNEL_FULL(streamed_metropolis, StreamedWalk) {
   advance_walkers<FirstOrderSteps<StreamedFirst, Proposal<PlainRows, KnownDegrees>, Metropolis>>(a);
 }
@@ -52,8 +57,6 @@ ND_KERNEL(streamed_labelled, StreamedWalk) { advance_walkers<FirstOrderSteps<Str
 ND_KERNEL(streamed_labelled_counted, StreamedWalk) {
   advance_walkers<FirstOrderSteps<StreamedFirst, Counted, Path>>(a);
 }
-ND_KERNEL(streamed_computed_weight, StreamedWalk) { advance_walkers<StreamedComputed<ByWeight>>(a); }
-ND_KERNEL(streamed_computed_stopping, StreamedWalk) { advance_walkers<StreamedComputed<Stopping>>(a); }
 ND_KERNEL(streamed_computed_labelled, StreamedWalk) { advance_walkers<StreamedComputed<Labelled>>(a); }
 ND_KERNEL(streamed_computed_degree, StreamedWalk) { advance_walkers<StreamedComputed<ByDegree<KnownDegrees>>>(a); }
 ND_KERNEL(streamed_temporal_uniform, StreamedWalk) { advance_walkers<InOrderOfTime<UniformInTime>>(a); }

@@ -36,7 +36,7 @@ func Table() []File {
 // walks are the files of walks and trees.
 func walks() []File {
 	return []File{
-		{"walk", with("app/teleport.cuh", "driver/walk.cuh"), over("walk", moves, "walk<%s, Straight>(a)")},
+		{"walk", with("app/teleport.cuh", "driver/walk.cuh", "selector/search.cuh"), over("walk", slices.Concat(moves, searches), "walk<%s, Straight>(a)")},
 		{"teleport", with("app/teleport.cuh", "driver/walk.cuh"), over("teleport", tables, "walk<%s, Teleport>(a)")},
 		{"metropolis", []string{"app/metropolis.cuh", "driver/walk.cuh", "graph/packed.cuh"}, over("metropolis", rows, "walk<Proposal<%s>, Metropolis>(a)")},
 		{"node2vec", with("app/node2vec.cuh", "driver/secondorder.cuh"), append(
@@ -67,12 +67,10 @@ func walks() []File {
 		)},
 		{"streamed", with(
 			"app/metropolis.cuh", "app/nonbacktracking.cuh", "app/path.cuh", "app/teleport.cuh", "driver/streamedcomputed.cuh",
-			"driver/streamedoutliers.cuh", "driver/streamedpool.cuh", "driver/streamedsecond.cuh", "driver/streamedtime.cuh",
+			"driver/streamedoutliers.cuh", "driver/streamedpool.cuh", "driver/streamedsecond.cuh", "driver/streamedtime.cuh", "selector/search.cuh",
 		), streamed()},
-		{"stopped", with("driver/stopped.cuh"), over("stopped", moves, "stopped<%s>(a)")},
+		{"stopped", with("driver/stopped.cuh", "selector/search.cuh"), over("stopped", slices.Concat(moves, searches), "stopped<%s>(a)")},
 		{"computed", []string{"app/computedbias.cuh", "driver/computed.cuh", "graph/packed.cuh"}, of(128,
-			over("computed_weight", rows, "computed<%s>(a, ByWeight(a))"),
-			over("computed_stopping", rows, "computed<%s>(a, Stopping(a))"),
 			over("computed_degree", rows, "computed<%[1]s>(a, ByDegree<%[1]s>(a))"),
 			over("computed_second", rows, "computed<%s>(a, SecondOrder(a))"),
 			over("computed_labelled", rows, "computed<%s>(a, Labelled(a))"),
@@ -109,7 +107,7 @@ func others() []File {
 		{"partitioned", with("driver/partitionedwalk.cuh"), partitioned()},
 		{"exchange", with(
 			"app/metropolis.cuh", "app/outliers.cuh", "app/nonbacktracking.cuh", "app/path.cuh", "app/teleport.cuh", "driver/exchange.cuh",
-			"selector/bylabel.cuh",
+			"selector/bylabel.cuh", "selector/search.cuh",
 		), exchanged()},
 		{"layered", []string{"driver/layerparts.cuh", "graph/gatheredrows.cuh"}, []Kernel{
 			{"layered_offsets", "StepChunks", "write_offsets(a)", 0},
@@ -129,9 +127,9 @@ func others() []File {
 			layeredRows("fastgcn", "FastGCN"), layeredRows("ladies", "LADIES"),
 			layeredBy(grids, "fastgcn", "FastGCN"), layeredBy(grids, "ladies", "LADIES"),
 		)},
-		{"layouts", []string{"graph/buildalias.cuh", "graph/buildlabels.cuh", "graph/slim.cuh"}, builders(
+		{"layouts", []string{"graph/buildalias.cuh", "graph/buildlabels.cuh", "graph/segments.cuh", "graph/slim.cuh"}, builders(
 			"packed", "wide", "wide_alias", "alias_pairs", "alias_slots", "bloom", "unmirrored", "weights", "by_label",
-			"packed_labels", "slim", "biased",
+			"packed_labels", "slim", "biased", "segments",
 		)},
 	}
 }
@@ -277,11 +275,13 @@ func streamed() (kernels []Kernel) {
 		advance("node2vecoutliers_"+m.name, "SecondOrderOutliers<"+m.class+">")
 		advance("nonbacktracking_"+m.name, "SecondOrderSteps<StreamedSecond, "+m.class+", NonBacktracking>")
 	}
+	advance("walk_search", "FirstOrderSteps<StreamedFirst, Search<PlainRows>, Straight>")
+	advance("stopped_search", "Stopped<Search<PlainRows>>")
 	advance("metropolis", "FirstOrderSteps<StreamedFirst, Proposal<PlainRows, KnownDegrees>, Metropolis>")
 	advance("pool", "StreamedPool")
 	advance("labelled", "FirstOrderSteps<StreamedFirst, PlacedByLabel, Path>")
 	advance("labelled_counted", "FirstOrderSteps<StreamedFirst, Counted, Path>")
-	for _, rule := range []variant{{"weight", "ByWeight"}, {"stopping", "Stopping"}, {"labelled", "Labelled"}, {"degree", "ByDegree<KnownDegrees>"}} {
+	for _, rule := range []variant{{"labelled", "Labelled"}, {"degree", "ByDegree<KnownDegrees>"}} {
 		advance("computed_"+rule.name, "StreamedComputed<"+rule.class+">")
 	}
 	for _, t := range times {
@@ -300,7 +300,7 @@ func exchanged() []Kernel {
 		}
 	}
 	kernels := given("Exchange", slices.Concat(
-		over("exchange_walk", vertices, "exchange_walk<%s, Straight>(a)"),
+		over("exchange_walk", slices.Concat(vertices, searches), "exchange_walk<%s, Straight>(a)"),
 		over("exchange_teleport", tables, "exchange_walk<%s, Teleport>(a)"),
 		over("exchange_metropolis", rows, "exchange_walk<Proposal<%s>, Metropolis>(a)"),
 		over("exchange_labelled", labels, "exchange_walk<%s, Path>(a)"),
@@ -331,7 +331,8 @@ var labels = []variant{{"packed", "ByLabel<PackedLabels>"}, {"plain", "ByLabel<P
 // times are the selectors among edges in order of time.
 var times = []variant{{"uniform", "UniformInTime"}, {"linear", "LinearInTime"}, {"exponential", "ExponentialInTime"}}
 
-// tables are the selectors over rows. moves are those, and the selectors over records that contain the next row.
+// tables are the selectors over rows. moves are those, and the selectors over records that contain the next row. searches are the
+// selectors of weights without alias tables.
 var (
 	tables = []variant{
 		{"uniform_packed", "Uniform<PackedRows>"}, {"uniform_plain", "Uniform<PlainRows>"},
@@ -339,6 +340,7 @@ var (
 	}
 	moves = append(tables[:len(tables):len(tables)],
 		variant{"uniform_wide", "WideUniform"}, variant{"uniform_slim", "SlimUniform"}, variant{"alias_wide", "WideAlias"})
+	searches = []variant{{"search_packed", "Search<PackedRows>"}, {"search_plain", "Search<PlainRows>"}}
 )
 
 // over returns a kernel per variant; call has a %s for the type.

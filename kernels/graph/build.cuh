@@ -1,5 +1,6 @@
 // Construction of the layouts on the GPU, from rows and biases. The result does not depend on the number of threads.
-// All functions are kernels (entries/layouts.cu), with a thread per element unless they say otherwise.
+// All functions are kernels (entries/layouts.cu), with a thread per element unless they say otherwise. They document
+// their elements and the arrays that they write.
 #pragma once
 #include "graph/edgeset.cuh"
 #include "graph/packed.cuh"

@@ -93,11 +93,8 @@ func (s *partialSample) one(c *Ctx, from candidates) int64 {
 		return app.Pick(index.CandidatesOf(s.g, from.of.vertex), c.key.Word(first), s.Weighted)
 	}
 	if s.Bound != nil {
-		bound, tries := s.Bound(c), Tries(from.n)
-		if s.Tries != nil {
-			tries = s.Tries(c)
-		}
-		for t := range tries {
+		bound := s.Bound(c)
+		for t := range Tries(from.n) {
 			if i := from.propose(c.key.Word(first+t), bound); i >= 0 {
 				return i
 			}

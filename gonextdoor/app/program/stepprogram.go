@@ -38,8 +38,6 @@ type StepProgram struct {
 	// Bound returns an upper bound of EdgeBias for all candidates of a choice. With it, candidates are proposed uniformly and
 	// accepted in proportion to their bias, so that not all biases are computed.
 	Bound func(c *Ctx) uint64 `json:"-"`
-	// tries returns the number of proposals of a choice under Bound. If it is nil, the function Tries gives it.
-	Tries func(c *Ctx) uint64
 	// Next makes the choice: it returns a vertex, which need not be a neighbour, or graph.None.
 	Next func(c *Ctx) uint32 `json:"-"`
 	// VertexBias returns the bias of a vertex of the pool, which begins as the roots. The transit of each step is drawn from
@@ -209,8 +207,6 @@ func (a *StepProgram) Selector() string {
 		return "All"
 	case a.Single() && a.static():
 		return static
-	case a.Single() && bound && a.Tries != nil:
-		return fmt.Sprintf("Reject(%d), Reservoir", selector.MaxTries)
 	case a.Single() && bound:
 		return fmt.Sprintf("Reject(%d+d/%d), Reservoir", LeastTries, TriesShare)
 	case a.Single():

@@ -47,7 +47,7 @@ var drivers = map[app.Driver]driver{
 	app.DriverTemporal:    {matrix: walk.Temporal},
 	app.DriverFrontier:    {matrix: walk.Frontier},
 	app.DriverNegatives:   {matrix: walk.Negatives},
-	app.DriverComputed:    {matrix: walk.ComputedMatrix, ragged: walk.ComputedRagged},
+	app.DriverComputed:    {matrix: walk.Computed},
 	app.DriverTree:        {matrix: tree.KHop},
 	app.DriverHooked:      {matrix: hooked, ragged: growth.Ragged, layers: growth.Layers},
 }

@@ -54,7 +54,7 @@ func TestTablesThatAreNotBuilt(t *testing.T) {
 	g := graphtest.Labelled(graphtest.Thicket(true))
 	defer g.Close()
 	reach, built := index.ReachNow(g, true)
-	if rows := index.LabelRowsNow(g); reach != nil || built || rows.Indices != nil || index.RowTriesNow(g) != nil {
+	if rows := index.LabelRowsNow(g); reach != nil || built || rows.Indices != nil || index.SegmentsNow(g).Totals != nil {
 		t.Error("a table exists before it is built")
 	}
 	kinds, err := index.LabelKinds(g, graph.Options{})
@@ -69,8 +69,8 @@ func TestTablesThatAreNotBuilt(t *testing.T) {
 	if reach, built = index.ReachNow(g, true); err != nil || !built || &reach[0] != &table[0] {
 		t.Errorf("reach: %v, %v", built, err)
 	}
-	tries, err := index.RowTries(g, graph.Options{})
-	if now := index.RowTriesNow(g); err != nil || &now[0] != &tries[0] {
-		t.Errorf("numbers of proposals: %v", err)
+	segments, err := index.SegmentsOf(g, graph.Options{})
+	if now := index.SegmentsNow(g); err != nil || &now.Sums[0] != &segments.Sums[0] || &now.Totals[0] != &segments.Totals[0] {
+		t.Errorf("sums of segments: %v", err)
 	}
 }

@@ -84,9 +84,9 @@ var (
 		Name: "prefix sums of weights", Bytes: func(g *graph.Graph) int64 { return 8 * edges(g) }, Built: prefixWeightsKey.Has,
 		Build: func(g *graph.Graph, opts graph.Options) error { _, err := PrefixWeights(g, opts); return err },
 	}
-	RowTriesTable = &Table{
-		Name: "numbers of proposals", Bytes: vertices, Built: rowTriesKey.Has,
-		Build: func(g *graph.Graph, opts graph.Options) error { _, err := RowTries(g, opts); return err },
+	SegmentsTable = &Table{
+		Name: "sums of segments", Bytes: func(g *graph.Graph) int64 { return 8*vertices(g) + 8*int64(segmentsOf(g.NumEdges())) }, Built: segmentsKey.Has,
+		Build: func(g *graph.Graph, opts graph.Options) error { _, err := SegmentsOf(g, opts); return err },
 	}
 	MaxScaleTable = &Table{
 		Name: "scale of the largest weight", Bytes: func(*graph.Graph) int64 { return 2 }, Built: maxScaleKey.Has,
@@ -112,7 +112,7 @@ func AllTables() []*Table {
 	return append([]*Table{
 		AliasTable, PackedTable, DegreeBiasTable, DegreeAliasTable, EdgeSetTable, ReachTable,
 		ParallelEdgesTable, LabelRowsTable, RealWeightsTable,
-		LargestWeightsTable, PrefixWeightsTable, RowTriesTable, MaxScaleTable, ColumnNormsTable, EdgeSharesTable, TemporalTable(TemporalOrder{Strict: true}),
+		LargestWeightsTable, PrefixWeightsTable, SegmentsTable, MaxScaleTable, ColumnNormsTable, EdgeSharesTable, TemporalTable(TemporalOrder{Strict: true}),
 		DecayRecordsTable(TemporalOrder{Strict: true, Scale: 1}),
 	}, importanceTables[:]...)
 }

@@ -34,9 +34,14 @@ const Step = rng.Tries * rng.Gamma & (1<<64 - 1)
 //	index, fraction := rng.Below(rng.Mix(Key[i]^term), degree)
 //	Position[i], Fraction[i] = first+index, fraction
 //
-// and prefetches the edge, or its alias slot.
+// and prefetches the edge, or its alias slot. If choices search, see search.
 func (t *Tables) Choose(w *Walkers, n int, term uint64) {
 	switch {
+	case t.segments.sums != nil:
+		for i, key := range w.Key[:n] {
+			w.Position[i] = rng.Mix(key ^ term)
+		}
+		t.search(w, w.Vertex[:n])
 	case !t.assembly:
 		choose(t, w, n, term)
 	case t.Slots == nil:
@@ -64,6 +69,11 @@ func choose(t *Tables, w *Walkers, n int, term uint64) {
 //	Accept[i] = rng.Second(word)      // weighted
 func (t *Tables) Propose(w *Walkers, n int) {
 	switch {
+	case t.segments.sums != nil:
+		for i, key := range w.Key[:n] {
+			w.Position[i] = rng.Mix(key ^ w.Term[i])
+		}
+		t.search(w, w.Vertex[:n])
 	case !t.assembly:
 		propose(t, w, n)
 	case t.Slots == nil:

@@ -7,7 +7,6 @@ import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/app/program"
 	"gonextdoor/gonextdoor/graph"
-	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
@@ -20,8 +19,7 @@ type ComputedBias struct {
 	g      *graph.Graph
 	biases []uint32 // of the edge weights; nil: unused
 
-	rowTries []uint8 // of index.RowTries; nil: program.Tries
-	degree   uint64  // upper bound of the degrees, if the bias of an edge is the degree of its end point; 0: unused
+	degree uint64 // upper bound of the degrees, if the bias of an edge is the degree of its end point; 0: unused
 
 	labels []int32 // of the edges; nil: unused
 	path   []int32 // the label of each step, repeated
@@ -33,14 +31,12 @@ type ComputedBias struct {
 }
 
 // NewComputedBias returns the computed bias of an app, for the rows of g, of which t are the tables.
-func NewComputedBias(t *Tables, g *graph.Graph, bias app.ComputedBias, options graph.Options) (r ComputedBias, err error) {
+func NewComputedBias(t *Tables, g *graph.Graph, bias app.ComputedBias) (r ComputedBias) {
 	r = ComputedBias{t: t, g: g, stop: bias.Threshold}
 	if bias.Kind != app.BiasDegree {
 		r.biases = g.Biases
 	}
 	switch bias.Kind {
-	case app.BiasWeight, app.BiasStopping:
-		r.rowTries, err = index.RowTries(g, options)
 	case app.BiasDegree:
 		r.degree = app.LargestDegree(g)
 	case app.BiasSecondOrder:
@@ -48,7 +44,7 @@ func NewComputedBias(t *Tables, g *graph.Graph, bias app.ComputedBias, options g
 	case app.BiasLabelled:
 		r.labels, r.path = g.Labels, bias.Labels
 	}
-	return r, err
+	return r
 }
 
 // SecondOrder reports whether biases depend on the neighbours of the previous vertex.
@@ -62,14 +58,8 @@ func Stops(key uint64, s int, threshold uint64) bool {
 	return threshold > 0 && rng.Key(key).Word(rng.Slot(uint64(s), program.HookTry))>>32 < threshold
 }
 
-// Weighs reports whether choices at v are made over the complete row, without a proposal.
-func (r *ComputedBias) Weighs(v uint32) bool { return r.rowTries != nil && r.rowTries[v] == 0 }
-
 // Tries returns the number of tries of a choice at v.
 func (r *ComputedBias) Tries(v uint32) uint64 {
-	if r.rowTries != nil {
-		return uint64(r.rowTries[v])
-	}
 	_, degree := r.t.Row(v)
 	return program.Tries(degree)
 }
@@ -100,12 +90,6 @@ func (r *ComputedBias) Decide(w *Walkers, n int, steps *[plan.Group]int) (checks
 		r.decideByDegree(w, n)
 	case r.secondOrder:
 		return r.decideSecondOrder(w, n)
-	case r.labels == nil:
-		for i, position := range w.Position[:n] {
-			if position < r.t.Edges {
-				w.Accepted[i] = bit(uint64(w.Accept[i]) < uint64(r.biases[position]))
-			}
-		}
 	default:
 		for i, position := range w.Position[:n] {
 			if position < r.t.Edges {
@@ -184,7 +168,7 @@ func (r *ComputedBias) WeighAll(key uint64, v, previous uint32, step int, near f
 		}
 	case r.secondOrder && previous != graph.None:
 		r.weighSecondOrder(&held, previous, first, end, near)
-	case r.labels == nil:
+	case r.secondOrder:
 		held.AddAll(0, r.biases[first:end])
 	default:
 		label := r.path[step%len(r.path)]

@@ -1,6 +1,10 @@
 package stage
 
-import "gonextdoor/gonextdoor/rng"
+import (
+	"unsafe"
+
+	"gonextdoor/gonextdoor/rng"
+)
 
 // Draw picks an edge for each of n walkers, and the fraction that decides whether the walk stops, all with the word of one
 // term. It is
@@ -12,9 +16,14 @@ import "gonextdoor/gonextdoor/rng"
 //	Accept[i] = fraction              // unweighted: the bits that the choice left unused
 //	Accept[i] = rng.Second(word)      // weighted
 //
-// and prefetches the edge, or its alias slot.
+// and prefetches the edge, or its alias slot. If choices search, see search.
 func (t *Tables) Draw(w *Walkers, n int, c *WalkerBatch, term uint64) {
 	switch {
+	case t.segments.sums != nil:
+		for i, key := range unsafe.Slice((*uint64)(c.Key), n) {
+			w.Position[i] = rng.Mix(key ^ term)
+		}
+		t.search(w, unsafe.Slice((*uint32)(c.Vertex), n))
 	case !t.assembly:
 		draw(t, w, n, c, term)
 	case t.Slots != nil:

@@ -20,6 +20,7 @@ type Tables struct {
 	Edges   uint64         // number of edges, which is also the position of the sentinel
 
 	EdgeIDs
+	segments segments // in which choices search
 	part     bool
 	degrees  []uint32 // of all vertices, of a part
 	pure     bool
@@ -29,7 +30,8 @@ type Tables struct {
 
 // Options select between loops with the same results.
 type Options struct {
-	Weighted bool
+	Weighted bool // choices are made by alias tables
+	Searched bool // choices are made by a search in sums of biases
 	Packed   bool
 	Pure     bool // use the Go loops only
 	NoAVX512 bool // do not use AVX-512
@@ -38,8 +40,8 @@ type Options struct {
 	Degrees []uint32 // of all vertices of that; nil: no stage reads degrees of vertices
 }
 
-// New returns the tables of a graph. For weighted choices the alias table of g must exist. Packed records are built if
-// necessary.
+// New returns the tables of a graph. For weighted choices the alias table or the sums of segments of g must exist. Packed records
+// are built if necessary.
 func New(g *graph.Graph, o Options) (*Tables, error) {
 	t := &Tables{
 		Indptr:  unsafe.Pointer(unsafe.SliceData(g.Indptr)),
@@ -51,6 +53,12 @@ func New(g *graph.Graph, o Options) (*Tables, error) {
 	}
 	if o.Weighted {
 		t.Slots = unsafe.Pointer(unsafe.SliceData(index.AliasOf(g)))
+	}
+	if o.Searched {
+		s := index.SegmentsNow(g)
+		t.segments = segments{
+			unsafe.Pointer(unsafe.SliceData(s.Totals)), unsafe.Pointer(unsafe.SliceData(s.Sums)), unsafe.Pointer(unsafe.SliceData(g.Biases)),
+		}
 	}
 	if o.Packed {
 		packed, err := index.PackedOf(g)

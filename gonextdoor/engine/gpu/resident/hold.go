@@ -127,7 +127,7 @@ var fields = map[Layout]func(g *kernels.Graph) []*uint64{
 	Reach:        func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Reach} },
 	Temporal:     func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Temporal, &g.TemporalPlaces} },
 	Decay:        func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Decay} },
-	RowTries:     func(g *kernels.Graph) []*uint64 { return []*uint64{&g.RowTries} },
+	Segments:     func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Totals, &g.Segments} },
 	Biased:       func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Biased} },
 	Times:        func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Times} },
 	BiasSums:     func(g *kernels.Graph) []*uint64 { return []*uint64{&g.BiasSums, &g.BiasCounts} },

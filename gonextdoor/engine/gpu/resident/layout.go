@@ -38,14 +38,14 @@ const (
 	BiasSums                         // prefix sums of the biases and of the numbers of non-zero biases: 12 bytes per edge
 	Temporal                         // rows in order of time, of a view with index.TemporalRows: 20 bytes per edge
 	Decay                            // their sums of decaying weights: 8 bytes per edge
-	RowTries                         // number of proposals of a choice by weight: 1 byte per vertex
+	Segments                         // sums of biases: 8 bytes per vertex, 1 byte per four edges
 	layoutsEnd
 )
 
 var layoutNames = [...]string{
 	"Rows", "Packed", "Wide", "Biases", "Alias", "WideAlias", "Labels", "IDs", "ByLabel", "Mirrored", "Bloom", "Weights", "Largest", "Prefix",
 	"PackedLabels", "Slim", "Biased", "Reach", "ParallelEdges", "Times", "BiasSums", "Temporal", "Decay",
-	"RowTries",
+	"Segments",
 }
 
 // String returns the names of the layouts, separated by "|".
@@ -74,7 +74,7 @@ func (l Layout) each() func(yield func(Layout) bool) {
 // viewLayouts are the layouts that depend on biases, or on the order of edges. A view has separate ones; it shares the others
 // with its base graph.
 const viewLayouts = Biases | Alias | WideAlias | Weights | Largest | Prefix | Biased | Reach | BiasSums | Temporal | Decay |
-	RowTries
+	Segments
 
 // inputs are the layouts that a layout is built from or read together with.
 var inputs = map[Layout]Layout{
@@ -82,7 +82,7 @@ var inputs = map[Layout]Layout{
 	ByLabel: Rows | Labels, Mirrored: Rows, Bloom: Rows | Mirrored, Weights: Rows | Biases, Largest: Rows | Biases,
 	Prefix: Rows | Biases, PackedLabels: Rows | ByLabel,
 	Slim: Rows, Biased: Rows | Biases, Reach: Rows, ParallelEdges: Rows, Times: Rows, BiasSums: Rows, Temporal: Rows, Decay: Rows,
-	RowTries: Rows | Biases,
+	Segments: Rows | Biases,
 }
 
 // readWith are the inputs that kernels also read, so that they are held together with the layout.
@@ -115,7 +115,7 @@ func fits(g *graph.Graph, l Layout, weighted bool) error {
 			reason = "a vertex with 2^24 edges or more"
 		case one == Slim && g.NumVertices() > 1<<kernels.SlimBits:
 			reason = "more than 2^25 vertices"
-		case one&(Biases|Alias|WideAlias|Weights|Largest|Prefix|Biased|Reach|BiasSums|RowTries) != 0 && !weighted:
+		case one&(Biases|Alias|WideAlias|Weights|Largest|Prefix|Biased|Reach|BiasSums|Segments) != 0 && !weighted:
 			reason = "no weights"
 		case one&(Labels|ByLabel|PackedLabels) != 0 && g.Labels == nil:
 			reason = "no labels"

@@ -20,7 +20,7 @@ func init() {
 		Rows:      {rowsArrays, fillRows},
 		Packed:    {func(b *builder) ([]array, error) { return perVertex(deviceQuad * b.packedRecords()) }, fillPacked},
 		Wide:      {func(b *builder) ([]array, error) { return perEdge(deviceQuad * b.edges()) }, fillWide},
-		Biases:    {func(b *builder) ([]array, error) { return perEdge(deviceWord * b.edges()) }, fillBiases},
+		Biases:    {func(b *builder) ([]array, error) { return perEdge(deviceWord * b.sectors() * kernels.SectorEdges) }, fillBiases},
 		Alias:     {func(b *builder) ([]array, error) { return perEdge(deviceQuad * b.edges()) }, fillAlias},
 		WideAlias: {func(b *builder) ([]array, error) { return perEdge(2 * deviceQuad * b.edges()) }, fillWideAlias},
 		Labels:    {func(b *builder) ([]array, error) { return perEdge(deviceWord * b.edges()) }, fillLabels},
@@ -36,7 +36,7 @@ func init() {
 		Times:     {func(b *builder) ([]array, error) { return perEdge(deviceLong * b.edges()) }, fillTimes},
 		BiasSums:  {biasSumsArrays, fillBiasSums},
 
-		RowTries: {func(b *builder) ([]array, error) { return perVertex(b.vertices()) }, fillRowTries},
+		Segments: {segmentsArrays, fillSegments},
 
 		Reach: {func(b *builder) ([]array, error) { return perVertex(deviceQuad * b.vertices()) }, fillReach},
 
@@ -58,6 +58,7 @@ func perVertex(bytes int64) ([]array, error) { return []array{{bytes: bytes, alo
 func (b *builder) vertices() int64    { return int64(b.graph.NumVertices()) }
 func (b *builder) edges() int64       { return int64(b.graph.NumEdges()) }
 func (b *builder) slimRecords() int64 { return (b.edges() + kernels.SlimEdges - 1) / kernels.SlimEdges }
+func (b *builder) sectors() int64     { return (b.edges() + kernels.SectorEdges - 1) / kernels.SectorEdges }
 func (b *builder) packedRecords() int64 {
 	return (b.vertices() + kernels.PackedVertices - 1) / kernels.PackedVertices
 }
@@ -90,12 +91,16 @@ func fillBiased(b *builder, at []uintptr) error {
 	return b.launch("biased", uint64(b.vertices()), warp)
 }
 
-func fillRowTries(b *builder, at []uintptr) error {
-	table, err := index.RowTries(b.graph, b.options)
-	if err != nil {
-		return err
-	}
-	return b.upload(hostArray{at[0], address(table), b.vertices()})
+func segmentsArrays(b *builder) ([]array, error) {
+	return []array{
+		{bytes: deviceLong * b.vertices(), along: byVertex},
+		{bytes: deviceLong * ((b.edges() + kernels.SegmentEdges - 1) / kernels.SegmentEdges), along: byEdge},
+	}, nil
+}
+
+func fillSegments(b *builder, at []uintptr) error {
+	b.args.Offsets, b.args.Segments = uint64(at[0]), uint64(at[1])
+	return b.launch("segments", uint64(b.vertices()), warp)
 }
 
 func fillReach(b *builder, at []uintptr) error { return b.reach(true, at) }

@@ -119,7 +119,7 @@ func graphs() map[string]*graph.Graph {
 
 const everything = resident.Rows | resident.Packed | resident.Wide | resident.Biases | resident.Alias | resident.WideAlias |
 	resident.Labels | resident.IDs | resident.ByLabel | resident.Bloom | resident.Weights | resident.Largest | resident.Prefix |
-	resident.PackedLabels | resident.Slim | resident.RowTries
+	resident.PackedLabels | resident.Slim | resident.Segments
 
 func TestLayoutsEqualTheTablesOfTheGraph(t *testing.T) {
 	for name, g := range graphs() {
@@ -138,16 +138,19 @@ func TestLayoutsEqualTheTablesOfTheGraph(t *testing.T) {
 				checkLabels(t, g, at, d, s)
 				checkBloom(t, g, at, d, s)
 				checkWeights(t, g, at, d, s)
-				checkRowTries(t, g, at, d, s)
+				checkSegments(t, g, at, d, s)
 			})
 		})
 	}
 }
 
-func checkRowTries(t *testing.T, g *graph.Graph, at kernels.Graph, d *cuda.Device, s cuda.Stream) {
-	want, err := index.RowTries(g, graph.Options{})
-	if got := read[uint8](t, d, s, at.RowTries, g.NumVertices()); err != nil || !slices.Equal(got, want) {
-		t.Errorf("got %v, expected %v, %v", got, want, err)
+func checkSegments(t *testing.T, g *graph.Graph, at kernels.Graph, d *cuda.Device, s cuda.Stream) {
+	want, err := index.SegmentsOf(g, graph.Options{})
+	if got := read[uint64](t, d, s, at.Totals, g.NumVertices()); err != nil || !slices.Equal(got, want.Totals) {
+		t.Errorf("totals %v, expected %v, %v", got, want.Totals, err)
+	}
+	if got := read[uint64](t, d, s, at.Segments, len(want.Sums)); !slices.Equal(got, want.Sums) {
+		t.Errorf("sums %v, expected %v", got, want.Sums)
 	}
 }
 

@@ -89,7 +89,7 @@ func (d device) check(t *testing.T, g *graph.Graph) {
 		checkLabels(t, g, at, d.Device, d.stream)
 		checkBloom(t, g, at, d.Device, d.stream)
 		checkWeights(t, g, at, d.Device, d.stream)
-		checkRowTries(t, g, at, d.Device, d.stream)
+		checkSegments(t, g, at, d.Device, d.stream)
 	})
 	if err != nil {
 		t.Error(err)

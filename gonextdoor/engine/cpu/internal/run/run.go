@@ -25,7 +25,9 @@ type Options struct {
 
 // Tables returns the arrays that the stages of a plan read.
 func (o Options) Tables(p plan.Plan, g *graph.Graph, weighted app.Weighted) (*stage.Tables, error) {
-	return stage.New(g, stage.Options{Weighted: weighted == app.Yes, Packed: p.Packed, Pure: o.Pure, NoAVX512: o.NoAVX512})
+	return stage.New(g, stage.Options{
+		Weighted: weighted == app.Yes, Searched: weighted == app.Computed, Packed: p.Packed, Pure: o.Pure, NoAVX512: o.NoAVX512,
+	})
 }
 
 // Run is the state of one call of a driver. Its workers share it and do not modify it.

@@ -1,12 +1,9 @@
 package walk
 
 import (
-	"math"
-
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/cpu/internal/run"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
-	"gonextdoor/gonextdoor/engine/persample"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
@@ -22,7 +19,7 @@ type computed struct {
 	graph *graph.Graph
 	bias  stage.ComputedBias
 	edges *stage.Edges // of biases of second order
-	steps int          // the largest number of steps of a sample
+	steps int          // of a sample
 	out   output.Matrix
 }
 
@@ -32,34 +29,19 @@ type proposers struct {
 	step    [plan.Group]int
 	tries   [plan.Group]uint64 // tries made at the current step
 	lookups stage.Walkers      // scratch for edge lookups
-	rows    []app.Row          // samples that differ in length, from row first on; nil: samples of one width
-	first   int
 }
 
-// newComputed prepares the run of a plan. out is empty if samples differ in length.
-func newComputed(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) (*computed, error) {
+// Computed runs walks with computed biases.
+func Computed(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
 	t, err := o.Tables(p, g, app.No)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	c := &computed{Run: run.New(t, b, j), graph: g, out: out, steps: out.Width - 1}
-	if a, ok := p.App.(app.Stopper); ok {
-		if c.steps = a.MostSteps(); c.steps == 0 {
-			c.steps = math.MaxInt
+	if c.bias = stage.NewComputedBias(t, g, p.App.(app.Computing).ComputedBias()); c.bias.SecondOrder() {
+		if c.edges, err = edgesOf(p, g, b, graph.Options{Threads: b.Threads, Job: j}); err != nil {
+			return err
 		}
-	}
-	options := graph.Options{Threads: b.Threads, Job: j}
-	if c.bias, err = stage.NewComputedBias(t, g, p.App.(app.Computing).ComputedBias(), options); err == nil && c.bias.SecondOrder() {
-		c.edges, err = edgesOf(p, g, b, options)
-	}
-	return c, err
-}
-
-// ComputedMatrix runs walks with computed biases that have one width.
-func ComputedMatrix(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
-	c, err := newComputed(o, p, g, b, out, j)
-	if err != nil {
-		return err
 	}
 	n := b.Roots.Samples()
 	chunk := run.ChunkOf(n, b.Threads, plan.Chunk)
@@ -71,35 +53,6 @@ func ComputedMatrix(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, ou
 		}
 		return err
 	})
-}
-
-// ComputedRagged runs walks with computed biases that differ in length.
-func ComputedRagged(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Ragged, error) {
-	c, err := newComputed(o, p, g, b, output.Matrix{}, j)
-	if err != nil {
-		return output.Ragged{}, err
-	}
-	return persample.Run{
-		Graph: g, Batch: b, Job: j, Threads: b.Threads, Chunk: run.ChunkOf(b.Roots.Samples(), b.Threads, plan.Chunk),
-		Many: func() (persample.GrowMany, error) {
-			w := new(proposers)
-			return func(lo, hi int, emit func(i int, row app.Row) error) error {
-				for len(w.rows) < hi-lo {
-					w.rows = append(w.rows, app.Row{})
-				}
-				w.first = lo
-				if err := c.piece(w, lo, hi); err != nil {
-					return err
-				}
-				for i := lo; i < hi; i++ {
-					if err := emit(i, w.rows[i-lo]); err != nil {
-						return err
-					}
-				}
-				return nil
-			}, nil
-		},
-	}.Ragged()
 }
 
 // piece runs the walks of rows [next, hi).
@@ -144,13 +97,7 @@ func (c *computed) start(w *proposers, i, row int) {
 	v := c.Root(row)
 	w.Key[i], w.Vertex[i], w.Previous[i], w.Sample[i] = c.Key(row), v, graph.None, uint64(row)
 	w.Term[i], w.step[i], w.tries[i] = stage.Term(0), 0, 0
-	if w.rows == nil {
-		c.out.Vertices[row*c.out.Width] = v
-		return
-	}
-	r := &w.rows[row-w.first]
-	*r = r.Reset(0)
-	r.Vertices = append(r.Vertices, v)
+	c.out.Vertices[row*c.out.Width] = v
 }
 
 // replace moves walker n to index i.
@@ -169,7 +116,7 @@ func (c *computed) advance(w *proposers, i int) bool {
 	switch {
 	case position == c.Tables.Edges: // a sink
 		v, position = graph.None, graph.NoEdge
-	case w.Accepted[i] == 0 || c.bias.Weighs(w.Vertex[i]):
+	case w.Accepted[i] == 0:
 		w.tries[i]++
 		w.Term[i] += rng.Gamma
 		if w.tries[i] < c.bias.Tries(w.Vertex[i]) {
@@ -199,15 +146,10 @@ func (c *computed) weighAll(w *proposers, i int) (v uint32, position uint64) {
 // step records a walker's step to v and reports whether it was the last.
 func (c *computed) step(w *proposers, i int, v uint32, position uint64) bool {
 	row, s := int(w.Sample[i]), w.step[i]
-	if w.rows == nil {
-		c.write(row, s, v, position)
-	} else if v != graph.None {
-		r := &w.rows[row-w.first]
-		r.Vertices, r.Edges = append(r.Vertices, v), append(r.Edges, position)
-	}
+	c.write(row, s, v, position)
 	s++
 	if v == graph.None || s == c.steps || c.bias.Stops(w.Key[i], s) {
-		for ; w.rows == nil && s < c.steps; s++ {
+		for ; s < c.steps; s++ {
 			c.write(row, s, graph.None, graph.NoEdge)
 		}
 		return true
@@ -217,7 +159,7 @@ func (c *computed) step(w *proposers, i int, v uint32, position uint64) bool {
 	return false
 }
 
-// write records step s of a sample of one width.
+// write records step s of a sample.
 func (c *computed) write(row, s int, v uint32, position uint64) {
 	c.out.Vertices[row*c.out.Width+1+s] = v
 	if c.Batch.Edges {

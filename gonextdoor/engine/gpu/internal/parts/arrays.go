@@ -14,7 +14,8 @@ type partArray struct {
 	to     field // where kernels find it
 	from   unsafe.Pointer
 	size   int64        // bytes of an element
-	perRow int64        // elements of a row; 0: an element per edge
+	perRow int64        // elements of a row; 0: an element per some edges
+	edges  int64        // the number of these edges
 	ends   int64        // 1 if the rows of a part are followed by one more element, the end of the last row; else 0
 	owner  *graph.Graph // with which it is freed
 }
@@ -27,13 +28,13 @@ type partArrays []partArray
 
 // add adds an array that is freed with a graph.
 func add[T any](a *partArrays, to field, from []T, perRow, ends int64, owner *graph.Graph) {
-	*a = append(*a, partArray{to, pointerTo(from), int64(unsafe.Sizeof(*new(T))), perRow, ends, owner})
+	*a = append(*a, partArray{to, pointerTo(from), int64(unsafe.Sizeof(*new(T))), perRow, 1, ends, owner})
 }
 
 func pointerTo[T any](s []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }
 
 // partArraysOf returns the arrays of parts that have some layouts: Rows, Alias, Biases, Labels, ByLabel, Temporal, Decay, Reach,
-// ParallelEdges or RowTries. All but Rows have the begins of rows too, and no end points beside theirs. edges: parts have the ids of edges. The tables must have
+// ParallelEdges or Segments. All but Rows have the begins of rows too, and no end points beside theirs. edges: parts have the ids of edges. The tables must have
 // been built, unless only sizes are wanted; kinds is the number of labels of ByLabel.
 func partArraysOf(g *graph.Graph, want resident.Layout, kinds int, edges bool) (a partArrays) {
 	base, has := g.Base(), func(l resident.Layout) bool { return want&l != 0 }
@@ -52,8 +53,11 @@ func partArraysOf(g *graph.Graph, want resident.Layout, kinds int, edges bool) (
 	if has(resident.Labels) {
 		add(&a, func(g *kernels.Graph) *uint64 { return &g.Labels }, g.Labels, 0, 0, base)
 	}
-	if has(resident.RowTries) {
-		add(&a, func(g *kernels.Graph) *uint64 { return &g.RowTries }, index.RowTriesNow(g), 1, 0, g)
+	if has(resident.Segments) {
+		s := index.SegmentsNow(g)
+		add(&a, func(g *kernels.Graph) *uint64 { return &g.Totals }, s.Totals, 1, 0, g)
+		add(&a, func(g *kernels.Graph) *uint64 { return &g.Segments }, s.Sums, 0, 0, g)
+		a[len(a)-1].edges = index.SegmentEdges
 	}
 	if has(resident.Reach) {
 		a.addReach(g, true, g)

@@ -16,7 +16,7 @@ import (
 // Sizes of the arrays in a slot.
 const (
 	partAlign = 256 // bytes; arrays begin in different blocks of that size
-	partQuad  = 16  // bytes that kernels load at once
+	partLoad  = 32  // bytes that kernels load at once
 )
 
 // cut is a cut of a graph into parts, which are ranges of rows, and the sizes of the slots that parts are copied to.
@@ -30,21 +30,24 @@ type cut struct {
 	slotBytes int64
 }
 
-// span returns the elements of array k that the rows [lo, hi) have: the first one and their number.
+// span returns the elements of array k that the rows [lo, hi) have: the first one and their number. The last element of several
+// edges may be the first of the next rows.
 func (c *cut) span(k, lo, hi int) (first, count int64) {
 	if a := c.arrays[k]; a.perRow > 0 {
 		return a.perRow * int64(lo), a.perRow*int64(hi-lo) + a.ends
 	}
-	return int64(c.graph.Indptr[lo]), int64(c.graph.Indptr[hi] - c.graph.Indptr[lo])
+	edges := c.arrays[k].edges
+	first = int64(c.graph.Indptr[lo]) / edges
+	return first, (int64(c.graph.Indptr[hi])+edges-1)/edges - first
 }
 
 // each calls f, unless it is nil, with the arrays of a part with the rows [lo, hi): the first element, the number of elements,
-// and the place of the first one in a slot. It returns the size of the part. Kernels load quads of elements whose positions are
-// multiples of four, so shifted addresses are multiples of 16.
+// and the place of the first one in a slot. It returns the size of the part. Kernels load elements whose positions are
+// multiples of eight or four together, so shifted addresses are multiples of 32.
 func (c *cut) each(lo, hi int, f func(k int, first, count, at int64)) (bytes int64) {
 	for k, a := range c.arrays {
 		first, count := c.span(k, lo, hi)
-		at := bytes + first*a.size%partQuad
+		at := bytes + first*a.size%partLoad
 		if f != nil {
 			f(k, first, count, at)
 		}

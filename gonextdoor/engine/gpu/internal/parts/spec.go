@@ -31,8 +31,11 @@ type Spec struct {
 
 // SpecOf returns the Spec of a walk that advances by the kernel of that name.
 func SpecOf(name string, a app.StaticWeights) *Spec {
-	if a.Weights() == app.Yes {
+	switch a.Weights() {
+	case app.Yes:
 		return &Spec{Kernel: name + "_alias", Layout: resident.Alias, Words: 2}
+	case app.Computed:
+		return &Spec{Kernel: name + "_search", Layout: resident.Rows | resident.Biases | resident.Segments, Words: 2}
 	}
 	return &Spec{Kernel: name + "_uniform", Layout: resident.Rows, Words: 2}
 }
@@ -129,8 +132,8 @@ func buildPartTables(r *launch.Run) error {
 			return err
 		}
 	}
-	if s.Layout&resident.RowTries != 0 {
-		if _, err := index.RowTries(r.Graph, r.Options()); err != nil {
+	if s.Layout&resident.Segments != 0 {
+		if _, err := index.SegmentsOf(r.Graph, r.Options()); err != nil {
 			return err
 		}
 	}

@@ -12,9 +12,6 @@ import (
 	"gonextdoor/kernels"
 )
 
-// weighted are the layouts that choices by weight alone read, besides rows.
-const weighted = resident.Biases | resident.RowTries
-
 // Computed runs walks by computed biases. Each kind of bias has a kernel; its parameters come from app.ComputedBias.
 func Computed(p plan.Plan) (launch.Spec, error) {
 	w := launch.Spec{Slowdown: plan.ComputedSlow}
@@ -25,20 +22,11 @@ func Computed(p plan.Plan) (launch.Spec, error) {
 	}
 	bias := a.ComputedBias()
 	switch bias.Kind {
-	case app.BiasWeight:
-		w.Variants, w.Beyond = computedVariants("computed_weight", weighted), computedParts("computed_weight", weighted)
 	case app.BiasDegree:
 		w.Variants = computedVariants("computed_degree", 0)
 		w.Beyond = &parts.Spec{Kernel: "computed_degree", Layout: resident.Rows, Words: 2, Degrees: true}
 		fill = func(r *launch.Run, w *kernels.Walk) error {
 			w.Bound = app.LargestDegree(r.Graph)
-			return nil
-		}
-	case app.BiasStopping:
-		w.Variants, w.MaxSteps, w.MeanSteps = computedVariants("computed_stopping", weighted), bias.MostSteps, p.App.(app.Stopper).MeanSteps()
-		w.Beyond = computedParts("computed_stopping", weighted)
-		fill = func(_ *launch.Run, w *kernels.Walk) error {
-			w.Threshold, w.Most = bias.Threshold, uint64(bias.MostSteps)
 			return nil
 		}
 	case app.BiasSecondOrder:

@@ -15,8 +15,11 @@ import (
 // kernels/entry generates their names.
 func TableVariants(image string, weighted app.Weighted) []launch.Variant {
 	name, layout := "_uniform", resident.Rows
-	if weighted == app.Yes {
+	switch weighted {
+	case app.Yes:
 		name, layout = "_alias", resident.Alias
+	case app.Computed:
+		name, layout = "_search", resident.Biases|resident.Segments
 	}
 	return []launch.Variant{
 		{Layout: resident.Packed | layout, Kernel: launch.Kernel{Name: image + name + "_packed"}},
@@ -35,6 +38,8 @@ func moveVariants(image string, weighted app.Weighted, g *graph.Graph) []launch.
 	slim := launch.Variant{Layout: resident.Slim | resident.Packed, Kernel: launch.Kernel{Name: image + name + "_slim"}}
 	variants := TableVariants(image, weighted)
 	switch {
+	case weighted == app.Computed: // by the sums of the row
+		return variants
 	case weighted == app.Yes || g.NumVertices() >= plan.WideVertices:
 		return append([]launch.Variant{wide}, variants...)
 	case g.NumEdges() >= plan.WideEdges:

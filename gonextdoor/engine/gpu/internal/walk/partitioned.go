@@ -28,7 +28,7 @@ type partitionedWalk struct {
 func CountVisits(e launch.Engine, p plan.Plan, g *graph.Graph, b plan.Batch, counts *launch.VisitCounts, ends []uint32, j *job.Job) (done bool, err error) {
 	walk, ok := p.App.(app.StaticWeights)
 	rows := b.Roots.Samples()
-	if !ok || p.Driver != app.DriverWalk || b.Roots.Width != 1 || resident.Fits(g, resident.Packed) != nil || !worthPartitioning(e, rows, g) {
+	if !ok || p.Driver != app.DriverWalk || walk.Weights() == app.Computed || b.Roots.Width != 1 || resident.Fits(g, resident.Packed) != nil || !worthPartitioning(e, rows, g) {
 		return false, nil
 	}
 	for lo := 0; lo < rows; {
