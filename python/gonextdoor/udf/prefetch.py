@@ -34,7 +34,7 @@ class Prefetcher:
     """Prefetches the reads of a hook whose addresses are known in advance; false if there is nothing worth a pass.
 
     Args:
-        along: whether edges are consecutive, so that tables by edge need no prefetching and arrays alone are not worth a pass.
+        along: whether edges are consecutive, so that tables by edge need no prefetching, and other arrays no pass.
     """
 
     def __init__(self, choice: Choice, emitter: Emitter, *, along: bool) -> None:
