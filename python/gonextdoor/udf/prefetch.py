@@ -2,8 +2,8 @@
 
 Whether a hook looks up an edge depends on random words, so the CPU mispredicts the branch and starts the loads of the
 next choice only after those of this one. Addresses that can be computed in advance are therefore prefetched in a
-separate pass, so that all loads of a block are in flight together. The pass also stores the position of each neighbour
-that it computes.
+separate pass, so that all loads of a block are in flight together. An address may depend on the walk's past and on an
+element of an array. The pass also stores the position of each neighbour that it computes.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ PART = 256  # choices that are prefetched together
 MOST_PARTS = 24  # nodes of an expression that is computed in both passes
 _BYTES = {"bool": 1, "int8": 1, "uint8": 1, "int16": 2, "uint16": 2, "int32": 4, "uint32": 4, "float32": 4}
 _TABLES = {"weight": ("Weights", 8), "label": ("Labels", 4), "time": ("Times", 8)}
-_COMPUTED = ("word", "chance", "below", "degree")
+_COMPUTED = ("word", "chance", "below", "degree", "root", "count", "previous")
 
 
 class Prefetcher:
     """Prefetches the reads of a hook whose addresses are known in advance; false if there is nothing worth a pass.
 
     Args:
-        along: whether edges are consecutive, so that arrays by edge need no prefetching.
+        along: whether edges are consecutive, so that tables by edge need no prefetching, and other arrays no pass.
     """
 
     def __init__(self, choice: Choice, emitter: Emitter, *, along: bool) -> None:
-        self.choice, self.emitter, self.reads = choice, emitter, Reads(choice)
+        self.choice, self.emitter, self.reads, self.along = choice, emitter, Reads(choice), along
         self.settled = settled(emitter.function)
         self.calls: list[tuple[tree.Call, tuple[tree.Expression, ...]]] = []
         self.elements: list[tuple[tree.Array, tree.Expression]] = []
@@ -58,7 +58,8 @@ class Prefetcher:
                     emitter.places_of[id(call)] = choice.entry.alloca(LONG, PART)
 
     def __bool__(self) -> bool:
-        return any(call.name in ("has_edge", "neighbor") for call, _ in self.calls)
+        random = bool(self.elements) and not self.along
+        return random or any(call.name in ("has_edge", "neighbor") for call, _ in self.calls)
 
     def _consider(self, x: tree.Expression, along: bool) -> None:
         if isinstance(x, tree.Call):
@@ -87,7 +88,7 @@ class Prefetcher:
             return self._inlined(self.settled[x.name]) if x.name in self.settled else None
         if isinstance(x, tree.Call) and x.name not in _COMPUTED:
             return None
-        if not isinstance(x, (tree.Call, tree.Unary, tree.Binary, tree.Cast)):
+        if not isinstance(x, (tree.Call, tree.Element, tree.Unary, tree.Binary, tree.Cast)):
             return None
         values = [self._replaced(getattr(x, name)) for name in x.fields]
         return None if None in values else type(x)(*values)
