@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -233,8 +234,23 @@ def trees(seed):
     return torch.ops.pyg.neighbor_sample(ROWPTR, COL, seed, [2], disjoint=True, return_edge_id=False)[2].t()
 
 
+KIND = ("a", "to", "a")
+
+
+def sums_by_type(seed):
+    import pyg_lib
+
+    row, col, node, edge, nodes, edges = pyg_lib.sampler.hetero_neighbor_sample(
+        {KIND: ROWPTR}, {KIND: COL}, {"a": seed}, {KIND: [2, 2]}
+    )
+    ends = node["a"][col[KIND]].float()
+    counts = torch.tensor([nodes["a"][0], nodes["a"][2], edges[KIND][1]])
+    return torch.zeros(node["a"].shape[0]).index_add(0, row[KIND], ends), edge[KIND] + 1, counts
+
+
 TRACED = {
     "neighbor_sample": mean_of_neighbours,
+    "typed_neighbor_sample": sums_by_type,
     "disjoint": trees,
     "random_walk": lambda seed: torch.ops.pyg.random_walk(ROWPTR, COL, seed, 3) + 1,
     "subgraph": lambda seed: torch.ops.pyg.subgraph(ROWPTR, COL, seed)[1] + 1,
@@ -254,6 +270,65 @@ def test_torch_compile_traces_the_operators(name, pyg_lib):
         torch.manual_seed(0)
         results.append(function(torch.tensor([0, 1])))
     torch.testing.assert_close(*results)
+
+
+def test_operators_on_dicts_break_the_graph(pyg_lib):
+    """No graph of torch has dicts of results: the operator runs between two graphs, and its code is not traced."""
+    import torch._dynamo.testing
+
+    def step(seed):
+        out = torch.ops.pyg.hetero_neighbor_sample(
+            ["a"], [KIND], {"a__to__a": ROWPTR}, {"a__to__a": COL}, {"a": seed + 0}, {"a__to__a": [2]}
+        )
+        return out[2]["a"] + 1
+
+    torch._dynamo.reset()
+    with pytest.raises(torch._dynamo.exc.Unsupported, match=r"pyg.hetero_neighbor_sample"):
+        torch.compile(step, backend="eager", fullgraph=True)(torch.tensor([0]))
+    torch._dynamo.reset()
+    counter = torch._dynamo.testing.CompileCounter()
+    assert torch.compile(step, backend=counter)(torch.tensor([0])).tolist() == [1, 2, 3] and counter.frame_count == 2
+
+
+@pytest.mark.skipif(not CALLS_ENTRY_POINTS, reason="torch before 2.5: inductor fails on sizes that depend on data")
+@pytest.mark.skipif(shutil.which("c++") is None, reason="inductor needs a C++ compiler")
+def test_inductor_trains_a_model_on_typed_batches(pyg_lib):
+    import torch._dynamo
+    from torch_geometric.nn import HeteroConv, SAGEConv
+
+    class Model(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.conv = HeteroConv({KIND: SAGEConv((2, 2), 2)})
+
+        def forward(self, seed):
+            row, col, node, *_ = pyg_lib.sampler.hetero_neighbor_sample(
+                {KIND: ROWPTR}, {KIND: COL}, {"a": seed}, {KIND: [2]}, csc=True
+            )
+            x = torch.arange(6.0).view(3, 2)[node["a"]]
+            return self.conv({"a": x}, {KIND: torch.stack([row[KIND], col[KIND]])})["a"][: seed.shape[0]]
+
+    def trained(wrap):
+        torch.manual_seed(0)
+        model = Model()
+        loss = wrap(model)(torch.tensor([0, 1])).square().sum()
+        loss.backward()
+        return loss.detach(), [weight.grad for weight in model.parameters()]
+
+    torch._dynamo.reset()
+    torch._dynamo.config.capture_dynamic_output_shape_ops = torch._dynamo.config.capture_scalar_outputs = False
+    torch.testing.assert_close(trained(lambda model: model), trained(torch.compile))
+
+
+def test_types_that_the_graph_lacks(pyg_lib):
+    rows = {KIND: ROWPTR}, {KIND: COL}
+    with pytest.raises(ValueError, match=r"seed_dict\['b'\]: the types are \['a'\]"):
+        pyg_lib.sampler.hetero_neighbor_sample(*rows, {"b": torch.tensor([0])}, {KIND: [2]})
+    other = ("a", "by", "a")
+    with pytest.raises(ValueError, match=r"has 1 hops, but the first type of edge has 2"):
+        pyg_lib.sampler.hetero_neighbor_sample(
+            {KIND: ROWPTR, other: ROWPTR}, {KIND: COL, other: COL}, {"a": torch.tensor([0])}, {KIND: [2, 2], other: [1]}
+        )
 
 
 @pytest.mark.parametrize("disjoint", [False, True])

@@ -20,7 +20,15 @@ from .hgt import Relation, hgt_sample
 from .tensors import Drawn, sampled
 from .walks import array_of, batch_seed_of, graph_of, random_walk
 
-__all__ = ["hetero_neighbor_sample", "hgt_sample", "metis", "neighbor_sample", "random_walk", "subgraph"]
+__all__ = [
+    "hetero_neighbor_sample",
+    "hgt_sample",
+    "metis",
+    "neighbor_sample",
+    "random_walk",
+    "subgraph",
+    "typed_neighbor_sample",
+]
 
 EdgeType = tuple[str, str, str]
 Tensors = Mapping[str, Tensor]
@@ -144,6 +152,37 @@ def hetero_neighbor_sample(
     out = _one(core_sampler, seed_nodes, batch_seed, times)
     hops = max(map(len, num_neighbors.values()), default=0)
     return _by_type(out, hops, list(counts), list(names.values()), csc, return_edge_id)
+
+
+def typed_neighbor_sample(
+    node_types: list[str],
+    edge_types: list[EdgeType],
+    rowptr: list[Tensor],
+    col: list[Tensor],
+    seed: list[Tensor | None],
+    num_neighbors: list[int],
+    node_time: list[Tensor | None],
+    edge_time: list[Tensor | None],
+    seed_time: list[Tensor | None],
+    edge_weight: list[Tensor | None],
+    *options: Any,
+) -> tuple[list[Tensor], list[Tensor], list[Tensor], list[Tensor], list[int], list[int]]:
+    """``gonextdoor::typed_neighbor_sample``: ``hetero_neighbor_sample`` over lists in the order of the types."""
+    keys = ["__".join(kind) for kind in edge_types]
+    hops = len(num_neighbors) // max(len(keys), 1)
+
+    def table(names: list[str], tensors: list[Tensor | None]) -> dict[str, Tensor]:
+        return {name: tensor for name, tensor in zip(names, tensors, strict=True) if tensor is not None}
+
+    fanouts = {key: num_neighbors[i * hops : (i + 1) * hops] for i, key in enumerate(keys)}
+    row, col_, node, edge, num_nodes, num_edges = hetero_neighbor_sample(
+        node_types, edge_types, dict(zip(keys, rowptr, strict=True)), dict(zip(keys, col, strict=True)),
+        table(node_types, seed), fanouts, table(node_types, node_time), table(keys, edge_time),
+        table(node_types, seed_time), table(keys, edge_weight), *options,
+    )  # fmt: skip
+    tensors = [list(part.values()) for part in (row, col_, node, edge or {})]
+    counts = [[count for hop in part.values() for count in hop] for part in (num_nodes, num_edges)]
+    return (*tensors, *counts)  # type: ignore[return-value]
 
 
 def subgraph(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -33,6 +34,12 @@ SCHEMAS = {
         "-> (Dict(str, Tensor), Dict(str, Tensor), Dict(str, Tensor), Dict(str, Tensor)?, Dict(str, int[]), "
         "Dict(str, int[]))"
     ),
+    # hetero_neighbor_sample over lists in the order of the types, which torch.compile can trace. Counts are flat.
+    "gonextdoor::typed_neighbor_sample": (
+        "(str[] node_types, (str, str, str)[] edge_types, Tensor[] rowptr, Tensor[] col, Tensor?[] seed, "
+        "int[] num_neighbors, Tensor?[] node_time, Tensor?[] edge_time, Tensor?[] seed_time, Tensor?[] edge_weight, "
+        f"{_COMMON}) -> (Tensor[], Tensor[], Tensor[], Tensor[], SymInt[], SymInt[])"
+    ),
     "pyg::subgraph": (
         "(Tensor rowptr, Tensor col, Tensor nodes, bool return_edge_id=True) -> (Tensor, Tensor, Tensor?)"
     ),
@@ -49,6 +56,7 @@ SCHEMAS = {
 _ANY = ("CompositeExplicitAutograd",)  # of operators on dicts, which name no device
 DEVICES = {
     "pyg::random_walk": ("CPU", "CUDA"), "pyg::hetero_neighbor_sample": _ANY, "torch_sparse::hgt_sample": _ANY,
+    "gonextdoor::typed_neighbor_sample": _ANY,
 }  # fmt: skip
 
 _libraries: list[torch.library.Library] = []  # the operators exist as long as these
@@ -56,7 +64,8 @@ _libraries: list[torch.library.Library] = []  # the operators exist as long as t
 
 def register() -> None:
     """Registers the operators that no other library has."""
-    libraries = {name: torch.library.Library(name, "FRAGMENT") for name in ("pyg", "torch_sparse")}
+    spaces = {qualified.partition("::")[0] for qualified in SCHEMAS}
+    libraries = {space: torch.library.Library(space, "FRAGMENT") for space in spaces}
     for qualified, schema in SCHEMAS.items():
         space, _, name = qualified.partition("::")
         if hasattr(getattr(torch.ops, space), name):
@@ -65,9 +74,9 @@ def register() -> None:
         compute = functools.partial(_compute, name)
         for device in DEVICES.get(qualified, ("CPU",)):
             libraries[space].impl(name, compute, device)
-        if name in _SHAPES:
-            _register_fake(qualified, _SHAPES[name])
-        getattr(getattr(torch.ops, space), name).__reduce_ex__ = lambda _, at=(space, name): (operator, at)
+        made = getattr(getattr(torch.ops, space), name)
+        _register_fake(qualified, made)
+        made.__reduce_ex__ = lambda _, at=(space, name): (operator, at)
     _libraries.extend(libraries.values())
 
 
@@ -77,10 +86,26 @@ def operator(space: str, name: str) -> Any:
 
 
 def _compute(name: str, *args: Any, **options: Any) -> Any:
-    return getattr(importlib.import_module("gonextdoor.pyg.ops"), name)(*args, **options)
+    function = getattr(importlib.import_module("gonextdoor.pyg.ops"), name)
+    if "torch._dynamo" in sys.modules:
+        function = _untraced(function)
+    return function(*args, **options)
 
 
-# ---- shapes of results, without the results. Operators on dicts have none: torch.compile runs them between two graphs.
+@functools.cache
+def _untraced(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, at whose code torch.compile does not look if it calls the operator between two graphs."""
+    untraced: Callable[..., Any] = torch.compiler.disable(function)
+    return untraced
+
+
+@functools.cache
+def _skip_compute() -> None:
+    """The same for ``_compute``. It imports torch.compile, so it is left to the first trace."""
+    torch.compiler.disable(_compute, recursive=False)
+
+
+# ---- shapes of results, without the results
 
 
 def _size() -> Any:
@@ -114,6 +139,34 @@ def _neighbor_sample(
     return rowptr.new_empty(edges), rowptr.new_empty(edges), node, ids, *per_hop
 
 
+def _typed_neighbor_sample(
+    node_types: list[str],
+    edge_types: list[tuple[str, str, str]],
+    rowptr: list[Tensor],
+    col: list[Tensor],
+    seed: list[Tensor | None],
+    num_neighbors: list[int],
+    node_time: list[Tensor | None],
+    edge_time: list[Tensor | None],
+    seed_time: list[Tensor | None],
+    edge_weight: list[Tensor | None],
+    csc: bool = False,
+    replace: bool = False,
+    directed: bool = True,
+    disjoint: bool = False,
+    temporal_strategy: str = "uniform",
+    return_edge_id: bool = True,
+) -> tuple[Any, ...]:
+    hops = len(num_neighbors) // max(len(edge_types), 1)
+    sizes = [_size() for _ in edge_types]
+    row, col, edge = ([torch.empty(size, dtype=torch.int64) for size in sizes] for _ in range(3))
+    node = [torch.empty((size, 2) if disjoint else size, dtype=torch.int64) for size in (_size() for _ in node_types)]
+    num_nodes = [
+        count for ids in seed for count in (0 if ids is None else ids.shape[0], *(_size() for _ in range(hops)))
+    ]
+    return row, col, node, edge if return_edge_id else [], num_nodes, [_size() for _ in num_neighbors]
+
+
 def _subgraph(rowptr: Tensor, col: Tensor, nodes: Tensor, return_edge_id: bool = True) -> tuple[Any, ...]:
     edges = _size()
     ids = rowptr.new_empty(edges, dtype=torch.int64) if return_edge_id else None
@@ -127,12 +180,26 @@ def _metis(rowptr: Tensor, col: Tensor, num_partitions: int, *options: Any) -> T
 _SHAPES: dict[str, Callable[..., Any]] = {
     "random_walk": _random_walk,
     "neighbor_sample": _neighbor_sample,
+    "typed_neighbor_sample": _typed_neighbor_sample,
     "subgraph": _subgraph,
     "metis": _metis,
 }
 
 
-def _register_fake(qualified: str, shape: Callable[..., Any]) -> None:
+def _break_graph(operator: Any) -> Any:
+    """The shape of an operator on dicts, which no graph of torch can have: torch.compile runs it between two graphs."""
+    from torch._subclasses.fake_tensor import DataDependentOutputException
+
+    raise DataDependentOutputException(operator)
+
+
+def _register_fake(qualified: str, operator: Any) -> None:
+    shape = _SHAPES.get(operator.__name__)
+
+    def fake(*args: Any, **options: Any) -> Any:
+        _skip_compute()
+        return _break_graph(operator.default) if shape is None else shape(*args, **options)
+
     # Before torch 2.4 it had another name.
     register_fake = getattr(torch.library, "register_fake", None) or torch.library.impl_abstract
-    register_fake(qualified)(shape)
+    register_fake(qualified)(fake)

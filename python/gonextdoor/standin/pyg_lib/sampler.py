@@ -88,22 +88,46 @@ def hetero_neighbor_sample(
     Raises:
         ValueError: an argument is out of range, or does not go with another.
     """
-    types = list(rowptr_dict)
-    nodes = sorted({kind[0] for kind in types} | {kind[2] for kind in types})
-    known = {"__".join(kind): kind for kind in types}
-
-    def keyed(table: Mapping[EdgeType, Any] | None) -> dict[str, Any] | None:
-        return None if table is None else {"__".join(kind): value for kind, value in table.items()}
-
-    def typed(table: Mapping[str, Any] | None) -> dict[EdgeType, Any] | None:
-        return None if table is None else {known[key]: value for key, value in table.items()}
-
-    row, col, node, edge, num_nodes, num_edges = torch.ops.pyg.hetero_neighbor_sample(
-        nodes, types, keyed(rowptr_dict), keyed(col_dict), seed_dict, keyed(num_neighbors_dict), node_time_dict,
-        keyed(edge_time_dict), seed_time_dict, keyed(edge_weight_dict), csc, replace, directed, disjoint,
-        temporal_strategy, return_edge_id,
+    edge_types = list(rowptr_dict)
+    node_types = sorted({kind[0] for kind in edge_types} | {kind[2] for kind in edge_types})
+    hops = len(num_neighbors_dict[edge_types[0]]) if edge_types else 0
+    for kind in edge_types:
+        if len(num_neighbors_dict[kind]) != hops:
+            raise ValueError(
+                f"num_neighbors_dict[{kind}] has {len(num_neighbors_dict[kind])} hops, but the first type of edge has "
+                f"{hops}: pass as many for each type"
+            )
+    row, col, node, edge, num_nodes, num_edges = torch.ops.gonextdoor.typed_neighbor_sample(
+        node_types, edge_types, list(rowptr_dict.values()), [col_dict[kind] for kind in edge_types],
+        _listed("seed_dict", seed_dict, node_types),
+        [count for kind in edge_types for count in num_neighbors_dict[kind]],
+        _listed("node_time_dict", node_time_dict, node_types), _listed("edge_time_dict", edge_time_dict, edge_types),
+        _listed("seed_time_dict", seed_time_dict, node_types),
+        _listed("edge_weight_dict", edge_weight_dict, edge_types),
+        csc, replace, directed, disjoint, temporal_strategy, return_edge_id,
     )  # fmt: skip
-    return typed(row), typed(col), node, typed(edge), num_nodes, typed(num_edges)
+
+    def by(types: list[Any], values: list[Any]) -> dict[Any, Any]:
+        return dict(zip(types, values))  # noqa: B905 (torch 2.2 does not trace strict)
+
+    return (
+        by(edge_types, row),
+        by(edge_types, col),
+        by(node_types, node),
+        by(edge_types, edge) if return_edge_id else None,
+        {kind: num_nodes[i * (hops + 1) : (i + 1) * (hops + 1)] for i, kind in enumerate(node_types)},
+        {kind: num_edges[i * hops : (i + 1) * hops] for i, kind in enumerate(edge_types)},
+    )
+
+
+def _listed(name: str, table: Mapping[Any, Tensor] | None, types: list[Any]) -> list[Tensor | None]:
+    """A table's tensors in the order of the types; None for a type that it lacks."""
+    if table is None:
+        return [None] * len(types)
+    for kind in table:
+        if kind not in types:
+            raise ValueError(f"{name}[{kind!r}]: the types are {types}")
+    return [table.get(kind) for kind in types]
 
 
 def subgraph(
