@@ -67,11 +67,11 @@ func deviceName(id int) string { return devices.Name() + ":" + strconv.Itoa(id) 
 
 // UploadRoots copies roots in host memory to the devices, see sharded.Engine.UploadRoots.
 func (on Devices) UploadRoots(
-	r plan.Roots, threads int, fill func(first int, into []uint32) error,
+	r plan.Roots, fill func(first int, into []uint32) error,
 ) (up plan.Roots, free func() error, err error) {
 	all, err := on.open()
 	if err != nil {
 		return r, nil, err
 	}
-	return sharded.Engine(all).UploadRoots(r, threads, fill)
+	return sharded.Engine(all).UploadRoots(r, fill)
 }

@@ -167,8 +167,8 @@ func deviceRootsOf(s *gonextdoor.LazySampler, r *record.Request) (of plan.Roots,
 		of, err = rootsAt(s.Graph, r, s.RootWidth)
 		return of, func() error { return nil }, err
 	}
-	return s.Devices.UploadRoots(of, int(r.Threads), func(first int, into []uint32) error {
-		return copyVertices(s.Graph.NumVertices(), "roots", uintptr(r.Roots), r.Kind, first, into, 1)
+	return s.Devices.UploadRoots(of, func(first int, into []uint32) error {
+		return copyVertices(s.Graph.NumVertices(), "roots", uintptr(r.Roots), r.Kind, first, into, int(r.Threads))
 	})
 }
 

@@ -131,9 +131,8 @@ type Device interface {
 	// device has, with memory to spare for results.
 	FeatureMemory() (int64, error)
 
-	// UploadRoots copies n roots to the device. fill validates and writes those from number first on, some at a time, on
-	// several threads.
-	UploadRoots(n, threads int, fill func(first int, into []uint32) error) (DeviceRoots, error)
+	// UploadRoots copies n roots to the device. fill validates and writes those from number first on, some at a time, in order.
+	UploadRoots(n int, fill func(first int, into []uint32) error) (DeviceRoots, error)
 	// CheckRoots validates roots in the device's memory against a number of vertices and copies them as 32-bit integers.
 	// It returns an IndexError that names the first root that is no vertex.
 	CheckRoots(a DeviceArray, vertices int) (DeviceRoots, error)

@@ -178,10 +178,9 @@ const (
 	LinksPerVertex = 16
 
 	// UploadChunk is the number of bytes of a graph that are copied to a GPU at a time through pinned memory. UploadPiece
-	// is the number of them that a thread copies at a time; of a smaller array that is one of UploadPieces pieces.
-	UploadChunk  = int64(16 << 20)
-	UploadPiece  = 1 << 20
-	UploadPieces = 32
+	// is the number of them that a thread copies at a time.
+	UploadChunk = int64(16 << 20)
+	UploadPiece = 1 << 20
 	// BuildThreads is the block size of the kernels that build layouts. BuildBlocks is their largest number of blocks per SM.
 	BuildThreads = 256
 	BuildBlocks  = 32

@@ -34,7 +34,6 @@ RUNS = [
     "docs/howto/personalised-pagerank.md",
     "docs/howto/string-ids.md",
     "docs/ray.md",
-    "docs/reproducibility-selectors.md",
     "docs/reproducibility.md",
     "docs/limits.md",
     "docs/partition-internals.md",

@@ -162,10 +162,8 @@ func (e Engine) each(b plan.Batch, f func(i int, part plan.Batch, lo, hi int) er
 // UploadRoots copies roots in host memory to the devices that Keep lets make their rows. fill validates and writes those from
 // number first on, some at a time; it is called by several goroutines. The returned roots are for one call of Keep with the same
 // number of rows, after which the caller calls free. After an error nothing is held.
-func (e Engine) UploadRoots(
-	r plan.Roots, threads int, fill func(first int, into []uint32) error,
-) (up plan.Roots, free func() error, err error) {
-	all := plan.Batch{Roots: r, Threads: threads}
+func (e Engine) UploadRoots(r plan.Roots, fill func(first int, into []uint32) error) (up plan.Roots, free func() error, err error) {
+	all := plan.Batch{Roots: r}
 	held, addresses := make([]engine.DeviceRoots, len(e)), make([]uintptr, len(e))
 	free = func() (err error) {
 		for _, one := range held {
@@ -175,9 +173,9 @@ func (e Engine) UploadRoots(
 		}
 		return err
 	}
-	err = e.each(all, func(i int, part plan.Batch, lo, hi int) (err error) {
+	err = e.each(all, func(i int, _ plan.Batch, lo, hi int) (err error) {
 		first, end := lo/r.Repeat*r.Width, ((hi-1)/r.Repeat+1)*r.Width
-		one, err := e[i].UploadRoots(end-first, part.Threads, func(at int, into []uint32) error { return fill(first+at, into) })
+		one, err := e[i].UploadRoots(end-first, func(at int, into []uint32) error { return fill(first+at, into) })
 		if err == nil {
 			held[i], addresses[i] = one, one.Address()-uintptr(4*first)
 		}

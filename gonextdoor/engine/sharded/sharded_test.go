@@ -25,7 +25,7 @@ type heldRoots struct {
 	live     *atomic.Int64
 }
 
-func (d rooted) UploadRoots(n, _ int, fill func(first int, into []uint32) error) (engine.DeviceRoots, error) {
+func (d rooted) UploadRoots(n int, fill func(first int, into []uint32) error) (engine.DeviceRoots, error) {
 	h := heldRoots{vertices: make([]uint32, n), live: d.live}
 	for first := 0; first < n; first += 2 { // some at a time
 		if err := fill(first, h.vertices[first:min(n, first+2)]); err != nil {
@@ -65,7 +65,7 @@ func TestRootsAreUploadedToTheDevicesOfTheirRows(t *testing.T) {
 				for i := range e {
 					e[i] = rooted{broken: broken, live: &live}
 				}
-				up, free, err := e.UploadRoots(r, 1, fill)
+				up, free, err := e.UploadRoots(r, fill)
 				if broken != none {
 					if !errors.Is(err, errBroken) || live.Load() != 0 {
 						t.Errorf("%d devices, %+v, root %d broken: %v, %d uploads are held", devices, r, broken, err, live.Load())

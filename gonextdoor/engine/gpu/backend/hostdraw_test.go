@@ -167,7 +167,7 @@ func TestRootsOfSamplesThatTheHostMakes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	there, err := d.UploadRoots(len(vertices), 1, func(first int, into []uint32) error {
+	there, err := d.UploadRoots(len(vertices), func(first int, into []uint32) error {
 		copy(into, vertices[first:])
 		return nil
 	})

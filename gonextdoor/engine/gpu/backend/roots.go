@@ -31,15 +31,15 @@ func (d device) CheckRoots(a engine.DeviceArray, vertices int) (engine.DeviceRoo
 	})
 }
 
-// UploadRoots copies n roots to the GPU. fill validates and writes those from number first on, some at a time, on several threads.
-func (d device) UploadRoots(n, threads int, fill func(first int, into []uint32) error) (engine.DeviceRoots, error) {
+// UploadRoots copies n roots to the GPU. fill validates and writes those from number first on, some at a time, in order.
+func (d device) UploadRoots(n int, fill func(first int, into []uint32) error) (engine.DeviceRoots, error) {
 	r := &roots{device: d.Device, count: n}
 	return r, d.Device.Do(func() error {
 		l, err := transfer.Of(d.Device)
 		if err != nil {
 			return err
 		}
-		r.memory, err = l.Upload(n, threads, fill)
+		r.memory, err = l.Upload(n, fill)
 		return err
 	})
 }

@@ -5,20 +5,18 @@ import (
 
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/graph"
-	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/plan"
 )
 
-// uploader copies arrays from the host to the GPU through two buffers of pinned memory. All threads fill one buffer, of which each
-// piece is copied once it is written, while the GPU reads the other. Copies from pageable memory reach a fifth of the speed, because one thread of the driver moves
+// uploader copies arrays from the host to the GPU through two buffers of pinned memory. All threads fill one buffer while
+// the GPU reads the other. Copies from pageable memory reach a fifth of the speed, because one thread of the driver moves
 // them through its own pinned buffer.
 type uploader struct {
 	device  *cuda.Device
 	stream  cuda.Stream
 	options graph.Options
 	chunk   int64          // bytes of a buffer
-	piece   int            // bytes that a thread writes at a time
 	pinned  [2]cuda.Pinned // the buffers
 	sent    [2]cuda.Event  // reached when the GPU has read a buffer
 	next    int            // the buffer to fill next
@@ -27,7 +25,6 @@ type uploader struct {
 // newUploader returns an uploader for arrays of at most that many bytes. The caller calls end.
 func newUploader(d *cuda.Device, s cuda.Stream, options graph.Options, bytes int64) (*uploader, error) {
 	u := &uploader{device: d, stream: s, options: options, chunk: min(plan.UploadChunk, max(bytes, 1))}
-	u.piece = max(plan.UploadPinned, min(plan.UploadPiece, int(u.chunk/plan.UploadPieces)&^4095))
 	for i := range u.pinned {
 		var err error
 		if u.sent[i], err = d.NewEvent(); err != nil {
@@ -45,13 +42,16 @@ func newUploader(d *cuda.Device, s cuda.Stream, options graph.Options, bytes int
 // copy copies an array. When it returns, from has been read completely; the GPU's copy is complete in stream order.
 func (u *uploader) copy(to uintptr, from unsafe.Pointer, bytes int64) error {
 	return u.fill(to, bytes, func(at int64, into []byte) error {
-		copy(into, unsafe.Slice((*byte)(unsafe.Add(from, at)), len(into)))
-		return nil
+		source := unsafe.Slice((*byte)(unsafe.Add(from, at)), len(into))
+		return parallel.For(u.options.Job, u.options.Threads, len(into), plan.UploadPiece, func(lo, hi int) error {
+			copy(into[lo:hi], source[lo:hi])
+			return nil
+		})
 	})
 }
 
-// fill copies an array that write produces on several threads: some bytes at a time, the first of which is byte `at` of the array, a
-// multiple of 4096. The GPU's copy is complete in stream order. The error is that of the first bytes that have one.
+// fill copies an array that write produces: some bytes at a time, in order, the first of which is byte `at` of the array. The
+// GPU's copy is complete in stream order.
 func (u *uploader) fill(to uintptr, bytes int64, write func(at int64, into []byte) error) error {
 	for at := int64(0); at < bytes; at += u.chunk {
 		// 1. Wait until the GPU has read the buffer's last content.
@@ -64,48 +64,19 @@ func (u *uploader) fill(to uintptr, bytes int64, write func(at int64, into []byt
 		if err := u.sent[i].Synchronize(); err != nil {
 			return err
 		}
-		// 2. Fill and copy the buffer, while the GPU reads the other one.
-		err := u.send(to+uintptr(at), u.pinned[i].Pointer, n, func(lo int64, into []byte) error { return write(at+lo, into) })
-		if e := u.sent[i].Record(u.stream); err == nil {
-			err = e
+		// 2. Fill the buffer, while the GPU reads the other one.
+		if err := write(at, unsafe.Slice((*byte)(u.pinned[i].Pointer), n)); err != nil {
+			return err
 		}
-		if err != nil {
+		// 3. Submit the copy to the GPU.
+		if err := u.device.CopyIn(to+uintptr(at), u.pinned[i].Pointer, n, u.stream); err != nil {
+			return err
+		}
+		if err := u.sent[i].Record(u.stream); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// send lets threads write the pieces of a buffer, and submits the copy of each when it is written.
-func (u *uploader) send(to uintptr, buffer unsafe.Pointer, bytes int64, write func(at int64, into []byte) error) (err error) {
-	into := unsafe.Slice((*byte)(buffer), bytes)
-	if len(into) <= u.piece {
-		if err := write(0, into); err != nil {
-			return err
-		}
-		return u.device.CopyIn(to, buffer, bytes, u.stream)
-	}
-	written := make(chan int, len(into)/u.piece+1) // where the pieces begin, none of which waits for this thread
-	go func() {
-		defer close(written)
-		err = parallel.For(u.options.Job, u.options.Threads, len(into), u.piece, func(lo, hi int) error {
-			if err := write(int64(lo), into[lo:hi]); err != nil {
-				return err
-			}
-			written <- lo
-			return nil
-		})
-	}()
-	var failed error
-	for lo := range written {
-		if failed == nil {
-			failed = u.device.CopyIn(to+uintptr(lo), unsafe.Pointer(&into[lo]), int64(min(u.piece, len(into)-lo)), u.stream)
-		}
-	}
-	if err == nil {
-		err = failed
-	}
-	return err
 }
 
 // end waits for all copies and releases the pinned memory.
@@ -131,18 +102,15 @@ func Upload(d *cuda.Device, s cuda.Stream, options graph.Options, to uintptr, a 
 	return u.copy(to, a.from, a.bytes)
 }
 
-// UploadBy copies an array to GPU memory that write produces in pinned memory on several threads: some bytes at a time, the first of
-// which is byte `at` of the array, a multiple of 4096. It waits until the copy is complete, also after an error, which is that of the
-// first bytes that have one. It is called within Device.Do.
+// UploadBy copies an array to GPU memory that write produces in pinned memory: some bytes at a time, in order, the first of
+// which is byte `at` of the array. It waits until the copy is complete, also after an error. It is called within Device.Do.
 //
 // Cost: 2 plan.UploadChunk bytes of pinned memory at most.
-func UploadBy(
-	d *cuda.Device, s cuda.Stream, to uintptr, bytes int64, threads int, j *job.Job, write func(at int64, into []byte) error,
-) error {
+func UploadBy(d *cuda.Device, s cuda.Stream, to uintptr, bytes int64, write func(at int64, into []byte) error) error {
 	if bytes == 0 {
 		return nil
 	}
-	u, err := newUploader(d, s, graph.Options{Threads: threads, Job: j}, bytes)
+	u, err := newUploader(d, s, graph.Options{}, bytes)
 	if err != nil {
 		return err
 	}

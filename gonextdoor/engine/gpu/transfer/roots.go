@@ -10,15 +10,16 @@ import (
 	"gonextdoor/kernels"
 )
 
-// Upload copies n vertices to GPU memory. fill writes those from number `first` on into pinned memory, some at a time, on several
-// threads: they are copied once they are written. Upload waits until the copy is complete. The caller frees the result.
-func (l *Link) Upload(n, threads int, fill func(first int, into []uint32) error) (m cuda.Memory, err error) {
+// Upload copies n vertices to GPU memory. fill writes those from number `first` on into pinned memory, some at a time, in order:
+// the GPU reads one half of a small buffer while fill writes the other. Upload waits until the copy is complete. The caller
+// frees the result.
+func (l *Link) Upload(n int, fill func(first int, into []uint32) error) (m cuda.Memory, err error) {
 	d, bytes := l.device, int64(4*n)
 	err = l.with(func(one *lane) error {
 		if m, err = resident.Alloc(d, bytes, one.copies); err != nil {
 			return err
 		}
-		err := resident.UploadBy(d, one.copies, m.Address, bytes, threads, nil, func(at int64, into []byte) error {
+		err := resident.UploadBy(d, one.copies, m.Address, bytes, func(at int64, into []byte) error {
 			return fill(int(at/4), unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(into))), len(into)/4))
 		})
 		if err != nil {

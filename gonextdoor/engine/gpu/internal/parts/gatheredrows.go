@@ -10,6 +10,8 @@ import (
 	"gonextdoor/gonextdoor/engine/gpu/internal/launch"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/graph/index"
+	"gonextdoor/gonextdoor/parallel"
+	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/refuse"
 	"gonextdoor/kernels"
 )
@@ -106,13 +108,15 @@ func (w *GatheredRows) clear(wanted uintptr) error {
 	if err != nil {
 		return err
 	}
-	return resident.UploadBy(w.Device, w.Stream, uintptr(w.args.Records), 8*n, w.Batch.Threads, w.Job, func(at int64, into []byte) error {
+	return resident.UploadBy(w.Device, w.Stream, uintptr(w.args.Records), 8*n, func(at int64, into []byte) error {
 		records := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(into))), len(into)/8)
-		for i := range records {
-			first, end := spec.row(g, int(at/8)+i)
-			records[i] = (end-first)<<32 | math.MaxUint32
-		}
-		return nil
+		return parallel.For(w.Job, w.Batch.Threads, len(records), plan.UploadPiece/8, func(lo, hi int) error {
+			for i := lo; i < hi; i++ {
+				first, end := spec.row(g, int(at/8)+i)
+				records[i] = (end-first)<<32 | math.MaxUint32
+			}
+			return nil
+		})
 	})
 }
 
@@ -177,8 +181,8 @@ func (w *GatheredRows) add(list rowList) error {
 		if size == 0 {
 			continue
 		}
-		write := func(at int64, into []byte) error { list.copyArray(w.Run, sources[k], size, at, into); return nil }
-		if err := resident.UploadBy(w.Device, w.Stream, w.To[k]+uintptr(size*w.used), size*list.edges(), w.Batch.Threads, w.Job, write); err != nil {
+		write := func(at int64, into []byte) error { return list.copyArray(w.Run, sources[k], size, at, into) }
+		if err := resident.UploadBy(w.Device, w.Stream, w.To[k]+uintptr(size*w.used), size*list.edges(), write); err != nil {
 			return err
 		}
 	}
@@ -201,26 +205,29 @@ func (w *GatheredRows) add(list rowList) error {
 
 // copyArray copies the bytes from number `at` on of the rows' elements, which are in an array of the host with `size` bytes per
 // edge. Without an array, the elements are the positions of the edges.
-func (l *rowList) copyArray(r *launch.Run, from unsafe.Pointer, size, at int64, into []byte) {
-	pos, end := at, at+int64(len(into))
-	i := sort.Search(len(l.rows), func(i int) bool { return l.ends[i]*size > pos })
-	for ; pos < end; i++ {
-		begin := int64(0)
-		if i > 0 {
-			begin = l.ends[i-1]
-		}
-		row, _ := gathersOf(r).row(r.Graph, int(l.rows[i]))
-		first := int64(row) + pos/size - begin // sizes divide pieces
-		some := into[pos-at : min(l.ends[i]*size, end)-at]
-		if from == nil {
-			for j := range len(some) / 8 {
-				*(*uint64)(unsafe.Pointer(&some[8*j])) = uint64(first) + uint64(j)
+func (l *rowList) copyArray(r *launch.Run, from unsafe.Pointer, size, at int64, into []byte) error {
+	return parallel.For(r.Job, r.Batch.Threads, len(into), plan.UploadPiece, func(lo, hi int) error {
+		pos, end := at+int64(lo), at+int64(hi)
+		i := sort.Search(len(l.rows), func(i int) bool { return l.ends[i]*size > pos })
+		for ; pos < end; i++ {
+			begin := int64(0)
+			if i > 0 {
+				begin = l.ends[i-1]
 			}
-		} else {
-			copy(some, unsafe.Slice((*byte)(unsafe.Add(from, first*size)), len(some)))
+			row, _ := gathersOf(r).row(r.Graph, int(l.rows[i]))
+			first := int64(row) + pos/size - begin // sizes divide pieces
+			some := into[pos-at : min(l.ends[i]*size, end)-at]
+			if from == nil {
+				for j := range len(some) / 8 {
+					*(*uint64)(unsafe.Pointer(&some[8*j])) = uint64(first) + uint64(j)
+				}
+			} else {
+				copy(some, unsafe.Slice((*byte)(unsafe.Add(from, first*size)), len(some)))
+			}
+			pos += int64(len(some))
 		}
-		pos += int64(len(some))
-	}
+		return nil
+	})
 }
 
 // Next provides for the samples of a list of rows of the result, which were not completed, and returns the list of the next
