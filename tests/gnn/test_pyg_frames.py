@@ -55,5 +55,5 @@ def test_one_batch_calls_few_functions() -> None:
     expected += ["sample_many", "sample_one", "call"]
     assert [name for name in crossing if not name.startswith("<")] == expected
     assert len(called) <= 51, called
-    assert len(everything) <= 60, everything
+    assert len(everything) <= 61, everything  # one is the wait for a batch that GPUs draw
     assert len(files) <= 23, sorted(files)

@@ -100,7 +100,8 @@ class NeighborBatch:
     def header(self) -> Header:
         """The header of the arena, which is parsed at its first use."""
         if self._header is None:
-            self._finish()
+            if self._pending is not None:
+                self._finish()
             self._header = read_header(self._numbers, *self._shape)
         return self._header
 
