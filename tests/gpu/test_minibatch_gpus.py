@@ -105,7 +105,7 @@ def test_a_call_of_several_batches_ends_when_one_is_read(graph):
     batches, before = seed_nodes(5), live()
     sampler.sample_many(batches, range(5))  # it uploads the graph, and ends
     calls = [sampler.sample_many(batches, [10 * k + i for i in range(5)]) for k in range(4)]
-    assert [call[0]._pending is not None and call[0]._pending._result is None for call in calls] == [False] * 3 + [True]
+    assert [call[0]._call is not None and call[0]._call._result is None for call in calls] == [False] * 3 + [True]
     calls[1] = pickle.loads(pickle.dumps(calls[1]))
     for k in (3, 1, 0, 2):
         for i, batch in reversed(list(enumerate(calls[k]))):

@@ -9,7 +9,7 @@ from ._record import Header, read_header
 from .device import PendingBatches
 from .picture import batch_facts, batch_picture
 
-__all__ = ["NeighborBatch", "Parts"]
+__all__ = ["NeighborBatch", "Parts", "PendingBatch"]
 
 
 class Parts(NamedTuple):
@@ -42,6 +42,7 @@ class NeighborBatch:
     are dicts, of ``nodes`` and ``features`` by type, of ``row``, ``col`` and ``edges`` by relation.
 
     Attributes:
+        arena: (n,) int64: all arrays of the batch.
         features: the rows of the nodes, if ``gonextdoor.loader`` has features, in the order of ``nodes``; otherwise
             None.
 
@@ -60,53 +61,23 @@ class NeighborBatch:
         (array([123, 235, 215, 217]), array([3, 3, 7, 7]))
     """
 
-    __slots__ = ("_arena", "_header", "_names", "_numbers", "_pending", "_place", "_shape", "features")
+    __slots__ = ("_header", "_names", "_numbers", "_shape", "arena", "features")
 
     def __init__(
         self, arena: Any, numbers: list[int], types: int, relations: int, hops: int, pairs: bool, names: Any = None
     ) -> None:
-        self._arena = arena
+        self.arena = arena
         self.features: Any = None
         self._numbers, self._shape = numbers, (types, relations, hops, pairs)
         self._header: Header | None = None
         self._names = names  # of types and of relations, of a HeteroGraph
-        self._pending: PendingBatches | None = None
-        self._place = 0  # in the call of _pending
-
-    @classmethod
-    def _after(cls, pending: PendingBatches, i: int, shape: tuple[int, int, int, bool], names: Any) -> NeighborBatch:
-        """Batch i of a call that GPUs have not ended yet."""
-        batch = cls(None, [], *shape, names)
-        batch._pending, batch._place = pending, i
-        return batch
-
-    def _finish(self) -> None:
-        """Waits until the place of the batch in the arena is known."""
-        pending = self._pending
-        if pending is not None:
-            (numbers, arenas), i = pending.result(), self._place
-            size = len(numbers) // len(arenas)
-            self._arena, self._numbers = arenas[i], numbers[i * size : (i + 1) * size]
-            self._pending = None  # set last: another thread may read the batch too
-
-    @property
-    def arena(self) -> Any:
-        """All arrays of the batch, (n,) int64."""
-        if self._pending is not None:
-            self._finish()
-        return self._arena
 
     @property
     def header(self) -> Header:
         """The header of the arena, which is parsed at its first use."""
         if self._header is None:
-            if self._pending is not None:
-                self._finish()
             self._header = read_header(self._numbers, *self._shape)
         return self._header
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.arena, self._numbers, *self._shape, self._names), (None, {"features": self.features})
 
     @property
     def nodes(self) -> Any:
@@ -210,3 +181,42 @@ class NeighborBatch:
     def __repr__(self) -> str:
         edges = sum(sum(counts) for counts in self.num_edges)
         return f"NeighborBatch({sum(sum(counts) for counts in self.num_nodes)} nodes, {edges} edges)"
+
+
+class PendingBatch(NeighborBatch):
+    """A batch of a call that GPUs have not ended yet. The first use waits for the call.
+
+    Args:
+        call: the call.
+        place: the number of the batch in the call.
+        shape: the numbers of types, relations and hops, and whether the layout is "coo".
+        names: as of ``NeighborBatch``.
+    """
+
+    __slots__ = ("_call", "_drawn", "_place")
+
+    def __init__(self, call: PendingBatches, place: int, shape: tuple[int, int, int, bool], names: Any) -> None:
+        self.features, self._header = None, None
+        self._shape, self._names = shape, names
+        self._call: PendingBatches | None = call
+        self._place = place
+
+    def _read(self) -> tuple[Any, list[int]]:
+        call = self._call
+        if call is not None:
+            (numbers, arenas), i = call.result(), self._place
+            size = len(numbers) // len(arenas)
+            self._drawn = arenas[i], numbers[i * size : (i + 1) * size]
+            self._call = None  # set last: another thread may read the batch too
+        return self._drawn
+
+    @property
+    def arena(self) -> Any:
+        return self._read()[0]
+
+    @property
+    def _numbers(self) -> list[int]:  # type: ignore[override]
+        return self._read()[1]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return NeighborBatch, (*self._read(), *self._shape, self._names), (None, {"features": self.features})

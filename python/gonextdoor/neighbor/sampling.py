@@ -21,7 +21,7 @@ from .._core.log import logger
 from ..device.devices import CPU, mask, named, refuse_inherited
 from ..graph.hetero import HeldHetero
 from ._record import Request, header_words
-from .batch import NeighborBatch
+from .batch import NeighborBatch, PendingBatch
 from .device import ArenaArray, HeldBatches, PendingBatches
 
 __all__ = ["NeighborSampling"]
@@ -264,7 +264,7 @@ class NeighborSampling:
         if self._weighted:
             graph.warm = True
         shape = graph.types, graph.relations, self.hops, self.pairs
-        return [NeighborBatch._after(call, i, shape, graph.names) for i in range(count)]
+        return [PendingBatch(call, i, shape, graph.names) for i in range(count)]
 
     @staticmethod
     def _on_devices(call: tuple[int, int, int], record: Array, seconds: float, arenas: Array) -> int:

@@ -63,9 +63,8 @@ def sampled(
     outs: list[Drawn] = []
     arena: Any = None
     for one, found in zip(drawn, repeats, strict=True):
-        own = one.arena
-        if own is not arena:  # batches of a GPU share one
-            arena = own
+        if one.arena is not arena:  # batches of a GPU share one
+            arena = one.arena
             flat = torch.from_numpy(arena) if isinstance(arena, np.ndarray) else _tensor(arena)
         header = one.header
         out = one.split(flat), [*map(_NEW, header.types)], [*map(_EDGES, header.relations)]
