@@ -123,11 +123,11 @@ type Computing interface {
 // computedOn is an app that knows before it is bound whether its biases will be computed on a graph of a size.
 type computedOn interface{ ComputedOn(on Size) bool }
 
-// ComputesOn reports whether the biases of an app will be computed on a graph when a choice needs them. The app need not be
-// bound.
+// ComputesOn reports whether an app will make its choices on a graph without alias tables: it computes biases when a choice needs
+// them, or it searches. The app need not be bound.
 func ComputesOn(a App, on Size) bool {
 	c, ok := a.(computedOn)
-	return ok && c.ComputedOn(on)
+	return ok && c.ComputedOn(on) || SearchesOn(a, on)
 }
 
 // searchedOn is an app that knows before it is bound whether its choices will search in sums of biases.

@@ -47,7 +47,7 @@ func Expect(a App, roots int, on Size) Expected {
 	}
 	if width := a.Width(roots); width > 0 {
 		e := PerVertex(float64(width - roots))
-		if ComputesOn(a, on) || SearchesOn(a, on) {
+		if ComputesOn(a, on) {
 			e.Operations = Walked(e.Vertices, on.Steps(e.Vertices, 0), EndedComputed)
 		}
 		return e

@@ -105,7 +105,7 @@ func Seconds(a app.App, roots int, on app.Size) float64 {
 	cost := spec.Cost
 	if c, ok := a.(app.Costed); ok {
 		cost = c.CPUCost(roots, on)
-	} else if app.ComputesOn(a, on) || app.SearchesOn(a, on) {
+	} else if app.ComputesOn(a, on) {
 		cost = spec.Computed
 	}
 	return app.Expect(a, roots, on).Operations * cost.On(on)

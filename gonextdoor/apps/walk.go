@@ -67,9 +67,9 @@ func (a *Walk) Expect(_ int, on app.Size) app.Expected {
 	e := app.PerVertex(float64(a.Length))
 	switch {
 	case on.Vertices == 0:
-	case app.ComputesOn(a, on): // by degree, which never leads to a sink
+	case a.ComputedOn(on): // by degree, which never leads to a sink
 		e.Operations *= 5 + on.Neighbor()/40
-	case app.SearchesOn(a, on):
+	case a.SearchedOn(on):
 		e.Operations = app.Walked(e.Vertices, on.Steps(e.Vertices, 0), app.EndedComputed)
 	}
 	return e

@@ -147,7 +147,7 @@ func CostClass(a app.App, roots int, on app.Size) string {
 		}
 		return a.Name() + ", " + s.Kind
 	}
-	if app.ComputesOn(a, on) || app.SearchesOn(a, on) {
+	if app.ComputesOn(a, on) {
 		return a.Name() + ", computed"
 	}
 	if h, ok := a.(interface{ AtHops() int }); ok && h.AtHops() > 0 {
@@ -215,7 +215,8 @@ func (c Call) Estimate() Estimate {
 func (c Call) waits(shape app.Shape) bool {
 	_, rounds := grouped(c.App, c.RootWidth, c.On)
 	_, hooks := c.App.(program.GPUHooked)
-	return rounds || shape.Layered || hooks || app.ComputesOn(c.App, c.On)
+	computed := app.ComputesOn(c.App, c.On) && !app.SearchesOn(c.App, c.On)
+	return rounds || shape.Layered || hooks || computed
 }
 
 // gpuLatency returns the seconds of the operations of one sample of a class, one after another.
