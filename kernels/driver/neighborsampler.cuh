@@ -150,11 +150,10 @@ ND_FN void number_fresh(const NeighborSampler& a, const Step& step, u32 s, const
     if (last && t + 1 == tiles.first[tile.batch + 1]) record_nodes(a, s + 1, list, (u32)upto);
     bits[thread_index()] = mine;
     ids[thread_index()] = (u32)upto - count_bits(mine);
-    if (t + 1 == tiles.count && s + 1 == a.step_count && reports_early(a))
-      report_counts(a, s + 1, thread_index(), Team::size);
+    bool reports = t + 1 == tiles.count && s + 1 == a.step_count && reports_early(a);
+    if (reports) report_counts(a, s + 1, thread_index(), Team::size);
     sync_block();
-    if (last && t + 1 == tiles.count && s + 1 == a.step_count && reports_early(a) && upto <= a.node_capacity)
-      report_done(a);
+    if (reports && last && upto <= a.node_capacity) report_done(a);
     // 3. Append the nodes.
     append_fresh(a, edges, list, bits, ids, phase);
     sync_block();
