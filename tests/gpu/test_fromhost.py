@@ -204,10 +204,10 @@ def test_an_interrupt_ends_the_cpus_work(program):
     text = """
 import _thread, threading, time
 gnd.sample(graph, walk, [0], device="cuda")
-threading.Timer(0.5, _thread.interrupt_main).start()
+threading.Timer(0.2, _thread.interrupt_main).start()
 began = time.monotonic()
 try:
-    gnd.sample(graph, gnd.apps.Node2Vec(p=100, q=0.01, length=1000, weighted="computed"), repeat=40, device="cuda")
+    gnd.sample(graph, gnd.apps.Node2Vec(p=100, q=0.01, length=1000, weighted="computed"), repeat=200, device="cuda")
 except KeyboardInterrupt:
     print(time.monotonic() - began)
 same(*(gnd.sample(graph, walk, seed=1, device=on) for on in ("cuda", "cpu")))
