@@ -24,9 +24,9 @@ from ..graph.graph import Graph
 from ..graph.hetero import HeldHetero, held
 from ..graph.names import no_vertex, told_apart
 from .batch import NeighborBatch
+from .flat import edge_ids, flat
 from .method import Method, checked_method, method_shown
 from .picture import block_picture, fanouts_picture
-from .sampler import edge_ids, flat
 from .sampling import NeighborSampling
 
 if TYPE_CHECKING:

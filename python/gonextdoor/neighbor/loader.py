@@ -20,6 +20,8 @@ from ..graph.names import no_vertex, told_apart
 from ..pipeline.meter import Meter
 from ..pipeline.prefetch import numbered
 from .batch import NeighborBatch
+from .fanouts import Fanouts
+from .flat import flat
 from .loaderfacts import facts_of
 from .options import LoaderOptions, SamplerOptions
 from .order import Batch, BatchOrder, Positions
@@ -28,7 +30,7 @@ from .presample import presample
 from .ranks import Divide, Even, Ranks
 from .resumable import Resumable
 from .rows import BatchRows
-from .sampler import Fanouts, NeighborSampler, flat
+from .sampler import NeighborSampler
 from .windows import chosen_end, refuse_length, window_of
 
 if TYPE_CHECKING:

@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Literal, SupportsIndex, TypeGuard
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
 
-from .._core.arguments import integers
 from .._core.binding import advised
-from .._core.checks import check_int, checked_flag, checked_int
+from .._core.checks import check_int, checked_flag
 from .._core.dates import duration, from_dates, moment, whole_times
 from .._core.log import logger
-from ..apps.parameters import MAX_WIDTH, Weighted, checked_weighted
+from ..apps.parameters import Weighted, checked_weighted
 from ..device.devices import Device, among, listed, named
 from ..device.interop import fetched, lying
 from ..graph.direction import Direction, checked_direction, facing
 from ..graph.graph import Graph
 from ..graph.hetero import HeldHetero, HeteroGraph, RelationType, held
-from ..graph.names import no_vertex, told_apart, vertices
+from ..graph.names import no_vertex, told_apart
 from .batch import NeighborBatch
+from .fanouts import Fanouts, by_relation
+from .flat import edge_ids, flat_parts, is_flat
 from .method import Method, checked_method
 from .sampling import NeighborSampling
 
 __all__ = ["NeighborSampler"]
 
 Array = npt.NDArray[Any]
-Fanouts = Iterable[SupportsIndex | Mapping[RelationType, SupportsIndex]]
 SeedNodes = npt.ArrayLike | Mapping[str, npt.ArrayLike]
 
 
@@ -359,97 +359,8 @@ class NeighborSampler:
         return f"NeighborSampler({options})"
 
 
-_NOTHING = np.empty(0, np.int64)
-
-
 def choice(name: str, value: Any, *expected: str) -> None:
     if not isinstance(value, str):
         raise TypeError(f"{name} = {value!r}: expected {' or '.join(map(repr, expected))}")
     if value not in expected:
         raise ValueError(f"{name} = {value!r}: expected {' or '.join(map(repr, expected))}")
-
-
-def by_relation(fanouts: Any, relations: list[RelationType] | None) -> list[list[int]]:
-    """Fan-outs by hop and relation."""
-    if isinstance(fanouts, (str, bytes)) or not isinstance(fanouts, Iterable):
-        raise TypeError(f"fanouts = {fanouts!r}: expected a sequence, one number or dict per hop")
-    hops = []
-    for i, hop in enumerate(fanouts):
-        name = f"fanouts[{i}]"
-        if not isinstance(hop, Mapping):
-            hops.append([fanout_of(name, hop)] * (1 if relations is None else len(relations)))
-            continue
-        if relations is None:
-            raise TypeError(f"{name}: expected an int, since the graph has one relation")
-        for relation in hop:
-            if relation not in relations:
-                raise ValueError(
-                    f"{name}[{relation!r}]: expected one of the relations {', '.join(map(repr, relations))}"
-                )
-        for relation in relations:
-            if relation not in hop:
-                raise ValueError(f"{name} has no number for {relation!r}: expected one for each relation")
-        hops.append([fanout_of(f"{name}[{relation!r}]", hop[relation]) for relation in relations])
-    if not hops:
-        raise ValueError("fanouts is empty: expected one number per hop")
-    return hops
-
-
-def fanout_of(name: str, value: Any) -> int:
-    """A number of edges that each vertex takes: from 0, or -1 for all."""
-    number = checked_int(name, value, ", at least 0, or -1 for all")
-    if not -1 <= number <= MAX_WIDTH:
-        raise ValueError(f"{name} = {number}: expected from 0 to 2^28, or -1 for all")
-    return number
-
-
-def flat_parts(
-    name: str, given: Any, keys: Sequence[Any] | None, graph: Graph | None = None
-) -> list[tuple[str, Array]]:
-    """Arrays of ints, one for each key, empty if it is not given; without keys, the one array, which may hold names
-    of the graph's vertices. With their names."""
-    if keys is None:
-        return [(name, flat(name, _NOTHING if given is None and name == "exclude" else given, graph))]
-    if given is None and name == "exclude":
-        given = {}
-    if not isinstance(given, Mapping):
-        raise TypeError(
-            f"{name}: expected a dict of arrays, since the graph has several types; got {type(given).__name__}"
-        )
-    for key in given:
-        if key not in keys:
-            raise ValueError(f"{name}[{key!r}]: expected one of {', '.join(map(repr, keys))}")
-    named = [(f"{name}[{key!r}]", given.get(key)) for key in keys]
-    return [(text, _NOTHING if values is None else flat(text, values)) for text, values in named]
-
-
-def is_flat(values: Any) -> TypeGuard[Array]:
-    """Whether the values are ints as an array of one dimension already."""
-    return type(values) is np.ndarray and values.dtype in _PLAIN and values.ndim == 1 and values.flags.c_contiguous
-
-
-def flat(name: str, values: Any, graph: Any = None) -> Array:
-    """Ints as an array of one dimension; names of the graph's vertices become their numbers."""
-    if is_flat(values):
-        return values
-    if type(values) is list and len(values) <= _FEW and {*map(type, values)} == _INTS:
-        try:
-            return np.array(values, np.int64)
-        except OverflowError:  # refused below
-            pass
-    array = integers(name, values) if graph is None else vertices(graph, name, values)
-    if array.ndim != 1:
-        raise ValueError(f"{name}: expected shape (n,), got {array.shape}")
-    return array
-
-
-_FEW = 64  # ints of a list that are read without the checks that name an element
-_INTS = {int}
-_PLAIN = frozenset(map(np.dtype, ("int64", "int32", "uint64", "uint32")))
-
-
-def edge_ids(name: str, array: Array) -> Array:
-    if array.dtype == np.uint64 and array.size and int(array.max()) >> 63:
-        at = int(np.argmax(array >> np.uint64(63)))
-        raise IndexError(f"{name}[{at}] = {array[at]}: edge ids are below 2^63")
-    return array.astype(np.int64, copy=False)

@@ -8,9 +8,9 @@ import numpy.typing as npt
 
 from .._core.binding import advised, refuse_unknown
 from .._core.renamed import renamed
+from ..neighbor.fanouts import Fanouts
 from ..neighbor.loader import Loader, inputs_of, loader_of
 from ..neighbor.options import NAMES, LoaderOptions, SamplerOptions, options_of, takes_options
-from ..neighbor.sampler import Fanouts
 from .graph import PartitionedGraph
 from .hetero import PartitionedHeteroGraph
 from .sampler import NeighborSampler

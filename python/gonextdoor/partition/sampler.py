@@ -13,9 +13,11 @@ from .._core.binding import advised, refuse_unknown
 from ..apps.parameters import Weighted
 from ..graph.hetero import HeldHetero
 from ..neighbor.batch import NeighborBatch
+from ..neighbor.fanouts import Fanouts
+from ..neighbor.flat import flat_parts
 from ..neighbor.method import Method
-from ..neighbor.sampler import Fanouts, SeedNodes, flat_parts
 from ..neighbor.sampler import NeighborSampler as WholeSampler
+from ..neighbor.sampler import SeedNodes
 from ..neighbor.sampling import NeighborSampling
 from .exchange import Asking, HeldCall, Traffic
 from .graph import PartitionedGraph

@@ -6,7 +6,7 @@ from typing import Any
 
 from torch_geometric.sampler.base import NumNeighbors
 
-from ..neighbor.sampler import fanout_of
+from ..neighbor.fanouts import fanout_of
 from .graphs import Source
 
 __all__ = ["fanouts_of", "numbers_of"]

@@ -16,7 +16,8 @@ from .._core.seeds import entropy
 from .._version import __version__
 from ..apps import SamplingApp
 from ..device import devices
-from ..neighbor.sampler import NeighborSampler, flat
+from ..neighbor.flat import flat
+from ..neighbor.sampler import NeighborSampler
 from ..partition.anygraph import open_graph
 from ..storage.head import head_of
 from ..storage.location import located
