@@ -94,6 +94,7 @@ def run_kernel(notebook: Notebook, folder: str) -> list[Cell]:
 def run_here(cells: list[Cell], name: str, folder: str) -> list[Cell]:
     """Runs the cells as one program in this process."""
     os.environ["MPLBACKEND"] = "agg"
+    figures()  # closes those of the process
     before = os.getcwd()
     names: dict[str, Any] = {"__name__": "__main__"}
     done = []

@@ -105,6 +105,12 @@ def test_plain_run_stores_figures():
     assert image.startswith(b"\x89PNG") and b"IEND" in image and b"tEXt" not in image
 
 
+def test_plain_run_stores_no_figures_of_the_process():
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    pyplot.figure()
+    assert RUN.shown(RUN.run(notebook("1"), "here", plain=True)[0]) == ["1"]
+
+
 def test_plain_run_finds_the_source_of_hooks():
     pytest.importorskip("llvmlite")
     code = (

@@ -76,9 +76,10 @@ class RandomNodeLoader(SubgraphLoader, pyg.RandomNodeLoader):  # type: ignore[mi
         return [SamplerOutput(nodes, nothing, nothing, None) for nodes in inputs]
 
     def _made(self, out: Any, nodes: Rows, edges: Rows) -> Data | HeteroData:
+        drawn = out.node.to(self.edge_index.device)
         if isinstance(self.data, Data):
-            return self.data.subgraph(out.node)
+            return self.data.subgraph(drawn)
         bounds = self.node_dict.items()
         return self.data.subgraph(
-            {kind: out.node[(out.node >= begin) & (out.node < end)] - begin for kind, (begin, end) in bounds}
+            {kind: drawn[(drawn >= begin) & (drawn < end)] - begin for kind, (begin, end) in bounds}
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import itertools
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -106,10 +107,14 @@ def _skip_compute() -> None:
 
 
 # ---- shapes of results, without the results
+#
+# The number of nodes is the sum of the seeds and the nodes per hop, and no separate size. So torch knows that
+# x[:seeds] has as many rows: inductor of torch 2.11 fails on the gradient of a slice that may be shorter than that.
 
 
-def _size() -> Any:
-    return torch.library.get_ctx().new_dynamic_size()
+def _sizes(count: int) -> list[Any]:
+    """Sizes that depend on the data."""
+    return [torch.library.get_ctx().new_dynamic_size() for _ in range(count)]
 
 
 def _random_walk(rowptr: Tensor, col: Tensor, seed: Tensor, walk_length: int, p: float = 1, q: float = 1) -> Tensor:
@@ -132,11 +137,12 @@ def _neighbor_sample(
     temporal_strategy: str = "uniform",
     return_edge_id: bool = True,
 ) -> tuple[Any, ...]:
-    nodes, edges = _size(), _size()
+    hops = len(num_neighbors)
+    num_nodes, num_edges = [seed.shape[0], *_sizes(hops)], _sizes(hops)
+    nodes, edges = sum(num_nodes), sum(num_edges)
     node = rowptr.new_empty((nodes, 2) if disjoint else (nodes,))
     ids = rowptr.new_empty(edges, dtype=torch.int64) if return_edge_id else None
-    per_hop = [seed.shape[0], *(_size() for _ in num_neighbors)], [_size() for _ in num_neighbors]
-    return rowptr.new_empty(edges), rowptr.new_empty(edges), node, ids, *per_hop
+    return rowptr.new_empty(edges), rowptr.new_empty(edges), node, ids, num_nodes, num_edges
 
 
 def _typed_neighbor_sample(
@@ -158,17 +164,17 @@ def _typed_neighbor_sample(
     return_edge_id: bool = True,
 ) -> tuple[Any, ...]:
     hops = len(num_neighbors) // max(len(edge_types), 1)
-    sizes = [_size() for _ in edge_types]
-    row, col, edge = ([torch.empty(size, dtype=torch.int64) for size in sizes] for _ in range(3))
-    node = [torch.empty((size, 2) if disjoint else size, dtype=torch.int64) for size in (_size() for _ in node_types)]
-    num_nodes = [
-        count for ids in seed for count in (0 if ids is None else ids.shape[0], *(_size() for _ in range(hops)))
-    ]
-    return row, col, node, edge if return_edge_id else [], num_nodes, [_size() for _ in num_neighbors]
+    num_nodes = [[0 if ids is None else ids.shape[0], *_sizes(hops)] for ids in seed]
+    num_edges = [_sizes(hops) for _ in edge_types]
+    row, col, edge = ([torch.empty(sum(part), dtype=torch.int64) for part in num_edges] for _ in range(3))
+    sizes = [sum(part) for part in num_nodes]
+    node = [torch.empty((size, 2) if disjoint else (size,), dtype=torch.int64) for size in sizes]
+    counts = [list(itertools.chain.from_iterable(part)) for part in (num_nodes, num_edges)]
+    return row, col, node, edge if return_edge_id else [], *counts
 
 
 def _subgraph(rowptr: Tensor, col: Tensor, nodes: Tensor, return_edge_id: bool = True) -> tuple[Any, ...]:
-    edges = _size()
+    edges = _sizes(1)[0]
     ids = rowptr.new_empty(edges, dtype=torch.int64) if return_edge_id else None
     return rowptr.new_empty(nodes.shape[0] + 1), rowptr.new_empty(edges), ids
 
