@@ -17,7 +17,7 @@ type DecayRecord struct {
 	Hints DecayHints
 }
 
-// DecayHints narrows the choice of selector.Decay, in eight lanes of 16 bits. There are two kinds.
+// DecayHints narrows the choice of selector.Decay, in eight lanes of 16 bits. There are three kinds.
 //
 // Near hints have a lane for each of the candidates 1 to HintedCandidates, the nearest first. A word whose upper hintBits bits
 // are less than the lane chooses a candidate at or after it, one whose upper bits are more chooses one before it. Lanes descend;
@@ -25,6 +25,9 @@ type DecayRecord struct {
 //
 // Far hints are for many candidates. Lane k, from 1, has the candidate that the word k/8 * 2^64 chooses, or lastHint if it
 // is farther. Lane 0 is farHints.
+//
+// Even hints are for candidates that weigh as much as the last edge of the row, as those at its time do. Each sum is exactly the
+// number of candidates from there on, so a multiplication chooses. Lane 0 is evenHints.
 type DecayHints [2]uint64
 
 // HintedCandidates is the number of lanes of DecayHints.
@@ -35,14 +38,24 @@ const (
 	lanes    = 0x0001000100010001 // 1 in each lane
 	guards   = 0x8000800080008000
 
-	farHints = 1 << hintBits   // in lane 0
-	lastHint = 1<<hintBits - 1 // in the other lanes
+	farHints  = 1 << hintBits   // in lane 0
+	evenHints = farHints | 1    // in lane 0
+	lastHint  = 1<<hintBits - 1 // in the other lanes
 	// Hints are far if the chance of a candidate that near ones do not tell is at least farFrom / 2^hintBits.
 	farFrom = 1 << (hintBits - 2)
 )
 
-// Far returns 1 if the hints are far, otherwise 0.
+// Far returns 1 if the hints are far or even, otherwise 0.
 func (h DecayHints) Far() int { return int(h[0] >> hintBits & 1) }
+
+// Even returns 1 if the hints are even, otherwise 0.
+func (h DecayHints) Even() int { return int(h[0]>>hintBits&h[0]) & 1 }
+
+// EvenChoice returns the candidate that a word chooses among a number of candidates, if the hints are even.
+func EvenChoice(word uint64, candidates uint32) uint32 {
+	passed, _ := bits.Mul64(word, uint64(candidates)) // the level, rounded down
+	return candidates - 1 - uint32(passed)
+}
 
 // Range returns the least and the largest of a number of candidates that a word may choose, if the hints are far.
 func (h DecayHints) Range(word uint64, candidates uint32) (least, largest uint32) {
@@ -154,7 +167,12 @@ func buildDecayRecords(g *graph.Graph, rows TemporalRows, opts graph.Options) ([
 	err = parallel.For(opts.Job, opts.Threads, g.NumVertices(), graph.VertexChunk, func(lo, hi int) error {
 		for v := lo; v < hi; v++ {
 			first, end := g.Row(uint32(v))
-			for p := first; p < end; p++ {
+			even := end // the first candidate from which on all weigh as much as the last one
+			for even > first && rows.Sums[even-1] == wholeSum(end-even+1) {
+				even--
+				hints[even] = DecayHints{evenHints}
+			}
+			for p := first; p < even; p++ {
 				hints[p] = decayHints(rows.Sums[p:end])
 			}
 			r := &records[m+v]

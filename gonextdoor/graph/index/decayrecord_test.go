@@ -31,7 +31,7 @@ func timedMultigraph(different uint64) *graph.Graph {
 
 // The hints of a record admit what selector.Decay chooses, and decide all words but few, if they choose a near candidate.
 func TestHintsAdmitTheChoiceOfDecay(t *testing.T) {
-	far := 0 // choices by far hints
+	far, even := 0, 0 // choices by far and by even hints
 	for _, different := range []uint64{1, 4, 100, 1 << 40} {
 		g := timedMultigraph(different)
 		for _, scale := range []uint64{1, 3, 50, 1 << 35, 1 << 50} {
@@ -72,7 +72,11 @@ func TestHintsAdmitTheChoiceOfDecay(t *testing.T) {
 					}
 					least, largest := r.Hints.Choice(word)
 					choice := min(int(selector.Decay(word, sums)), index.HintedCandidates)
-					if r.Hints.Far() != 0 {
+					if r.Hints.Even() != 0 {
+						only := int(index.EvenChoice(word, r.Count))
+						least, largest, choice = only, only, int(selector.Decay(word, sums))
+						even++
+					} else if r.Hints.Far() != 0 {
 						from, to := r.Hints.Range(word, r.Count)
 						least, largest, choice = int(from), int(to), int(selector.Decay(word, sums))
 						far++
@@ -95,8 +99,8 @@ func TestHintsAdmitTheChoiceOfDecay(t *testing.T) {
 		}
 		g.Close()
 	}
-	if far < 1000 {
-		t.Errorf("%d choices by far hints", far)
+	if far < 1000 || even < 1000 {
+		t.Errorf("%d choices by far hints, %d by even ones", far, even)
 	}
 }
 
@@ -127,8 +131,11 @@ func TestFarHintsOfLongRows(t *testing.T) {
 	edges := make([]graphtest.Edge, n)
 	g := graphtest.Make(1, false, edges) // loops of vertex 0
 	g.Times = make([]int64, n)
+	for p := range g.Times {
+		g.Times[p] = int64(p)
+	}
 	defer g.Close()
-	view, err := index.TemporalView(g, index.TemporalOrder{Scale: 1}, graph.Options{})
+	view, err := index.TemporalView(g, index.TemporalOrder{Scale: n}, graph.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +146,7 @@ func TestFarHintsOfLongRows(t *testing.T) {
 	r, sums, key := records[n], index.TemporalRowsOf(view).Sums, rng.NewStream(2, rng.Choices).Key(0)
 	for i := range uint64(200) {
 		least, largest := r.Hints.Range(key.Word(i), r.Count)
-		if choice := uint32(selector.Decay(key.Word(i), sums)); r.Hints.Far() == 0 || choice < least || choice > largest {
+		if choice := uint32(selector.Decay(key.Word(i), sums)); r.Hints.Far() == 0 || r.Hints.Even() != 0 || choice < least || choice > largest {
 			t.Fatalf("word %#x: candidate %d, the hints admit %d to %d", key.Word(i), choice, least, largest)
 		}
 	}

@@ -39,6 +39,12 @@ func (s DecaySum) Times(word uint64) DecaySum {
 	return DecaySum(uint64(exponent)<<DecayMantissa | mantissa&(1<<DecayMantissa-1))
 }
 
+// wholeSum returns the number n as a sum. n is from 1 to below 2^(DecayMantissa+1).
+func wholeSum(n uint64) DecaySum {
+	exponent := bits.Len64(n) - 1
+	return DecaySum(uint64(exponent+1)<<DecayMantissa | n<<(DecayMantissa-exponent)&(1<<DecayMantissa-1))
+}
+
 // Above maps the words to those by which Times returns at least a sum that is less than s, evenly and in their order.
 func (s DecaySum) Above(least DecaySum, word uint64) uint64 {
 	const one = 1 << DecayMantissa

@@ -26,10 +26,12 @@ func (t *Tables) search(w *Walkers, vertices []uint32) {
 	if !t.pure {
 		PrefetchRecords(t.segments.totals, vertices)
 	}
-	// 1. Find the rows, and the sums that edges are searched for. Edge is the segment in the middle of a row.
+	// 1. Find the rows, and the sums that edges are searched for. Edge is the segment that the word chooses if all biases are
+	// equal.
 	for i, v := range vertices {
 		first, degree := t.row(v)
-		w.First[i], w.Count[i], w.Edge[i] = first, uint32(degree), (first+degree/2)/index.SegmentEdges
+		edge, _ := rng.Below(w.Position[i], degree)
+		w.First[i], w.Count[i], w.Edge[i] = first, uint32(degree), (first+edge)/index.SegmentEdges
 	}
 	if !t.pure {
 		PrefetchWords((*uint64)(t.segments.sums), w.Edge[:n])
@@ -48,7 +50,7 @@ func (t *Tables) search(w *Walkers, vertices []uint32) {
 	for i := range n {
 		first := w.First[i]
 		if w.Position[i] = first; first < t.Edges {
-			w.Position[i], w.Hash[i] = t.segments.find(first, uint64(w.Count[i]), w.Hash[i])
+			w.Position[i], w.Hash[i] = t.segments.find(first, uint64(w.Count[i]), w.Hash[i], w.Edge[i])
 		}
 	}
 	if !t.pure {
@@ -66,44 +68,74 @@ func (t *Tables) search(w *Walkers, vertices []uint32) {
 }
 
 // find returns the first edge of the segment of a row in which the sum of the biases exceeds r, and r less the sum before it.
-func (s *segments) find(first, degree, r uint64) (at, left uint64) {
+// It begins at a guess of the segment.
+func (s *segments) find(first, degree, r, guess uint64) (at, left uint64) {
 	lo, hi := first/index.SegmentEdges, (first+degree-1)/index.SegmentEdges
-	at, left = first, r
-	for lo < hi { // sums of the segments from lo+1 on are those of the row
-		middle := (lo + hi + 1) / 2
-		if sum := *(*uint64)(unsafe.Add(s.sums, uintptr(middle)*8)); sum <= r {
-			lo, at, left = middle, middle*index.SegmentEdges, r-sum
+	if lo == hi {
+		return first, r
+	}
+	// Sums of the segments from lo+1 on are those of the row. 1. Widen the range from the guess until it has the segment.
+	begin := lo
+	if guess > lo && s.sum(guess) > r {
+		hi = guess - 1
+		for step := uint64(1); hi > lo; step *= 2 {
+			at := max(hi+1, begin+step) - step
+			if at == begin || s.sum(at) <= r {
+				lo = at
+				break
+			}
+			hi = at - 1
+		}
+	} else {
+		lo = guess
+		for step := uint64(1); lo < hi; step *= 2 {
+			at := min(lo+step, hi)
+			if s.sum(at) > r {
+				hi = at - 1
+				break
+			}
+			lo = at
+		}
+	}
+	// 2. Search it.
+	for lo < hi {
+		if middle := (lo + hi + 1) / 2; s.sum(middle) <= r {
+			lo = middle
 		} else {
 			hi = middle - 1
 		}
 	}
-	return at, left
+	if lo == begin {
+		return first, r
+	}
+	return lo * index.SegmentEdges, r - s.sum(lo)
+}
+
+// sum returns the sum of a segment.
+func (s *segments) sum(segment uint64) uint64 {
+	return *(*uint64)(unsafe.Add(s.sums, uintptr(segment)*8))
 }
 
 // above returns the first index at which the sum of the biases exceeds r, which their sum does.
 func above(biases []uint32, r uint64) (at uint64) {
-	for len(biases) >= 4 {
-		low := uint64(biases[0]) + uint64(biases[1])
-		all := low + uint64(biases[2]) + uint64(biases[3])
-		if r >= all {
-			r -= all
-			at += 4
-			biases = biases[4:]
-			continue
-		}
-		if r >= low {
-			r -= low
-			at += 2
-			biases = biases[2:]
-		}
-		break
-	}
-	for _, bias := range biases {
-		if r < uint64(bias) {
+	// 1. Find eight biases.
+	for len(biases) >= 8 {
+		b := biases[:8]
+		all := uint64(b[0]) + uint64(b[1]) + uint64(b[2]) + uint64(b[3]) + uint64(b[4]) + uint64(b[5]) + uint64(b[6]) + uint64(b[7])
+		if r < all {
+			biases = b
 			break
 		}
-		r -= uint64(bias)
-		at++
+		r -= all
+		at += 8
+		biases = biases[8:]
+	}
+	// 2. Count those whose sums do not exceed r. Which they are is unpredictable, so there is no branch on it.
+	sum := uint64(0)
+	for _, bias := range biases {
+		sum += uint64(bias)
+		_, exceeds := bits.Sub64(r, sum, 0)
+		at += 1 - exceeds
 	}
 	return at
 }

@@ -36,11 +36,14 @@ func (t *temporal) chooseDecayed(w *stage.Walkers, n, s int, term uint64) {
 // first of them, and returns the number of these walkers.
 func (t *temporal) chooseHinted(w *stage.Walkers, n int) (open int) {
 	for i, at := range w.Position[:n] {
-		word, hints := w.Term[i], &t.records[at].Hints
-		least, largest := hints.Choice(word)
-		w.Position[i] = w.First[i] + uint64(least)
+		word, r := w.Term[i], &t.records[at]
+		least, largest := r.Hints.Choice(word)
+		even := -r.Hints.Even() // all bits are set if the hints are even
+		// Words are mapped for r.Count candidates, with those after the end of the walk.
+		choice := least&^even | int(index.EvenChoice(word, r.Count))&even
+		w.Position[i] = w.First[i] + uint64(choice)
 		w.Check[open], w.Next[open] = uint32(i), at
-		if (largest-least)|least/index.HintedCandidates|hints.Far() != 0 {
+		if ((largest-least)|least/index.HintedCandidates|r.Hints.Far())&^even != 0 {
 			open++
 		}
 	}

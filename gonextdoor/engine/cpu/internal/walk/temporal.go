@@ -101,21 +101,20 @@ func (t *temporal) start(w *stage.Walkers, n int) {
 	t.skip(w, n)
 }
 
-// compact ends the samples of the walkers without a candidate, before step s. It returns the number of the others.
+// compact ends the samples of the walkers without a candidate, before step s, and fills the gaps with the last walkers. It returns
+// the number of the others.
 func (t *temporal) compact(w *stage.Walkers, n, s int) (kept int) {
-	for i := range n {
-		if w.Count[i] == 0 {
-			endRow(t.out, t.Batch.Edges, int(w.Sample[i]), s)
+	for i := n - 1; i >= 0; i-- {
+		if w.Count[i] > 0 {
 			continue
 		}
-		if kept < i {
-			w.Key[kept], w.Vertex[kept], w.Sample[kept] = w.Key[i], w.Vertex[i], w.Sample[i]
-			w.First[kept], w.Count[kept], w.Position[kept] = w.First[i], w.Count[i], w.Position[i]
-			w.Out[kept], w.Accept[kept] = w.Out[i], w.Accept[i]
-		}
-		kept++
+		endRow(t.out, t.Batch.Edges, int(w.Sample[i]), s)
+		n--
+		w.Key[i], w.Vertex[i], w.Sample[i] = w.Key[n], w.Vertex[n], w.Sample[n]
+		w.First[i], w.Count[i], w.Position[i] = w.First[n], w.Count[n], w.Position[n]
+		w.Out[i], w.Accept[i] = w.Out[n], w.Accept[n]
 	}
-	return kept
+	return n
 }
 
 // choose draws a candidate for each of n walkers, to Position, by the words of step s.

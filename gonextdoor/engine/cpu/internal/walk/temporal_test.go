@@ -27,8 +27,10 @@ func TestTemporalSearchesLongRows(t *testing.T) {
 		}
 		g.Times[1], g.Times[rim-1] = math.MinInt64, math.MaxInt64
 		middle := int64(different / 2)
-		for bias := app.UniformInTime; bias <= app.ExponentialInTime; bias++ {
-			scale := map[bool]uint64{true: different/8 + 1}[bias == app.ExponentialInTime]
+		for _, b := range []struct {
+			bias  app.TimeBias
+			scale uint64
+		}{{app.UniformInTime, 0}, {app.LinearInTime, 0}, {app.ExponentialInTime, different/8 + 1}, {app.ExponentialInTime, 1 << 50}} {
 			for _, a := range []apps.TemporalWalk{
 				{},
 				{Start: app.AllAt(middle)},
@@ -39,7 +41,7 @@ func TestTemporalSearchesLongRows(t *testing.T) {
 				{Direction: apps.Backward, Start: app.AllAt(middle), End: app.AllAt(1)},
 				{Direction: apps.Backward, Start: app.AllAt(math.MaxInt64), Window: app.AllAt(math.MaxInt64)},
 			} {
-				a.Bias, a.Scale, a.Length = bias, scale, 4
+				a.Bias, a.Scale, a.Length = b.bias, b.scale, 4
 				t.Run(fmt.Sprintf("%d/%+v", different, a), func(t *testing.T) { equalsSerial(t, &a, g) })
 			}
 		}
