@@ -17,7 +17,7 @@ import (
 type StaticWeights interface {
 	App
 	// Weights is Yes if a bound app chooses by the graph's alias tables, Computed if by a search in sums of biases
-	// (index.Segments), No if it chooses uniformly at random.
+	// (index.Segments, or index.LabelWeights for a LabelPath), No if it chooses uniformly at random.
 	Weights() Weighted
 }
 
@@ -68,7 +68,7 @@ type SecondOrderer interface {
 
 // LabelPath is a walk whose steps follow edges of given labels.
 type LabelPath interface {
-	App
+	StaticWeights
 	// Path returns the labels of successive steps; it is repeated if the walk is longer. The caller must not change it.
 	Path() []int32
 	// Threshold is the probability of stopping after each step, in units of 2^-32.
@@ -92,22 +92,19 @@ type FrontierTree interface {
 	FrontierLimit() int
 }
 
-// ComputedBias describes a bias that is computed when a choice needs it, and when a walk with this bias ends.
+// ComputedBias describes a bias that is computed when a choice needs it.
 type ComputedBias struct {
-	Kind      BiasKind
-	Threshold uint64      // the probability of stopping after each step, in units of 2^-32
-	Order     SecondOrder // the factors of BiasSecondOrder
-	Labels    []int32     // the labels of successive steps of BiasLabelled, repeated if the walk is longer
+	Kind  BiasKind
+	Order SecondOrder // the factors of BiasSecondOrder
 }
 
 // BiasKind is a kind of computed bias.
 type BiasKind int
 
-// The kinds of computed biases. All but BiasDegree read the graph's weights.
+// The kinds of computed biases. BiasSecondOrder reads the graph's weights.
 const (
 	BiasDegree      BiasKind = iota // the degree of an edge's end point
 	BiasSecondOrder                 // an edge's weight times the factor of second order
-	BiasLabelled                    // an edge's weight, 0 if it has another label than the step
 )
 
 // Computing is an app whose biases may be computed when a choice needs them, instead of being read from alias tables.

@@ -104,7 +104,6 @@ func TestComputedBiasesAreThoseOfTheParameters(t *testing.T) {
 	}{
 		{(&Walk{Bias: app.ByDegree, Computed: true}).walk(), app.ComputedBias{Kind: app.BiasDegree}},
 		{second, app.ComputedBias{Kind: app.BiasSecondOrder, Order: app.SecondOrder{Back: 1 << 30, Near: 1 << 31, Away: 1 << 32}}},
-		{&MetaPath{Labels: []int32{3, 1}, Stop: 0.25}, app.ComputedBias{Kind: app.BiasLabelled, Threshold: 1 << 30, Labels: []int32{3, 1}}},
 	} {
 		if got := c.app.ComputedBias(); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %+v, expected %+v", c.app.Name(), got, c.want)

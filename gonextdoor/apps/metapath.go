@@ -17,7 +17,7 @@ import (
 type MetaPath struct {
 	Labels   []int32      `json:"labels"`   // at least one
 	Length   int          `json:"length"`   // steps, 0 to MaxLength
-	Weighted app.Weighted `json:"weighted"` // weights are always computed: alias tables have no labels
+	Weighted app.Weighted `json:"weighted"` // choices by weight always search: alias tables have no labels
 	Stop     float64      `json:"stop"`     // 0 to 1
 }
 
@@ -55,16 +55,11 @@ func (a *MetaPath) Bind(g *graph.Graph) (app.App, error) {
 	return &bound, nil
 }
 
-// Computes reports whether the walk is weighted. It is then defined by a step program.
-func (a *MetaPath) Computes() bool { return a.Weighted == app.Computed }
+// Selector is that of Choose, among the edges with the label of a step.
+func (a *MetaPath) Selector() string { return app.StaticSelector(a.Weighted) }
 
-// Selector is Uniform, and that of the step program for computed biases.
-func (a *MetaPath) Selector() string {
-	if a.Computes() {
-		return a.program().Selector()
-	}
-	return app.StaticSelector(app.No)
-}
+// Weights is Computed for a bound app that follows weights, No for others.
+func (a *MetaPath) Weights() app.Weighted { return a.Weighted }
 
 // Width is Length+1.
 func (a *MetaPath) Width(roots int) int { return roots + a.Length }
@@ -76,12 +71,8 @@ const LabelRowsPay = 8
 // there and does not pay, each step reads a row.
 func (a *MetaPath) Expect(_ int, on app.Size) app.Expected {
 	e := app.PerVertex(float64(a.Length))
-	ended := app.EndedStored
-	if a.ComputedOn(on) {
-		ended = app.EndedComputed
-	}
-	e.Operations = app.Walked(e.Vertices, on.LabelSteps(a.Labels, e.Vertices, a.Stop), ended)
-	if on.Samples > 0 && on.Samples*a.Length*LabelRowsPay < on.Edges && !a.ComputedOn(on) && !on.OrderedByLabel() {
+	e.Operations = app.Walked(e.Vertices, on.LabelSteps(a.Labels, e.Vertices, a.Stop), app.EndedStored)
+	if on.Samples > 0 && on.Samples*a.Length*LabelRowsPay < on.Edges && !on.OrderedByLabel() {
 		e.Operations *= 1 + on.Neighbor()/10
 	}
 	return e
@@ -90,27 +81,9 @@ func (a *MetaPath) Expect(_ int, on app.Size) app.Expected {
 // Threshold is Stop in units of 2^-32.
 func (a *MetaPath) Threshold() uint64 { return app.ThresholdOf(a.Stop) }
 
-// program returns the weighted walk. Edges with another label have bias 0.
-func (a *MetaPath) program() *program.StepProgram {
-	on := program.StepProgram{Bound: aboveWeights, EdgeBias: func(c *program.Ctx, edge uint64, dst uint32) uint64 {
-		if c.Graph.Labels[edge] != a.Labels[c.Step%len(a.Labels)] {
-			return 0
-		}
-		return weight(c, edge, dst)
-	}}
-	if a.Stop > 0 {
-		threshold := a.Threshold()
-		on.Stop = func(c *program.Ctx) bool { return c.Step > 0 && c.Chance(0) < threshold }
-	}
-	return steps(a.Length, on)
-}
-
 // Sample takes step s with the word at Slot(s, 0), which selects among the edges with the label, in the order of their row.
 // The word at Slot(s, 192) decides whether the walk stops before step s.
 func (a *MetaPath) Sample(g *graph.Graph, key rng.Key, roots []uint32, row app.Row) app.Row {
-	if a.Computes() {
-		return a.program().Sample(g, key, roots, row)
-	}
 	threshold, v := a.Threshold(), roots[0]
 	row.Vertices = append(row.Vertices, v)
 	for s := range a.Length {
@@ -119,7 +92,7 @@ func (a *MetaPath) Sample(g *graph.Graph, key rng.Key, roots []uint32, row app.R
 		}
 		e := graph.NoEdge
 		if v != graph.None && !(s > 0 && key.Word(rng.Slot(uint64(s), program.HookTry))>>32 < threshold) {
-			e = labelled(g, v, a.Labels[s%len(a.Labels)], key.Word(rng.Slot(uint64(s), 0)))
+			e = a.choose(g, v, a.Labels[s%len(a.Labels)], key.Word(rng.Slot(uint64(s), 0)))
 		}
 		if v = graph.None; e != graph.NoEdge {
 			v = g.Indices[e]
@@ -129,39 +102,30 @@ func (a *MetaPath) Sample(g *graph.Graph, key rng.Key, roots []uint32, row app.R
 	return row
 }
 
-// labelled selects one of the edges of v with a label by Uniform. It returns graph.NoEdge if there is none.
-func labelled(g *graph.Graph, v uint32, label int32, word uint64) (position uint64) {
+// choose selects one of the edges of v with a label by Scan over their biases, which are all 1 without weights. It returns
+// graph.NoEdge if there is none.
+func (a *MetaPath) choose(g *graph.Graph, v uint32, label int32, word uint64) (position uint64) {
 	first, end := g.Row(v)
-	n := uint64(0)
-	for _, l := range g.Labels[first:end] {
-		if l == label {
-			n++
+	i := selector.Scan(word, int(end-first), func(i int) uint64 {
+		at := first + uint64(i)
+		switch {
+		case g.Labels[at] != label:
+			return 0
+		case a.Weighted == app.Computed:
+			return uint64(g.Biases[at])
 		}
+		return 1
+	})
+	if i < 0 {
+		return graph.NoEdge
 	}
-	i := selector.Uniform(word, n)
-	for position = first; i >= 0; position++ {
-		if g.Labels[position] == label {
-			if i == 0 {
-				return position
-			}
-			i--
-		}
-	}
-	return graph.NoEdge
+	return first + uint64(i)
 }
 
 // Path is Labels.
 func (a *MetaPath) Path() []int32 { return a.Labels }
 
-// ComputedBias is the weight among the edges of a step's label.
-func (a *MetaPath) ComputedBias() app.ComputedBias {
-	return app.ComputedBias{Kind: app.BiasLabelled, Threshold: a.Threshold(), Labels: a.Labels}
-}
+// SearchedOn is what app.SearchesOn returns.
+func (a *MetaPath) SearchedOn(on app.Size) bool { return on.Weighted && a.Weighted != app.No }
 
-// ComputedOn is what app.ComputesOn returns.
-func (a *MetaPath) ComputedOn(on app.Size) bool { return on.Weighted && a.Weighted != app.No }
-
-var (
-	_ app.LabelPath = (*MetaPath)(nil)
-	_ app.Computing = (*MetaPath)(nil)
-)
+var _ app.LabelPath = (*MetaPath)(nil)

@@ -9,20 +9,20 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// pathFault has a faulty function of unweighted walks along labels. A nil function is the correct one.
+// pathFault has a faulty function of walks along labels. A nil function is the correct one.
 type pathFault struct {
-	at    func(step int) int                // the step whose label counts
-	pick  func(word uint64, has []bool) int // the place of an edge in its row, or -1
+	at    func(step int) int                     // the step whose label counts
+	pick  func(word uint64, biases []uint64) int // the place of an edge in its row, or -1; edges with another label have no bias
 	stops func(key rng.Key, step int, threshold uint64) bool
 }
 
-// pathBy returns mutants of unweighted MetaPath walks.
+// pathBy returns mutants of MetaPath walks.
 func pathBy(f pathFault) func(app.App) apptest.Sampler {
 	if f.at == nil {
 		f.at = func(step int) int { return step }
 	}
 	if f.pick == nil {
-		f.pick = numbered
+		f.pick = weighed
 	}
 	if f.stops == nil {
 		f.stops = func(key rng.Key, step int, threshold uint64) bool {
@@ -31,7 +31,7 @@ func pathBy(f pathFault) func(app.App) apptest.Sampler {
 	}
 	return func(a app.App) apptest.Sampler {
 		m, ok := a.(*apps.MetaPath)
-		if !ok || m.Computes() {
+		if !ok {
 			return nil
 		}
 		return func(g *graph.Graph, key rng.Key, roots []uint32, out app.Row) app.Row {
@@ -40,7 +40,7 @@ func pathBy(f pathFault) func(app.App) apptest.Sampler {
 			for s := range m.Length {
 				e := graph.NoEdge
 				if v != graph.None && !f.stops(key, s, m.Threshold()) {
-					e = f.step(g, v, m.Labels[f.at(s)%len(m.Labels)], key.Word(rng.Slot(uint64(s), 0)))
+					e = f.step(g, v, m.Weighted == app.Computed, m.Labels[f.at(s)%len(m.Labels)], key.Word(rng.Slot(uint64(s), 0)))
 				}
 				if v = graph.None; e != graph.NoEdge {
 					v = g.Indices[e]
@@ -52,73 +52,72 @@ func pathBy(f pathFault) func(app.App) apptest.Sampler {
 	}
 }
 
-func (f pathFault) step(g *graph.Graph, v uint32, label int32, word uint64) uint64 {
+func (f pathFault) step(g *graph.Graph, v uint32, weighted bool, label int32, word uint64) uint64 {
 	first, end := g.Row(v)
-	has := make([]bool, end-first)
-	for i := range has {
-		has[i] = g.Labels[first+uint64(i)] == label
+	biases := make([]uint64, end-first)
+	for i := range biases {
+		at := first + uint64(i)
+		switch {
+		case g.Labels[at] == label && weighted:
+			biases[i] = uint64(g.Biases[at])
+		case g.Labels[at] == label:
+			biases[i] = 1
+		}
 	}
-	i := f.pick(word, has)
+	i := f.pick(word, biases)
 	if i < 0 {
 		return graph.NoEdge
 	}
 	return first + uint64(i)
 }
 
-// numbered picks one of the edges with the label, by its number among them.
-func numbered(word uint64, has []bool) int {
-	var places []int
-	for i, yes := range has {
-		if yes {
-			places = append(places, i)
-		}
-	}
-	i := selector.Uniform(word, uint64(len(places)))
-	if i < 0 {
-		return -1
-	}
-	return places[i]
-}
-
-// pathAt uses the label of another step, in weighted and unweighted walks.
-func pathAt(step func(int) int) func(app.App) apptest.Sampler {
-	return func(a app.App) apptest.Sampler {
-		if weighted := oneStepBy(atStep(step), "MetaPath")(a); weighted != nil {
-			return weighted
-		}
-		return pathBy(pathFault{at: step})(a)
-	}
+// weighed picks an edge in proportion to its bias.
+func weighed(word uint64, biases []uint64) int {
+	return int(selector.Scan(word, len(biases), func(i int) uint64 { return biases[i] }))
 }
 
 var pathMutants = []mutant{
-	{"MetaPath: uniform edge, then the next edge with the label", likely, pathBy(pathFault{pick: func(word uint64, has []bool) int {
-		i := selector.Uniform(word, uint64(len(has)))
-		for k := range has {
-			if at := (int(i) + k) % len(has); has[at] {
+	{"MetaPath: uniform edge, then the next edge with the label", likely, pathBy(pathFault{pick: func(word uint64, biases []uint64) int {
+		i := selector.Uniform(word, uint64(len(biases)))
+		for k := range biases {
+			if at := (int(i) + k) % len(biases); biases[at] > 0 {
 				return at
 			}
 		}
 		return -1
 	}})},
-	{"MetaPath: walk ends if a proposal has another label", likely, pathBy(pathFault{pick: func(word uint64, has []bool) int {
-		if i := selector.Uniform(word, uint64(len(has))); i >= 0 && has[i] {
+	{"MetaPath: walk ends if a proposal has another label", likely, pathBy(pathFault{pick: func(word uint64, biases []uint64) int {
+		if i := selector.Uniform(word, uint64(len(biases))); i >= 0 && biases[i] > 0 {
 			return int(i)
 		}
 		return -1
 	}})},
-	{"MetaPath: labels ignored", likely, pathBy(pathFault{pick: func(word uint64, has []bool) int {
-		return int(selector.Uniform(word, uint64(len(has))))
+	{"MetaPath: labels ignored", likely, pathBy(pathFault{pick: func(word uint64, biases []uint64) int {
+		return int(selector.Uniform(word, uint64(len(biases))))
 	}})},
-	{"MetaPath: last edge of a label never drawn", likely, pathBy(pathFault{pick: func(word uint64, has []bool) int {
-		for i := len(has) - 1; i >= 0; i-- {
-			if has[i] {
-				if at := numbered(word, has[:i]); at >= 0 {
+	{"MetaPath: last edge of a label never drawn", likely, pathBy(pathFault{pick: func(word uint64, biases []uint64) int {
+		for i := len(biases) - 1; i >= 0; i-- {
+			if biases[i] > 0 {
+				if at := weighed(word, biases[:i]); at >= 0 {
 					return at
 				}
 				return i
 			}
 		}
 		return -1
+	}})},
+	{"MetaPath: label of the next step used", likely, pathBy(pathFault{at: func(s int) int { return s + 1 }})},
+	{"MetaPath: label of the first step used at all steps", likely, pathBy(pathFault{at: func(int) int { return 0 }})},
+	{"MetaPath: label of the second step used at all later steps", likely, pathBy(pathFault{at: func(s int) int { return min(s, 1) }})},
+	{"MetaPath: weights ignored", likely, pathBy(pathFault{pick: func(word uint64, biases []uint64) int {
+		return int(selector.Scan(word, len(biases), func(i int) uint64 { return min(1, biases[i]) }))
+	}})},
+	{"MetaPath: weights of other labels in the sum", likely, pathBy(pathFault{pick: func(word uint64, biases []uint64) int {
+		i := int(selector.Scan(word, len(biases), func(i int) uint64 { return max(1, biases[i]) }))
+		if i >= 0 && biases[i] == 0 {
+			return -1
+		}
+		return i
 	}})},
 	{"MetaPath: stop decision reuses the random word of the step", likely, pathBy(pathFault{stops: func(key rng.Key, step int, threshold uint64) bool {
 		return step > 0 && key.Word(rng.Slot(uint64(step), 0))>>32 < threshold

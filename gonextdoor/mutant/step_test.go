@@ -25,7 +25,7 @@ func oneStepBy(f growthFault, names ...string) func(app.App) apptest.Sampler {
 }
 
 // computedWalks has the apps that can compute their biases.
-var computedWalks = []string{"MetaPath", "DeepWalk", "Node2Vec"}
+var computedWalks = []string{"DeepWalk", "Node2Vec"}
 
 // growthOf returns the step program of a built-in app, or nil.
 func growthOf(a app.App) *program.StepProgram {
@@ -38,20 +38,6 @@ func growthOf(a app.App) *program.StepProgram {
 		return a.Program()
 	case *apps.Layer:
 		return a.Program()
-	case *apps.MetaPath:
-		if !a.Computes() {
-			return nil
-		}
-		on := &program.StepProgram{Steps: a.Length, Bound: most, EdgeBias: func(c *program.Ctx, edge uint64, dst uint32) uint64 {
-			if c.Graph.Labels[edge] != a.Labels[c.Step%len(a.Labels)] {
-				return 0
-			}
-			return weight(c, edge, dst)
-		}}
-		if a.Stop > 0 {
-			on.Stop = func(c *program.Ctx) bool { return c.Step > 0 && c.Chance(0) < a.Threshold() }
-		}
-		return on
 	case *apps.DeepWalk:
 		if !a.Computes() {
 			return nil
@@ -82,29 +68,11 @@ func weighs(bias func(right func(*program.Ctx, uint64, uint32) uint64, c *progra
 	})
 }
 
-// atStep computes biases as if the step were another.
-func atStep(step func(int) int) growthFault {
-	return weighs(func(right func(*program.Ctx, uint64, uint32) uint64, c *program.Ctx, edge uint64, dst uint32) uint64 {
-		other := *c
-		other.Step = step(c.Step)
-		return right(&other, edge, dst)
-	})
-}
-
 // fansOut replaces the fan-out by a function of the correct one.
 func fansOut(fanout func(c *program.Ctx, right int) int) growthFault {
 	return edited(func(a *program.StepProgram) {
 		right := a.Fanout
 		a.Fanout = func(c *program.Ctx) int { return fanout(c, right(c)) }
-	})
-}
-
-// stops replaces the rule by which walks stop. The replacement gets the correct one.
-func stops(stop func(c *program.Ctx, right func(*program.Ctx) bool) bool) growthFault {
-	return edited(func(a *program.StepProgram) {
-		if right := a.Stop; right != nil {
-			a.Stop = func(c *program.Ctx) bool { return stop(c, right) }
-		}
 	})
 }
 
@@ -160,7 +128,7 @@ func oneStepMutants() (all []mutant) {
 	walks("Computed: bound ignored: any proposal with a bias accepted", published, growthFault{keep: true})
 	walks("Computed: walk ends if all tries are rejected", likely, growthFault{giveUp: true})
 	walks("Computed: scan after the tries takes its first candidate", likely, growthFault{reservoir: firstOfAll})
-	walks("Computed: degree, weight or label read from the transit's first edge", likely, weighs(func(right func(*program.Ctx, uint64, uint32) uint64, c *program.Ctx, _ uint64, _ uint32) uint64 {
+	walks("Computed: degree or weight read from the transit's first edge", likely, weighs(func(right func(*program.Ctx, uint64, uint32) uint64, c *program.Ctx, _ uint64, _ uint32) uint64 {
 		first, _ := c.Graph.Row(c.Transit)
 		return right(c, first, c.Graph.Indices[first])
 	}))
@@ -169,18 +137,6 @@ func oneStepMutants() (all []mutant) {
 		right := a.Bound
 		a.Bound = func(c *program.Ctx) uint64 { return (right(c) + 3) / 4 }
 	}))
-	add("MetaPath: label of the next step used", likely, pathAt(func(s int) int { return s + 1 }))
-	add("MetaPath: label of the first step used at all steps", likely, pathAt(func(int) int { return 0 }))
-	add("MetaPath: label of the second step used at all later steps", likely, pathAt(func(s int) int { return min(s, 1) }))
-	add("MetaPath: weights ignored", likely, oneStepBy(weighs(func(right func(*program.Ctx, uint64, uint32) uint64, c *program.Ctx, edge uint64, dst uint32) uint64 {
-		return min(1, right(c, edge, dst)) << 31
-	}), "MetaPath"))
-	add("Computed: random stop never taken", likely, oneStepBy(stops(func(c *program.Ctx, right func(*program.Ctx) bool) bool { return c.Step > 2 && right(c) }), "MetaPath"))
-	add("Computed: stop decided before the step instead of after", likely, oneStepBy(stops(func(c *program.Ctx, right func(*program.Ctx) bool) bool {
-		other := *c
-		other.Step++
-		return right(&other)
-	}), "MetaPath"))
 	add("Snowball: vertices unique only within a step", likely, oneStepBy(edited(uniqueAs(program.PerSample, program.PerStep)), "Snowball"))
 	add("Snowball: vertices may repeat", likely, oneStepBy(edited(uniqueAs(program.PerSample, program.Repeats)), "Snowball"))
 	add("Snowball: roots may repeat", likely, oneStepBy(growthFault{rootsFree: true}, "Snowball"))

@@ -119,12 +119,12 @@ func (c *trials) scan(i uint8) {
 func (c *trials) scanned(i uint8, isNear func(k int) bool) {
 	w := &c.group.walkers[i]
 	r := c.rowsOf(w)
-	position, last := c.scanRow(r, w, isNear)
+	position := c.scanRow(r, w, isNear)
 	if position == graph.NoEdge {
 		c.finish(i, w.at)
 		return
 	}
-	c.move(i, r.indices[position], position, last)
+	c.move(i, r.indices[position], position, false)
 }
 
 // answerScan sends a bit for each of the next vertices of the lists of a buffer, as many as the candidate says: whether the

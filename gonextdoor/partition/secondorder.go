@@ -66,14 +66,14 @@ func (t *secondOrder) try(c *Cohort, r *rows, n int) {
 }
 
 // scanRow is a scan by stored biases.
-func (t *secondOrder) scanRow(r *rows, w *walker, isNear func(k int) bool) (position uint64, last bool) {
+func (t *secondOrder) scanRow(r *rows, w *walker, isNear func(k int) bool) (position uint64) {
 	first, end := r.indptr[w.row], r.indptr[w.row+1]
 	word := w.key.Word(rng.Slot(w.step(), selector.MaxTries))
 	k := t.scan.Scan(word, r.g, first, end, w.prev, t.weighted, isNear)
 	if k < 0 {
-		return graph.NoEdge, true
+		return graph.NoEdge
 	}
-	return first + uint64(k), false
+	return first + uint64(k)
 }
 
 // single reports whether the only edge of a row to a vertex has the share of index.SingleReach: rows have neither weights nor

@@ -74,19 +74,22 @@ func metropolis(c *Cohort, r *rows, n int) {
 	}
 }
 
-// labelled makes uniform steps along edges of the labels of a path (apps.MetaPath), after which a walk stops with a probability in
+// labelled makes steps along edges of the labels of a path (apps.MetaPath), after which a walk stops with a probability in
 // units of 2^-32.
 func labelled(threshold uint64) stepper {
 	return func(c *Cohort, r *rows, n int) {
 		b := &c.group.batch
+		for k := range n {
+			r.path.Candidates(r.tables, &b.Walkers, k, b.step[k])
+			b.Position[k] = rng.Mix(b.Key[k] ^ b.Term[k])
+		}
+		r.path.Choose(r.tables, &b.Walkers, n)
 		for k, row := range b.Vertex[:n] {
-			from, to := r.path.Candidates(r.tables, row, b.step[k])
-			i := selector.Uniform(rng.Mix(b.Key[k]^b.Term[k]), to-from)
-			if i < 0 {
+			at := b.Position[k]
+			if at == r.tables.Edges {
 				b.end(k)
 				continue
 			}
-			at := from + uint64(i)
 			b.moveTo(k, r.path.Rows.Indices[at], r.indptr[row]+uint64(r.path.Rows.Places[at]))
 			if stage.Stops(b.Key[k], b.step[k]+1, threshold) {
 				b.Accepted[k] = last
@@ -137,25 +140,19 @@ func temporal(bias app.TimeBias, order index.TemporalOrder, limits app.TimeRange
 func computed(c *Cohort, r *rows, n int) {
 	b := &c.group.batch
 	r.tables.Propose(&b.Walkers, n)
-	checks := r.bias.Decide(&b.Walkers, n, &b.step)
+	checks := r.bias.Decide(&b.Walkers, n)
 	copy(b.Edge[:n], b.Position[:n])
-	for k := range n {
-		if b.Accepted[k] == accepted && r.bias.Stops(b.Key[k], b.step[k]+1) {
-			b.Accepted[k] = last
-		}
-	}
 	b.undecided(checks)
 }
 
-// scan chooses from the whole row of a walker after its last try. It returns graph.NoEdge if no edge has a bias, and whether the
-// walk ends after the step. isNear reports whether an edge leads from the previous vertex to the end point of edge k of the row.
-type scan func(r *rows, w *walker, isNear func(k int) bool) (position uint64, last bool)
+// scan chooses from the whole row of a walker after its last try. It returns graph.NoEdge if no edge has a bias. isNear reports whether an edge leads from the previous vertex to the end point of edge k of the row.
+type scan func(r *rows, w *walker, isNear func(k int) bool) (position uint64)
 
 // afterTries is the scan of a walk whose choices depend on the row alone.
 func afterTries(a app.SecondOrderer) scan {
-	return func(r *rows, w *walker, _ func(int) bool) (uint64, bool) {
+	return func(r *rows, w *walker, _ func(int) bool) uint64 {
 		_, position := a.AfterTries(r.g, w.key, w.step(), w.prev, w.row)
-		return position, false
+		return position
 	}
 }
 
@@ -163,7 +160,7 @@ func afterTries(a app.SecondOrderer) scan {
 func triesByBias(r *rows, row uint32) uint64 { return r.bias.Tries(row) }
 
 // scanByBias is the scan by computed biases.
-func scanByBias(r *rows, w *walker, isNear func(k int) bool) (uint64, bool) {
+func scanByBias(r *rows, w *walker, isNear func(k int) bool) uint64 {
 	k := 0 // the next edge of the row
 	near := func(some []uint32) []uint32 {
 		is := make([]uint32, len(some))
@@ -173,9 +170,7 @@ func scanByBias(r *rows, w *walker, isNear func(k int) bool) (uint64, bool) {
 		}
 		return is
 	}
-	step := int(w.step())
-	position := r.bias.WeighAll(uint64(w.key), w.row, w.prev, step, near)
-	return position, r.bias.Stops(uint64(w.key), step+1)
+	return r.bias.WeighAll(uint64(w.key), w.row, w.prev, int(w.step()), near)
 }
 
 // choose makes a choice of n walkers by stored biases, and moves them.

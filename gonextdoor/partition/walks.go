@@ -155,6 +155,8 @@ func (w *Walks) choose(bound app.App) {
 		return
 	}
 	switch b := bound.(type) {
+	case app.LabelPath:
+		w.stepper = labelled(b.Threshold())
 	case app.SecondOrderer:
 		tries := b.Tries()
 		w.tries = func(*rows, uint32) uint64 { return tries }
@@ -169,8 +171,6 @@ func (w *Walks) choose(bound app.App) {
 		w.stepper = teleport(b, whole.Vertices)
 	case app.Stopper:
 		w.stepper = firstOrder(b.Threshold())
-	case app.LabelPath:
-		w.stepper = labelled(b.Threshold())
 	case app.TemporalWalker:
 		w.stepper = temporal(b.TimeBias(), b.TimeOrder(), b.TimeLimits().Of(b.TimeOrder(), 0))
 	case app.FanoutTree:
@@ -190,7 +190,8 @@ func (w *Walks) build(r *rows, bound app.App, opts graph.Options) (err error) {
 	}
 	c, ok := bound.(app.Computing)
 	computes := ok && c.Computes()
-	if s, ok := bound.(app.StaticWeights); ok && !computes {
+	_, labelled := bound.(app.LabelPath)
+	if s, ok := bound.(app.StaticWeights); ok && !computes && !labelled {
 		switch s.Weights() {
 		case app.Yes:
 			err = index.BuildAlias(r.g, opts)
@@ -213,8 +214,11 @@ func (w *Walks) build(r *rows, bound app.App, opts graph.Options) (err error) {
 	switch b := bound.(type) {
 	case app.LabelPath:
 		var labels index.LabelRows
-		labels, err = index.LabelRowsOf(r.g, r.g.NumEdges(), opts)
-		r.path = stage.NewLabelPath(labels, b.Path())
+		var weights index.LabelWeights
+		if labels, err = index.LabelRowsOf(r.g, r.g.NumEdges(), opts); err == nil && b.Weights() == app.Computed {
+			weights, err = index.LabelWeightsOf(r.g, labels, opts)
+		}
+		r.path = stage.NewLabelPath(labels, weights, b.Path())
 	case app.TemporalWalker:
 		r.times, err = newTimeRows(r.g, b.TimeOrder(), opts)
 		w.closers = append(w.closers, r.times.free)

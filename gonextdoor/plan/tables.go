@@ -40,6 +40,9 @@ func needs(p Plan, a app.App, g *graph.Graph, rootWidth int) []Need {
 	case steps == 0:
 	case p.Driver == app.DriverLabelled:
 		tables = append(tables, Need{index.LabelRowsTable, steps * LabelRowsPay})
+		if p.App.(app.LabelPath).Weights() == app.Computed {
+			tables = append(tables, Need{index.LabelWeightsTable, steps * LabelRowsPay})
+		}
 	case ok && r.ReadsEdgeSet():
 		tables = append(tables, Need{index.EdgeSetTable, steps * SetPays})
 	}

@@ -51,26 +51,4 @@ struct SecondOrder : Trusted {
   }
 };
 
-// Labelled: the bias is the weight if the edge has the label of the present step, and 0 otherwise. Walks may stop with
-// a probability before each step but the first.
-struct Labelled : Trusted {
-  static constexpr bool groups = false, lockstep = true;
-  const Walk& a;
-  ND_FN explicit Labelled(const Walk& a) : a(a) {}
-  ND_FN bool stops(const Walker& w) const {
-    return a.threshold > 0 && w.step > 0 && word_of(w.key, slot_of(w.step, HookTry)) >> 32 < a.threshold;
-  }
-  ND_FN Proposed propose(const Walker&, u64 word, u32 d) const { return propose_weight(word, d); }
-  static constexpr bool column = false;
-  using Read = u32;
-  ND_FN Read read(const Walker& w, u64 position, u32) const {
-    if (fetch_far(a.g.labels + position) != fetch(a.path + w.step % a.path_length)) return 0;
-    return fetch_far(a.g.biases + position);
-  }
-  template <class Near> ND_FN u32 bias(const Walker&, Read weight, u64, u32, Near) const { return weight; }
-  template <class Near> ND_FN bool accepts(const Walker& w, Candidate& c, u64 level, Near) const {
-    return read(w, c.position, None) > level;
-  }
-};
-
 }  // namespace nd

@@ -20,7 +20,6 @@ template <class Rule> struct StreamedComputed : StreamedFirst {
   ND_FN void advance(u32) {
     Rule rule(w);
     const Walker walker = this->walker();
-    if (rule.stops(walker)) return end();
     auto of = PlainRows::of(w.g, vertex);
     if (of.degree == 0) return end();
     for (u32 t = 0, limit = rule.tries(walker, of.degree); t < limit; t++) {

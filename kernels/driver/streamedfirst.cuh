@@ -11,12 +11,12 @@ struct KnownDegrees {
   ND_FN static RowOf<u64> of(const Graph& g, u32 v) { return {0, fetch_far(g.biased + v)}; }
 };
 
-// PlacedByLabel is ByLabel for rows by label that the host makes. Their places are counted from the begin of the row,
+// PlacedByLabel is a selector in rows by label that the host makes. Their places are counted from the begin of the row,
 // so positions of 64 bits are possible.
-struct PlacedByLabel : ByLabel<PlainLabels> {
+template <class Select> struct PlacedByLabel : Select {
   u32 from;  // the vertex before the pick
 
-  ND_FN void set_vertex(const Graph&, u32 v) { vertex = from = v; }
+  ND_FN void set_vertex(const Graph&, u32 v) { this->vertex = from = v; }
   ND_FN u64 position(const Graph& g, u64 place) const {
     return fetch(g.indptr + from) + fetch_far(g.label_positions + place);
   }

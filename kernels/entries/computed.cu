@@ -9,5 +9,3 @@ ND_KERNEL_OF(128, computed_degree_packed, Walk) { computed<PackedRows>(a, ByDegr
 ND_KERNEL_OF(128, computed_degree_plain, Walk) { computed<PlainRows>(a, ByDegree<PlainRows>(a)); }
 ND_KERNEL_OF(128, computed_second_packed, Walk) { computed<PackedRows>(a, SecondOrder(a)); }
 ND_KERNEL_OF(128, computed_second_plain, Walk) { computed<PlainRows>(a, SecondOrder(a)); }
-ND_KERNEL_OF(128, computed_labelled_packed, Walk) { computed<PackedRows>(a, Labelled(a)); }
-ND_KERNEL_OF(128, computed_labelled_plain, Walk) { computed<PlainRows>(a, Labelled(a)); }

@@ -28,6 +28,9 @@ ND_KERNEL(exchange_metropolis_plain, Exchange) { exchange_walk<Proposal<PlainRow
 ND_KERNEL(exchange_labelled_packed, Exchange) { exchange_walk<ByLabel<PackedLabels>, Path>(a); }
 ND_KERNEL(exchange_labelled_plain, Exchange) { exchange_walk<ByLabel<PlainLabels>, Path>(a); }
 ND_KERNEL(exchange_labelled_counted, Exchange) { exchange_walk<Counted, Path>(a); }
+ND_KERNEL(exchange_labelled_search_packed, Exchange) { exchange_walk<SearchByLabel<PackedLabels>, Path>(a); }
+ND_KERNEL(exchange_labelled_search_plain, Exchange) { exchange_walk<SearchByLabel<PlainLabels>, Path>(a); }
+ND_KERNEL(exchange_labelled_search_counted, Exchange) { exchange_walk<SearchCounted, Path>(a); }
 ND_KERNEL(exchange_node2vec_uniform_packed, Exchange) { exchange_second<Uniform<PackedRows>, Node2Vec>(a); }
 ND_KERNEL(exchange_node2vec_uniform_plain, Exchange) { exchange_second<Uniform<PlainRows>, Node2Vec>(a); }
 ND_KERNEL(exchange_node2vec_alias_packed, Exchange) { exchange_second<Alias<PackedRows>, Node2Vec>(a); }

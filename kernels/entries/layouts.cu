@@ -19,3 +19,5 @@ ND_KERNEL(layout_packed_labels, Build) { build_packed_labels(a); }
 ND_KERNEL(layout_slim, Build) { build_slim(a); }
 ND_KERNEL(layout_biased, Build) { build_biased(a); }
 ND_KERNEL(layout_segments, Build) { build_segments(a); }
+ND_KERNEL(layout_label_biases, Build) { build_label_biases(a); }
+ND_KERNEL(layout_label_segments, Build) { build_label_segments(a); }

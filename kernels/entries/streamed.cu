@@ -53,11 +53,18 @@ ND_KERNEL_FULL(streamed_metropolis, StreamedWalk) {
   advance_walkers<FirstOrderSteps<StreamedFirst, Proposal<PlainRows, KnownDegrees>, Metropolis>>(a);
 }
 ND_KERNEL(streamed_pool, StreamedWalk) { advance_walkers<StreamedPool>(a); }
-ND_KERNEL(streamed_labelled, StreamedWalk) { advance_walkers<FirstOrderSteps<StreamedFirst, PlacedByLabel, Path>>(a); }
+ND_KERNEL(streamed_labelled, StreamedWalk) {
+  advance_walkers<FirstOrderSteps<StreamedFirst, PlacedByLabel<ByLabel<PlainLabels>>, Path>>(a);
+}
 ND_KERNEL(streamed_labelled_counted, StreamedWalk) {
   advance_walkers<FirstOrderSteps<StreamedFirst, Counted, Path>>(a);
 }
-ND_KERNEL(streamed_computed_labelled, StreamedWalk) { advance_walkers<StreamedComputed<Labelled>>(a); }
+ND_KERNEL(streamed_labelled_search, StreamedWalk) {
+  advance_walkers<FirstOrderSteps<StreamedFirst, PlacedByLabel<SearchByLabel<PlainLabels>>, Path>>(a);
+}
+ND_KERNEL(streamed_labelled_search_counted, StreamedWalk) {
+  advance_walkers<FirstOrderSteps<StreamedFirst, SearchCounted, Path>>(a);
+}
 ND_KERNEL(streamed_computed_degree, StreamedWalk) { advance_walkers<StreamedComputed<ByDegree<KnownDegrees>>>(a); }
 ND_KERNEL(streamed_temporal_uniform, StreamedWalk) { advance_walkers<InOrderOfTime<UniformInTime>>(a); }
 ND_KERNEL(streamed_temporal_linear, StreamedWalk) { advance_walkers<InOrderOfTime<LinearInTime>>(a); }

@@ -73,7 +73,6 @@ func walks() []File {
 		{"computed", []string{"app/computedbias.cuh", "driver/computed.cuh", "graph/packed.cuh"}, of(128,
 			over("computed_degree", rows, "computed<%[1]s>(a, ByDegree<%[1]s>(a))"),
 			over("computed_second", rows, "computed<%s>(a, SecondOrder(a))"),
-			over("computed_labelled", rows, "computed<%s>(a, Labelled(a))"),
 		)},
 	}
 }
@@ -129,7 +128,7 @@ func others() []File {
 		)},
 		{"layouts", []string{"graph/buildalias.cuh", "graph/buildlabels.cuh", "graph/segments.cuh", "graph/slim.cuh"}, builders(
 			"packed", "wide", "wide_alias", "alias_pairs", "alias_slots", "bloom", "unmirrored", "weights", "by_label",
-			"packed_labels", "slim", "biased", "segments",
+			"packed_labels", "slim", "biased", "segments", "label_biases", "label_segments",
 		)},
 	}
 }
@@ -279,11 +278,13 @@ func streamed() (kernels []Kernel) {
 	advance("stopped_search", "Stopped<Search<PlainRows>>")
 	advance("metropolis", "FirstOrderSteps<StreamedFirst, Proposal<PlainRows, KnownDegrees>, Metropolis>")
 	advance("pool", "StreamedPool")
-	advance("labelled", "FirstOrderSteps<StreamedFirst, PlacedByLabel, Path>")
-	advance("labelled_counted", "FirstOrderSteps<StreamedFirst, Counted, Path>")
-	for _, rule := range []variant{{"labelled", "Labelled"}, {"degree", "ByDegree<KnownDegrees>"}} {
-		advance("computed_"+rule.name, "StreamedComputed<"+rule.class+">")
+	for _, m := range []variant{
+		{"labelled", "PlacedByLabel<ByLabel<PlainLabels>>"}, {"labelled_counted", "Counted"},
+		{"labelled_search", "PlacedByLabel<SearchByLabel<PlainLabels>>"}, {"labelled_search_counted", "SearchCounted"},
+	} {
+		advance(m.name, "FirstOrderSteps<StreamedFirst, "+m.class+", Path>")
 	}
+	advance("computed_degree", "StreamedComputed<ByDegree<KnownDegrees>>")
 	for _, t := range times {
 		advance("temporal_"+t.name, "InOrderOfTime<"+t.class+">")
 	}
@@ -326,7 +327,10 @@ type variant struct{ name, class string }
 var rows = []variant{{"packed", "PackedRows"}, {"plain", "PlainRows"}}
 
 // labels are the selectors among the edges with a label.
-var labels = []variant{{"packed", "ByLabel<PackedLabels>"}, {"plain", "ByLabel<PlainLabels>"}, {"counted", "Counted"}}
+var labels = []variant{
+	{"packed", "ByLabel<PackedLabels>"}, {"plain", "ByLabel<PlainLabels>"}, {"counted", "Counted"},
+	{"search_packed", "SearchByLabel<PackedLabels>"}, {"search_plain", "SearchByLabel<PlainLabels>"}, {"search_counted", "SearchCounted"},
+}
 
 // times are the selectors among edges in order of time.
 var times = []variant{{"uniform", "UniformInTime"}, {"linear", "LinearInTime"}, {"exponential", "ExponentialInTime"}}

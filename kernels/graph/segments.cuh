@@ -55,29 +55,47 @@ template <class Place> ND_FN Place search_row(const Graph& g, RowOf<Place> row, 
   }
 }
 
+// sum_segments writes the sums of the segments that begin in a row, and the sum of the biases of the row to total. A
+// warp calls it.
+ND_FN void sum_segments(const u32* biases, RowOf<u64> row, u64* segments, u64* total) {
+  constexpr u32 ahead = 4;  // segments whose loads are in flight together
+  u64 end = row.first + row.degree, sum = 0;
+  for (u64 at = row.first / SegmentEdges * SegmentEdges; at < end; at += ahead * SegmentEdges) {
+    u32 some[ahead];
+#pragma unroll
+    for (u32 k = 0; k < ahead; k++) {
+      u64 p = at + k * SegmentEdges + lane_index();
+      some[k] = p >= row.first && p < end ? read_once(biases + p) : 0;
+    }
+#pragma unroll
+    for (u32 k = 0; k < ahead; k++) {
+      u64 p = at + k * SegmentEdges;
+      if (lane_index() == 0 && p >= row.first && p < end) segments[p / SegmentEdges] = sum;
+      sum += Warp::sum(some[k]);
+    }
+  }
+  if (lane_index() == 0) *total = sum;
+}
+
 // build_segments writes the sums of the biases of the vertices begin ... end-1 to offsets, and those of the segments
 // that begin in their rows. A warp per row.
 ND_FN void build_segments(const Build& a) {
-  constexpr u32 ahead = 4;  // segments whose loads are in flight together
-  for (u64 v = a.begin + thread_of_grid() / WarpSize; v < a.end; v += threads_of_grid() / WarpSize) {
-    auto row = PlainRows::of(a.g, (u32)v);
-    u64 end = row.first + row.degree, sum = 0;
-    for (u64 at = row.first / SegmentEdges * SegmentEdges; at < end; at += ahead * SegmentEdges) {
-      u32 biases[ahead];
-#pragma unroll
-      for (u32 k = 0; k < ahead; k++) {
-        u64 p = at + k * SegmentEdges + lane_index();
-        biases[k] = p >= row.first && p < end ? read_once(a.g.biases + p) : 0;
-      }
-#pragma unroll
-      for (u32 k = 0; k < ahead; k++) {
-        u64 p = at + k * SegmentEdges;
-        if (lane_index() == 0 && p >= row.first && p < end) a.segments[p / SegmentEdges] = sum;
-        sum += Warp::sum(biases[k]);
-      }
-    }
-    if (lane_index() == 0) a.offsets[v] = sum;
-  }
+  for (u64 v = a.begin + thread_of_grid() / WarpSize; v < a.end; v += threads_of_grid() / WarpSize)
+    sum_segments(a.g.biases, PlainRows::of(a.g, (u32)v), a.segments, a.offsets + v);
+}
+
+// build_label_biases writes the biases of the edges begin ... end-1 of the rows partitioned by label to words.
+ND_FN void build_label_biases(const Build& a) {
+  for (u64 i = a.begin + thread_of_grid(); i < a.end; i += threads_of_grid())
+    a.words[i] = fetch(a.g.biases + fetch(a.g.label_positions + i));
+}
+
+// build_label_segments is build_segments for those biases. The edges of a vertex with one label are a row.
+ND_FN void build_label_segments(const Build& a) {
+  u64 kinds = a.g.label_kinds;
+  for (u64 v = a.begin + thread_of_grid() / WarpSize; v < a.end; v += threads_of_grid() / WarpSize)
+    for (u32 k = 0; k < kinds; k++)
+      sum_segments(a.words, label_row(a.g, (u32)v, k), a.segments, a.offsets + (v * kinds + k));
 }
 
 }  // namespace nd

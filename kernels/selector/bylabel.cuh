@@ -1,8 +1,9 @@
-// Uniform choices among the edges of a vertex that have a label: the twin of the choice of app.MetaPath.
+// Choices among the edges of a vertex that have a label: the twin of the choice of app.MetaPath.
 #pragma once
 #include "core/args.cuh"
 #include "core/draw.cuh"
 #include "graph/packedlabels.cuh"
+#include "graph/segments.cuh"
 #include "selector/pickededge.cuh"
 
 namespace nd {
@@ -27,6 +28,22 @@ template <class Labels> struct ByLabel {
   ND_FN static u64 position(const Graph& g, u64 place) { return fetch_far(g.label_positions + place); }
 };
 
+// SearchByLabel is ByLabel in proportion to the weights, by a search in the sums of a label's edges. Biases and their
+// sums are those of the partitioned rows.
+template <class Labels> struct SearchByLabel : ByLabel<Labels> {
+  ND_FN PickedEdge pick(const Graph& g, u64 word, i32 label) {
+    u32 v = this->vertex;
+    this->vertex = None;
+    if (v == None || (u32)label >= g.label_kinds) return {None, 0, NoEdge};
+    u64 total = fetch(g.totals + (v * g.label_kinds + label));
+    auto row = Labels::of(g, v, (u32)label);
+    if (total == 0) return {None, 0, NoEdge};
+    auto at = search_row(g, row, high_product(word, total));
+    this->vertex = fetch_far(g.label_indices + at);
+    return {this->vertex, 0, at};
+  }
+};
+
 // Counted passes over the row twice instead, in O(degree). It is used if the partitioned rows do not fit in memory, or
 // if there are too many labels.
 struct Counted {
@@ -48,6 +65,25 @@ struct Counted {
     }
   }
   ND_FN static u64 position(const Graph&, u64 place) { return place; }
+};
+
+// SearchCounted is Counted in proportion to the weights.
+struct SearchCounted : Counted {
+  ND_FN PickedEdge pick(const Graph& g, u64 word, i32 label) {
+    RowOf<u64> row{0, 0};
+    if (vertex != None) row = PlainRows::of(g, vertex);
+    vertex = None;
+    u64 total = 0;
+    for (u32 i = 0; i < row.degree; i++) total += bias(g, row.first + i, label);
+    if (total == 0) return {None, 0, NoEdge};
+    u64 left = high_product(word, total), at = row.first;
+    for (u32 b; (b = bias(g, at, label)) <= left; at++) left -= b;
+    vertex = fetch_far(g.indices + at);
+    return {vertex, 0, at};
+  }
+  ND_FN static u32 bias(const Graph& g, u64 at, i32 label) {
+    return fetch(g.labels + at) == label ? fetch(g.biases + at) : 0;
+  }
 };
 
 }  // namespace nd

@@ -1,8 +1,11 @@
 """C-SAW's and FlowWalker's walks: what each is beside what all apps have in common."""
 
+import dataclasses
+
 import corpus
 import numpy as np
 import pytest
+from neighborreference import biases as biases_of
 
 import gonextdoor as gnd
 from gonextdoor.apps import (  # fmt: skip
@@ -225,8 +228,8 @@ def test_docs_law_recomputes_a_pool():
     assert rows(PLAIN, MultiDimensionalWalk(30), [[7, 199, 31, 7]])[0].tolist() == walk
 
 
-def labelled_walk(graph, root, path, length, stop, seed):
-    """An unweighted MetaPath walk by the contract: sample 0."""
+def labelled_walk(graph, root, path, length, stop, seed, biases=None):
+    """A MetaPath walk by the contract: sample 0. biases: of the edges, if it is weighted."""
     key, walk = gnd.rng.key(gnd.rng.stream(seed), 0), [root]
     for s in range(length):
         if s > 0 and gnd.rng.word(key, s << 8 | 192) >> 32 < round(stop * 2**32):
@@ -235,13 +238,21 @@ def labelled_walk(graph, root, path, length, stop, seed):
         right = np.flatnonzero(graph.labels[first:end] == path[s % len(path)])
         if not len(right):
             break
-        walk.append(int(graph.indices[first + right[below(gnd.rng.word(key, s << 8), len(right))]]))
+        word = gnd.rng.word(key, s << 8)
+        if biases is None:
+            at = right[below(word, len(right))]
+        else:
+            sums = np.cumsum(biases[first + right])
+            at = right[np.searchsorted(sums, word * int(sums[-1]) >> 64, "right")]
+        walk.append(int(graph.indices[first + at]))
     return walk + [-1] * (length + 1 - len(walk))
 
 
 @pytest.mark.parametrize("stop", [0.0, 0.1])
 @pytest.mark.parametrize("batch", [1, 3000], ids=["by counting", "by a table"])
 def test_docs_law_recomputes_a_meta_path(stop, batch):
+    heads = np.repeat(np.arange(WEIGHTED.num_vertices), WEIGHTED.degrees())
+    biases = np.array(biases_of(heads.tolist(), WEIGHTED.weights.tolist()))
     for graph in (PLAIN, WEIGHTED):
         app = MetaPath([0, 2, 1, 1], 30, weighted=False, stop=stop)
         for seed in range(5):
@@ -249,6 +260,11 @@ def test_docs_law_recomputes_a_meta_path(stop, batch):
             samples = gnd.sample(graph, app, [root] * batch, seed=seed)
             assert samples.selector == "Uniform"
             assert samples.numpy()[0].tolist() == labelled_walk(graph, root, app.labels, 30, stop, seed)
+            if graph is WEIGHTED:
+                samples = gnd.sample(graph, dataclasses.replace(app, weighted=True), [root] * batch, seed=seed)
+                assert samples.selector == "Search"
+                walk = labelled_walk(graph, root, app.labels, 30, stop, seed, biases)
+                assert samples.numpy()[0].tolist() == walk
 
 
 def test_docs_law_recomputes_a_computed_walk():

@@ -39,7 +39,7 @@ func SegmentsOf(g *graph.Graph, opts graph.Options) (Segments, error) {
 		if s.Sums, err = offheap.Make[uint64](segmentsOf(g.NumEdges())); err == nil {
 			err = parallel.For(opts.Job, opts.Threads, g.NumVertices(), graph.VertexChunk, func(lo, hi int) error {
 				for u := lo; u < hi; u++ {
-					s.add(g, uint32(u))
+					s.Totals[u] = s.add(g.Biases, g.Indptr[u], g.Indptr[u+1])
 				}
 				return nil
 			})
@@ -52,16 +52,15 @@ func SegmentsOf(g *graph.Graph, opts graph.Options) (Segments, error) {
 	})
 }
 
-// add writes the sums of a row.
-func (s Segments) add(g *graph.Graph, u uint32) {
-	sum := uint64(0)
-	for at, end := g.Row(u); at < end; at++ {
+// add writes the sums of the segments that begin in the row [at, end), and returns the sum of its biases.
+func (s Segments) add(biases []uint32, at, end uint64) (sum uint64) {
+	for ; at < end; at++ {
 		if at%SegmentEdges == 0 {
 			s.Sums[at/SegmentEdges] = sum
 		}
-		sum += uint64(g.Biases[at])
+		sum += uint64(biases[at])
 	}
-	s.Totals[u] = sum
+	return sum
 }
 
 // SegmentsNow returns the sums of SegmentsOf, which are empty if they have not been built.

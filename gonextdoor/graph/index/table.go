@@ -16,7 +16,7 @@ type Table struct {
 	// Built reports whether the table of g exists.
 	Built func(g *graph.Graph) bool
 	// Build builds the table of g unless it exists. It is nil for tables that are built once announced work pays for them: see
-	// EdgeSetOf and LabelRowsOf.
+	// EdgeSetOf, LabelRowsOf and LabelWeightsOf.
 	Build func(g *graph.Graph, opts graph.Options) error
 }
 
@@ -68,6 +68,9 @@ var (
 		Bytes: func(g *graph.Graph) int64 { return 8*edges(g) + 8*(vertices(g)+1) },
 		Built: func(g *graph.Graph) bool { return labelRowsKey.Has(g.Base()) },
 	}
+	LabelWeightsTable = &Table{
+		Name: "weights ordered by label", Bytes: func(g *graph.Graph) int64 { return 4*edges(g) + SegmentsTable.Bytes(g) }, Built: labelWeightsKey.Has,
+	}
 )
 
 // Tables of the weights of a graph, which users' hooks and Layer read.
@@ -111,7 +114,7 @@ var (
 func AllTables() []*Table {
 	return append([]*Table{
 		AliasTable, PackedTable, DegreeBiasTable, DegreeAliasTable, EdgeSetTable, ReachTable,
-		ParallelEdgesTable, LabelRowsTable, RealWeightsTable,
+		ParallelEdgesTable, LabelRowsTable, LabelWeightsTable, RealWeightsTable,
 		LargestWeightsTable, PrefixWeightsTable, SegmentsTable, MaxScaleTable, ColumnNormsTable, EdgeSharesTable, TemporalTable(TemporalOrder{Strict: true}),
 		DecayRecordsTable(TemporalOrder{Strict: true, Scale: 1}),
 	}, importanceTables[:]...)

@@ -244,7 +244,7 @@ class MetaPath(SamplingApp):
         length: steps of a walk, from 0; None (default): one for each label, and along the path once. A sample has
             length + 1 vertices.
         weighted: ``"auto"`` (default) uses edge weights if the graph has them; ``True`` requires them; ``False``
-            ignores them; ``"computed"`` equals ``True``, since no tables are built for labelled edges.
+            ignores them; ``"computed"`` equals ``True``, since alias tables have no labels.
         stop: probability of stopping after each step, from 0 to 1 (default 0).
 
     Raises:

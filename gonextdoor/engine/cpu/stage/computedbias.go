@@ -12,8 +12,7 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// ComputedBias computes the biases of edges when a choice needs them, and decides when a walk stops. Only the fields of the
-// app's kind of bias are set. Threads share it and do not modify it.
+// ComputedBias computes the biases of edges when a choice needs them. Only the fields of the app's kind of bias are set. Threads share it and do not modify it.
 type ComputedBias struct {
 	t      *Tables
 	g      *graph.Graph
@@ -21,18 +20,13 @@ type ComputedBias struct {
 
 	degree uint64 // upper bound of the degrees, if the bias of an edge is the degree of its end point; 0: unused
 
-	labels []int32 // of the edges; nil: unused
-	path   []int32 // the label of each step, repeated
-
 	secondOrder bool // the weight is multiplied by the second-order bias
 	order       app.SecondOrder
-
-	stop uint64 // a walk stops if the upper 32 bits of a step's word are less; 0: never
 }
 
 // NewComputedBias returns the computed bias of an app, for the rows of g, of which t are the tables.
 func NewComputedBias(t *Tables, g *graph.Graph, bias app.ComputedBias) (r ComputedBias) {
-	r = ComputedBias{t: t, g: g, stop: bias.Threshold}
+	r = ComputedBias{t: t, g: g}
 	if bias.Kind != app.BiasDegree {
 		r.biases = g.Biases
 	}
@@ -41,17 +35,12 @@ func NewComputedBias(t *Tables, g *graph.Graph, bias app.ComputedBias) (r Comput
 		r.degree = app.LargestDegree(g)
 	case app.BiasSecondOrder:
 		r.secondOrder, r.order = true, bias.Order
-	case app.BiasLabelled:
-		r.labels, r.path = g.Labels, bias.Labels
 	}
 	return r
 }
 
 // SecondOrder reports whether biases depend on the neighbours of the previous vertex.
 func (r *ComputedBias) SecondOrder() bool { return r.secondOrder }
-
-// Stops reports whether a walk ends before step s.
-func (r *ComputedBias) Stops(key uint64, s int) bool { return Stops(key, s, r.stop) }
 
 // Stops reports whether a walk with computed choices ends before step s, with a probability in units of 2^-32.
 func Stops(key uint64, s int, threshold uint64) bool {
@@ -67,13 +56,10 @@ func (r *ComputedBias) Tries(v uint32) uint64 {
 // Decide reads the candidates that n walkers proposed and accepts or rejects them. It accepts graph.None, at which a walk
 // ends. It lists the candidates whose decision depends on the edge from Previous to Candidate in Check, and returns their
 // number; they count as non-neighbours until Verify. steps has the step of each walker.
-func (r *ComputedBias) Decide(w *Walkers, n int, steps *[plan.Group]int) (checks int) {
-	// 1. Prefetch the weights and labels of the edges.
+func (r *ComputedBias) Decide(w *Walkers, n int) (checks int) {
+	// 1. Prefetch the weights of the edges.
 	if r.biases != nil {
 		PrefetchIndices(unsafe.SliceData(r.biases), w.Position[:n])
-	}
-	if r.labels != nil {
-		PrefetchIndices((*uint32)(unsafe.Pointer(unsafe.SliceData(r.labels))), w.Position[:n])
 	}
 	// 2. Read the candidates.
 	for i, position := range w.Position[:n] {
@@ -85,28 +71,11 @@ func (r *ComputedBias) Decide(w *Walkers, n int, steps *[plan.Group]int) (checks
 	}
 	r.t.Prefetch(w.Candidate[:n])
 	// 3. Accept a candidate if its level is less than its bias.
-	switch {
-	case r.degree > 0:
-		r.decideByDegree(w, n)
-	case r.secondOrder:
+	if r.secondOrder {
 		return r.decideSecondOrder(w, n)
-	default:
-		for i, position := range w.Position[:n] {
-			if position < r.t.Edges {
-				w.Accepted[i] = bit(uint64(w.Accept[i]) < r.labelled(steps[i], position))
-			}
-		}
 	}
+	r.decideByDegree(w, n)
 	return 0
-}
-
-// labelled returns the bias of an edge at a step, in units of 2^-32 of the bound: its weight, or 0 if its label differs from
-// the path's.
-func (r *ComputedBias) labelled(step int, position uint64) uint64 {
-	if r.labels[position] != r.path[step%len(r.path)] {
-		return 0
-	}
-	return uint64(r.biases[position])
 }
 
 // decideByDegree decides by the degrees of the candidates. It computes the proposals again, because a level below a bound
@@ -166,17 +135,10 @@ func (r *ComputedBias) WeighAll(key uint64, v, previous uint32, step int, near f
 				held.Add(int(at-first)+k, r.degreeOf(x))
 			}
 		}
-	case r.secondOrder && previous != graph.None:
+	case previous != graph.None:
 		r.weighSecondOrder(&held, previous, first, end, near)
-	case r.secondOrder:
-		held.AddAll(0, r.biases[first:end])
 	default:
-		label := r.path[step%len(r.path)]
-		for k, l := range r.labels[first:end] {
-			if l == label {
-				held.Add(k, uint64(r.biases[first+uint64(k)]))
-			}
-		}
+		held.AddAll(0, r.biases[first:end])
 	}
 	if held.Held() < 0 {
 		return graph.NoEdge

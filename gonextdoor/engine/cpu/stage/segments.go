@@ -46,25 +46,31 @@ func (t *Tables) search(w *Walkers, vertices []uint32) {
 			}
 		}
 	}
-	// 2. Find the segments. Position is the first edge of the segment in the row, Hash the rest of the sum.
+	t.segments.search(w, n, t.Edges, t.pure)
+	t.prefetchChoices(w.Position[:n])
+}
+
+// search finds the first edge of the row [First, First+Count) at which the sum of the biases exceeds Hash, for each of n walkers, to
+// Position. Its searches begin at the segments Edge. A row from end on has none. It overwrites Hash.
+func (s *segments) search(w *Walkers, n int, end uint64, pure bool) {
+	// 1. Find the segments. Position is the first edge of the segment in the row, Hash the rest of the sum.
 	for i := range n {
 		first := w.First[i]
-		if w.Position[i] = first; first < t.Edges {
-			w.Position[i], w.Hash[i] = t.segments.find(first, uint64(w.Count[i]), w.Hash[i], w.Edge[i])
+		if w.Position[i] = first; first < end {
+			w.Position[i], w.Hash[i] = s.find(first, uint64(w.Count[i]), w.Hash[i], w.Edge[i])
 		}
 	}
-	if !t.pure {
-		PrefetchIndices((*uint32)(t.segments.biases), w.Position[:n])
+	if !pure {
+		PrefetchIndices((*uint32)(s.biases), w.Position[:n])
 	}
-	// 3. Find the edges.
+	// 2. Find the edges.
 	for i := range n {
-		if at := w.Position[i]; at < t.Edges {
+		if at := w.Position[i]; at < end {
 			end := w.First[i] + uint64(w.Count[i])
-			biases := unsafe.Slice((*uint32)(unsafe.Add(t.segments.biases, uintptr(at)*4)), end-at)
+			biases := unsafe.Slice((*uint32)(unsafe.Add(s.biases, uintptr(at)*4)), end-at)
 			w.Position[i] = at + above(biases, w.Hash[i])
 		}
 	}
-	t.prefetchChoices(w.Position[:n])
 }
 
 // find returns the first edge of the segment of a row in which the sum of the biases exceeds r, and r less the sum before it.

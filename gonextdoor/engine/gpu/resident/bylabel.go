@@ -6,9 +6,8 @@ import (
 	"gonextdoor/kernels"
 )
 
-// byLabelArrays finds the distinct labels on the host, which reads all labels once. The number of labels determines the
-// size of label_rows.
-func byLabelArrays(b *builder) ([]array, error) {
+// labelKinds finds the distinct labels on the host, which reads all labels once. Their number determines the size of label_rows.
+func (b *builder) labelKinds() ([]int32, error) {
 	kinds, err := index.LabelKinds(b.graph, b.options) // calls that only plan ask for them too, so they are kept
 	if err == nil && (kinds == nil || len(kinds) > maxKinds) {
 		kinds, err = index.Kinds(b.graph, maxKinds, b.options)
@@ -18,6 +17,14 @@ func byLabelArrays(b *builder) ([]array, error) {
 	}
 	if kinds == nil || int64(len(kinds))*b.vertices() > maxLabelRows {
 		return nil, refuse.Device("rows by label do not fit on a GPU: %d vertices have edges of more than %d labels; use device=\"cpu\"", b.vertices(), min(maxKinds, maxLabelRows/max(1, b.vertices())))
+	}
+	return kinds, nil
+}
+
+func byLabelArrays(b *builder) ([]array, error) {
+	kinds, err := b.labelKinds()
+	if err != nil {
+		return nil, err
 	}
 	b.r.kinds = kinds
 	b.part.scalars.LabelKinds = uint64(len(kinds))
@@ -57,4 +64,24 @@ func fillPackedLabels(b *builder, at []uintptr) error {
 	}
 	b.args.Quads = uint64(at[0])
 	return b.launch("packed_labels", uint64(b.vertices()), 1)
+}
+
+// labelWeightsArrays are in the order of the rows by label, which are there when they are built.
+func labelWeightsArrays(b *builder) ([]array, error) {
+	kinds, err := b.labelKinds()
+	if err != nil {
+		return nil, err
+	}
+	return append([]array{b.biases()}, b.segments(b.vertices()*int64(len(kinds)))...), nil
+}
+
+func fillLabelWeights(b *builder, at []uintptr) error {
+	if b.args.G.LabelKinds == 0 {
+		return nil // the graph has no edge
+	}
+	b.args.Words, b.args.Offsets, b.args.Segments = uint64(at[0]), uint64(at[1]), uint64(at[2])
+	if err := b.launch("label_biases", uint64(b.edges()), 1); err != nil {
+		return err
+	}
+	return b.launch("label_segments", uint64(b.vertices()), warp)
 }

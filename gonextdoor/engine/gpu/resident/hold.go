@@ -128,6 +128,7 @@ var fields = map[Layout]func(g *kernels.Graph) []*uint64{
 	Temporal:     func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Temporal, &g.TemporalPlaces} },
 	Decay:        func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Decay} },
 	Segments:     func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Totals, &g.Segments} },
+	LabelWeights: func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Biases, &g.Totals, &g.Segments} }, // never beside Biases or Segments
 	Biased:       func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Biased} },
 	Times:        func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Times} },
 	BiasSums:     func(g *kernels.Graph) []*uint64 { return []*uint64{&g.BiasSums, &g.BiasCounts} },

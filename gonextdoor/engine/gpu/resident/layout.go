@@ -39,13 +39,14 @@ const (
 	Temporal                         // rows in order of time, of a view with index.TemporalRows: 20 bytes per edge
 	Decay                            // their sums of decaying weights: 8 bytes per edge
 	Segments                         // sums of biases: 8 bytes per vertex, 1 byte per four edges
+	LabelWeights                     // biases of rows by label, and their sums: 8 bytes per vertex and label, 17 bytes per four edges
 	layoutsEnd
 )
 
 var layoutNames = [...]string{
 	"Rows", "Packed", "Wide", "Biases", "Alias", "WideAlias", "Labels", "IDs", "ByLabel", "Mirrored", "Bloom", "Weights", "Largest", "Prefix",
 	"PackedLabels", "Slim", "Biased", "Reach", "ParallelEdges", "Times", "BiasSums", "Temporal", "Decay",
-	"Segments",
+	"Segments", "LabelWeights",
 }
 
 // String returns the names of the layouts, separated by "|".
@@ -74,7 +75,7 @@ func (l Layout) each() func(yield func(Layout) bool) {
 // viewLayouts are the layouts that depend on biases, or on the order of edges. A view has separate ones; it shares the others
 // with its base graph.
 const viewLayouts = Biases | Alias | WideAlias | Weights | Largest | Prefix | Biased | Reach | BiasSums | Temporal | Decay |
-	Segments
+	Segments | LabelWeights
 
 // inputs are the layouts that a layout is built from or read together with.
 var inputs = map[Layout]Layout{
@@ -82,7 +83,7 @@ var inputs = map[Layout]Layout{
 	ByLabel: Rows | Labels, Mirrored: Rows, Bloom: Rows | Mirrored, Weights: Rows | Biases, Largest: Rows | Biases,
 	Prefix: Rows | Biases, PackedLabels: Rows | ByLabel,
 	Slim: Rows, Biased: Rows | Biases, Reach: Rows, ParallelEdges: Rows, Times: Rows, BiasSums: Rows, Temporal: Rows, Decay: Rows,
-	Segments: Rows | Biases,
+	Segments: Rows | Biases, LabelWeights: Rows | Biases | ByLabel,
 }
 
 // readWith are the inputs that kernels also read, so that they are held together with the layout.
@@ -115,9 +116,9 @@ func fits(g *graph.Graph, l Layout, weighted bool) error {
 			reason = "a vertex with 2^24 edges or more"
 		case one == Slim && g.NumVertices() > 1<<kernels.SlimBits:
 			reason = "more than 2^25 vertices"
-		case one&(Biases|Alias|WideAlias|Weights|Largest|Prefix|Biased|Reach|BiasSums|Segments) != 0 && !weighted:
+		case one&(Biases|Alias|WideAlias|Weights|Largest|Prefix|Biased|Reach|BiasSums|Segments|LabelWeights) != 0 && !weighted:
 			reason = "no weights"
-		case one&(Labels|ByLabel|PackedLabels) != 0 && g.Labels == nil:
+		case one&(Labels|ByLabel|PackedLabels|LabelWeights) != 0 && g.Labels == nil:
 			reason = "no labels"
 		case one&(Temporal|Times|Decay) != 0 && g.Times == nil:
 			reason = "no times"

@@ -20,7 +20,7 @@ func init() {
 		Rows:      {rowsArrays, fillRows},
 		Packed:    {func(b *builder) ([]array, error) { return perVertex(deviceQuad * b.packedRecords()) }, fillPacked},
 		Wide:      {func(b *builder) ([]array, error) { return perEdge(deviceQuad * b.edges()) }, fillWide},
-		Biases:    {func(b *builder) ([]array, error) { return perEdge(deviceWord * b.sectors() * kernels.SectorEdges) }, fillBiases},
+		Biases:    {func(b *builder) ([]array, error) { return []array{b.biases()}, nil }, fillBiases},
 		Alias:     {func(b *builder) ([]array, error) { return perEdge(deviceQuad * b.edges()) }, fillAlias},
 		WideAlias: {func(b *builder) ([]array, error) { return perEdge(2 * deviceQuad * b.edges()) }, fillWideAlias},
 		Labels:    {func(b *builder) ([]array, error) { return perEdge(deviceWord * b.edges()) }, fillLabels},
@@ -36,7 +36,8 @@ func init() {
 		Times:     {func(b *builder) ([]array, error) { return perEdge(deviceLong * b.edges()) }, fillTimes},
 		BiasSums:  {biasSumsArrays, fillBiasSums},
 
-		Segments: {segmentsArrays, fillSegments},
+		Segments:     {func(b *builder) ([]array, error) { return b.segments(b.vertices()), nil }, fillSegments},
+		LabelWeights: {labelWeightsArrays, fillLabelWeights},
 
 		Reach: {func(b *builder) ([]array, error) { return perVertex(deviceQuad * b.vertices()) }, fillReach},
 
@@ -91,11 +92,17 @@ func fillBiased(b *builder, at []uintptr) error {
 	return b.launch("biased", uint64(b.vertices()), warp)
 }
 
-func segmentsArrays(b *builder) ([]array, error) {
+// biases returns the array of biases, of which kernels read whole sectors.
+func (b *builder) biases() array {
+	return array{bytes: deviceWord * b.sectors() * kernels.SectorEdges, along: byEdge}
+}
+
+// segments returns the arrays of sums of biases with some totals.
+func (b *builder) segments(totals int64) []array {
 	return []array{
-		{bytes: deviceLong * b.vertices(), along: byVertex},
+		{bytes: deviceLong * totals, along: byVertex},
 		{bytes: deviceLong * ((b.edges() + kernels.SegmentEdges - 1) / kernels.SegmentEdges), along: byEdge},
-	}, nil
+	}
 }
 
 func fillSegments(b *builder, at []uintptr) error {

@@ -73,7 +73,7 @@ func TestReplicasMakePlace(t *testing.T) {
 	place(t, g, 0, 1)
 	for _, d := range gpus[:2] {
 		err := d.held(t, g, resident.Rows, func(at kernels.Graph) { // all of it is replicated
-			for one := resident.Rows; one <= resident.Segments; one <<= 1 {
+			for one := resident.Rows; one <= resident.LabelWeights; one <<= 1 {
 				if everything&one == 0 {
 					continue
 				}

@@ -139,6 +139,7 @@ func TestLayoutsEqualTheTablesOfTheGraph(t *testing.T) {
 				checkBloom(t, g, at, d, s)
 				checkWeights(t, g, at, d, s)
 				checkSegments(t, g, at, d, s)
+				checkLabelWeights(t, g, d, s)
 			})
 		})
 	}
@@ -151,6 +152,32 @@ func checkSegments(t *testing.T, g *graph.Graph, at kernels.Graph, d *cuda.Devic
 	}
 	if got := read[uint64](t, d, s, at.Segments, len(want.Sums)); !slices.Equal(got, want.Sums) {
 		t.Errorf("sums %v, expected %v", got, want.Sums)
+	}
+}
+
+// checkLabelWeights holds the weights of rows by label, which take the place of those of rows.
+func checkLabelWeights(t *testing.T, g *graph.Graph, d *cuda.Device, s cuda.Stream) {
+	at, release, err := resident.Of(g, d).Hold(resident.PackedLabels|resident.LabelWeights, s, graph.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	rows, err := index.LabelRowsOf(g, g.NumEdges(), graph.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := index.LabelWeightsOf(g, rows, graph.Options{})
+	if err != nil || want.Totals == nil { // too many labels for the table of the host
+		return
+	}
+	if got := read[uint32](t, d, s, at.Biases, len(want.Biases)); !slices.Equal(got, want.Biases) {
+		t.Errorf("biases by label %v, expected %v", got, want.Biases)
+	}
+	if got := read[uint64](t, d, s, at.Totals, len(want.Totals)); !slices.Equal(got, want.Totals) {
+		t.Errorf("totals by label %v, expected %v", got, want.Totals)
+	}
+	if got := read[uint64](t, d, s, at.Segments, len(want.Sums)); !slices.Equal(got, want.Sums) {
+		t.Errorf("sums by label %v, expected %v", got, want.Sums)
 	}
 }
 

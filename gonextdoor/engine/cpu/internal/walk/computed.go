@@ -72,7 +72,7 @@ func (c *computed) piece(w *proposers, next, hi int) error {
 			}
 		}
 		c.Tables.Propose(&w.Walkers, n)
-		if checks := c.bias.Decide(&w.Walkers, n, &w.step); checks > 0 {
+		if checks := c.bias.Decide(&w.Walkers, n); checks > 0 {
 			c.Tables.Verify(&w.Walkers, checks, c.edges)
 		}
 		for i := n - 1; i >= 0; i-- { // backwards, so that a walker that fills a gap has been handled
@@ -148,7 +148,7 @@ func (c *computed) step(w *proposers, i int, v uint32, position uint64) bool {
 	row, s := int(w.Sample[i]), w.step[i]
 	c.write(row, s, v, position)
 	s++
-	if v == graph.None || s == c.steps || c.bias.Stops(w.Key[i], s) {
+	if v == graph.None || s == c.steps {
 		for ; s < c.steps; s++ {
 			c.write(row, s, graph.None, graph.NoEdge)
 		}

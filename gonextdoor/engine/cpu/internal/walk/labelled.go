@@ -17,7 +17,7 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// labelled is a run of uniform walks along a path of labels. All walkers of a group are at the same step, and those that have
+// labelled is a run of walks along a path of labels. All walkers of a group are at the same step, and those that have
 // not ended are compacted.
 type labelled struct {
 	run.Run
@@ -27,23 +27,28 @@ type labelled struct {
 	out   output.Matrix
 }
 
-// Labelled runs uniform walks whose step s follows an edge with label s of the path. It reads the rows ordered by label
+// Labelled runs walks whose step s follows an edge with label s of the path. It reads the rows ordered by label
 // (index.LabelRows). If they cost more than the walks or do not fit in memory, it runs the serial definition.
 func Labelled(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
 	a := p.App.(app.LabelPath)
 	work := p.Work(index.LabelRowsTable, b.Roots.Samples())
-	rows, err := index.LabelRowsOf(g, work, graph.Options{Threads: b.Threads, Job: j})
+	options := graph.Options{Threads: b.Threads, Job: j}
+	rows, err := index.LabelRowsOf(g, work, options)
+	var weights index.LabelWeights
+	if err == nil && a.Weights() == app.Computed {
+		weights, err = index.LabelWeightsOf(g, rows, options)
+	}
 	if err != nil && refuse.KindOf(err) != refuse.KindMemory {
 		return err
 	}
-	if len(rows.Indices) == 0 {
+	if len(rows.Indices) == 0 || err != nil {
 		return persample.New(g, b, j, persample.Definition(p.App, g)).Matrix(out)
 	}
 	t, err := o.Tables(p, g, app.No)
 	if err != nil {
 		return err
 	}
-	l := labelled{run.New(t, b, j), g, stage.NewLabelPath(rows, a.Path()), a.Threshold(), out}
+	l := labelled{run.New(t, b, j), g, stage.NewLabelPath(rows, weights, a.Path()), a.Threshold(), out}
 	chunk := run.ChunkOf(b.Roots.Samples(), b.Threads, plan.Chunk)
 	return l.Each(chunk, func(w *stage.Walkers, lo, hi int) error {
 		for ; lo < hi; lo += plan.Group {
@@ -97,16 +102,19 @@ func (l *labelled) prefetch(w *stage.Walkers, n, s int) {
 func (l *labelled) choose(w *stage.Walkers, n, s int) (kept int) {
 	term, stopTerm := stage.Term(rng.Slot(uint64(s), 0)), stage.Term(rng.Slot(uint64(s), program.HookTry))
 	for i := range n {
-		first, end := uint64(0), uint64(0)
+		w.First[i], w.Count[i] = l.Tables.Edges, 0
 		if s == 0 || l.stop == 0 || rng.Mix(w.Key[i]^stopTerm)>>32 >= l.stop {
-			first, end = l.path.Candidates(l.Tables, w.Vertex[i], s)
+			l.path.Candidates(l.Tables, w, i, s)
 		}
-		if first == end {
+		w.Position[i] = rng.Mix(w.Key[i] ^ term)
+	}
+	l.path.Choose(l.Tables, w, n)
+	for i, at := range w.Position[:n] {
+		if at == l.Tables.Edges {
 			endRow(l.out, l.Batch.Edges, int(w.Sample[i]), s)
 			continue
 		}
-		index, _ := rng.Below(rng.Mix(w.Key[i]^term), end-first)
-		w.Key[kept], w.Vertex[kept], w.Sample[kept], w.Position[kept] = w.Key[i], w.Vertex[i], w.Sample[i], first+index
+		w.Key[kept], w.Vertex[kept], w.Sample[kept], w.Position[kept] = w.Key[i], w.Vertex[i], w.Sample[i], at
 		kept++
 	}
 	return kept

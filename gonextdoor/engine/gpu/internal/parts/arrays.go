@@ -34,7 +34,7 @@ func add[T any](a *partArrays, to field, from []T, perRow, ends int64, owner *gr
 func pointerTo[T any](s []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }
 
 // partArraysOf returns the arrays of parts that have some layouts: Rows, Alias, Biases, Labels, ByLabel, Temporal, Decay, Reach,
-// ParallelEdges or Segments. All but Rows have the begins of rows too, and no end points beside theirs. edges: parts have the ids of edges. The tables must have
+// ParallelEdges, Segments or LabelWeights. All but Rows have the begins of rows too, and no end points beside theirs. edges: parts have the ids of edges. The tables must have
 // been built, unless only sizes are wanted; kinds is the number of labels of ByLabel.
 func partArraysOf(g *graph.Graph, want resident.Layout, kinds int, edges bool) (a partArrays) {
 	base, has := g.Base(), func(l resident.Layout) bool { return want&l != 0 }
@@ -54,10 +54,7 @@ func partArraysOf(g *graph.Graph, want resident.Layout, kinds int, edges bool) (
 		add(&a, func(g *kernels.Graph) *uint64 { return &g.Labels }, g.Labels, 0, 0, base)
 	}
 	if has(resident.Segments) {
-		s := index.SegmentsNow(g)
-		add(&a, func(g *kernels.Graph) *uint64 { return &g.Totals }, s.Totals, 1, 0, g)
-		add(&a, func(g *kernels.Graph) *uint64 { return &g.Segments }, s.Sums, 0, 0, g)
-		a[len(a)-1].edges = index.SegmentEdges
+		a.addSegments(index.SegmentsNow(g), 1, g)
 	}
 	if has(resident.Reach) {
 		a.addReach(g, true, g)
@@ -70,11 +67,28 @@ func partArraysOf(g *graph.Graph, want resident.Layout, kinds int, edges bool) (
 	}
 	if has(resident.ByLabel) {
 		a.addLabelRows(g, kinds, edges)
+		if has(resident.LabelWeights) {
+			a.addLabelWeights(g, kinds)
+		}
 	}
 	if has(resident.Temporal) {
 		a.addTemporal(g, has(resident.Decay), edges)
 	}
 	return a
+}
+
+// addSegments adds sums of biases, with a number of totals per row.
+func (a *partArrays) addSegments(s index.Segments, totals int64, owner *graph.Graph) {
+	add(a, func(g *kernels.Graph) *uint64 { return &g.Totals }, s.Totals, totals, 0, owner)
+	add(a, func(g *kernels.Graph) *uint64 { return &g.Segments }, s.Sums, 0, 0, owner)
+	(*a)[len(*a)-1].edges = index.SegmentEdges
+}
+
+// addLabelWeights adds the biases in the order of the rows by label, and their sums.
+func (a *partArrays) addLabelWeights(g *graph.Graph, kinds int) {
+	weights := index.LabelWeightsNow(g)
+	add(a, func(g *kernels.Graph) *uint64 { return &g.Biases }, weights.Biases, 0, 0, g)
+	a.addSegments(weights.Segments, int64(kinds), g)
 }
 
 // addReach adds the largest shares. Without parallel edges and weights there are none.

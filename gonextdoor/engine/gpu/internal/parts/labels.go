@@ -15,9 +15,17 @@ func (s *Spec) planned(g *graph.Graph) (layout resident.Layout, kinds int, err e
 	}
 	labels, err := index.LabelKinds(g, graph.Options{})
 	if labels == nil {
-		return resident.Rows | resident.Labels, 0, err
+		return s.counted(), 0, err
 	}
 	return s.Layout, len(labels), err
+}
+
+// counted returns the layout of parts without rows by label.
+func (s *Spec) counted() resident.Layout {
+	if s.Layout&resident.LabelWeights != 0 {
+		return resident.Rows | resident.Labels | resident.Biases
+	}
+	return resident.Rows | resident.Labels
 }
 
 // buildLabelParts builds the rows by label that parts are taken from. If there are too many labels, the kernel counts the edges
@@ -29,9 +37,14 @@ func buildLabelParts(r *launch.Run) error {
 	}
 	if rows.Kinds == nil {
 		counted := *partsOf(r)
-		counted.Kernel, counted.Layout = counted.Kernel+"_counted", resident.Rows|resident.Labels
+		counted.Kernel, counted.Layout = counted.Kernel+"_counted", counted.counted()
 		r.Spec.Beyond = &counted
 		return nil
+	}
+	if partsOf(r).Layout&resident.LabelWeights != 0 {
+		if _, err := index.LabelWeightsOf(r.Graph, rows, r.Options()); err != nil {
+			return err
+		}
 	}
 	r.Args.G.LabelKinds = uint64(len(rows.Kinds))
 	r.KindOf = func(label int32) int32 { return int32(rows.Kind(label)) }

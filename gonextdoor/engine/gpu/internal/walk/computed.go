@@ -1,8 +1,6 @@
 package walk
 
 import (
-	"unsafe"
-
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/engine/gpu/internal/launch"
@@ -39,18 +37,6 @@ func Computed(p plan.Plan) (launch.Spec, error) {
 			w.Back, w.Near, w.Away = bias.Order.Back, bias.Order.Near, bias.Order.Away
 			return nil
 		}
-	case app.BiasLabelled:
-		reads := resident.Biases | resident.Labels
-		w.Variants, w.Beyond = computedVariants("computed_labelled", reads), computedParts("computed_labelled", reads)
-		fill = func(r *launch.Run, w *kernels.Walk) error {
-			w.Threshold, w.PathLength = bias.Threshold, uint64(len(bias.Labels))
-			labels, err := r.Take(4 * int64(len(bias.Labels)))
-			if err != nil {
-				return err
-			}
-			w.Path = uint64(labels.Address)
-			return r.Device.CopyIn(labels.Address, unsafe.Pointer(unsafe.SliceData(bias.Labels)), labels.Bytes, r.Stream)
-		}
 	default:
 		return launch.Spec{}, launch.NoKernel(p)
 	}
@@ -71,11 +57,6 @@ func computedVariants(name string, reads resident.Layout) []launch.Variant {
 		{Layout: resident.Packed | reads, Kernel: launch.Kernel{Name: name + "_packed"}},
 		{Layout: resident.Rows | reads, Kernel: launch.Kernel{Name: name + "_plain"}},
 	}
-}
-
-// computedParts returns the Spec of a kind of bias that depends on the edges of the present vertex alone.
-func computedParts(name string, reads resident.Layout) *parts.Spec {
-	return &parts.Spec{Kernel: name, Layout: resident.Rows | reads, Words: 2}
 }
 
 // takeQueue sets the parameters of kernels whose lanes take rows from a queue. A lane weighs rows of up to LaneDegree edges;

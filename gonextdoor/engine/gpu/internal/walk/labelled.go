@@ -15,14 +15,18 @@ import (
 // the GPU's memory, they count the edges with the step's label in the plain row.
 func Labelled(p plan.Plan) (launch.Spec, error) {
 	a := p.App.(app.LabelPath)
+	name, reads, counts := "labelled", resident.Layout(0), resident.Rows|resident.Labels
+	if a.Weights() == app.Computed {
+		name, reads, counts = "labelled_search", resident.LabelWeights, counts|resident.Biases
+	}
 	return launch.Spec{
 		Variants: []launch.Variant{
-			{Layout: resident.PackedLabels, Kernel: launch.Kernel{Name: "labelled_packed"}},
-			{Layout: resident.ByLabel, Kernel: launch.Kernel{Name: "labelled_plain"}},
-			{Layout: resident.Rows | resident.Labels, Kernel: launch.Kernel{Name: "labelled_counted"}},
+			{Layout: resident.PackedLabels | reads, Kernel: launch.Kernel{Name: name + "_packed"}},
+			{Layout: resident.ByLabel | reads, Kernel: launch.Kernel{Name: name + "_plain"}},
+			{Layout: counts, Kernel: launch.Kernel{Name: name + "_counted"}},
 		},
 		Exchange: &launch.Exchange{},
-		Beyond:   &parts.Spec{Kernel: "labelled", Layout: resident.ByLabel, Words: 2},
+		Beyond:   &parts.Spec{Kernel: name, Layout: resident.ByLabel | reads, Words: 2},
 		Calls: launch.Filled(func(r *launch.Run, w *kernels.Walk) error {
 			w.PathLength, w.Threshold = uint64(len(a.Path())), a.Threshold()
 			path := make([]int32, len(a.Path()))
