@@ -38,6 +38,7 @@ __all__ = ["GraphSAINTEdgeSampler", "GraphSAINTNodeSampler", "GraphSAINTRandomWa
 LARGEST = (1 << 31) - 1
 COUNTED = (1 << 64) - 1  # an epoch that no loader reaches
 AT_ONCE = 16  # samples that are counted by one call
+SPARSE = 64  # above this ratio of the nodes of a graph to those of a sample, sorting is faster than marking
 
 
 class GraphSAINTSampler(SubgraphLoader):
@@ -96,8 +97,8 @@ class GraphSAINTSampler(SubgraphLoader):
         )  # fmt: skip
         call.links = False  # they are found below, in PyG's order
         samples = sampled(call)
-        values, ends = samples.values.astype(np.int64), samples.offsets.tolist()
-        nodes = [self._there(torch.from_numpy(np.sort(values[a:b]))) for a, b in itertools.pairwise(ends)]
+        values, ends = samples.values, samples.offsets.tolist()
+        nodes = [self._there(torch.from_numpy(_sorted(values[a:b], self.N))) for a, b in itertools.pairwise(ends)]
         found = self._induced.of(list(map(one_group, nodes)), call.threads or 1)
         return [SamplerOutput(node, *edges, None) for node, edges in zip(nodes, found, strict=True)]
 
@@ -157,6 +158,15 @@ class GraphSAINTSampler(SubgraphLoader):
                 f"nodes and {self.E} edges: it is of another graph; pass another save_dir, or delete the file"
             )
         return found[0], found[1]
+
+
+def _sorted(nodes: Any, count: int) -> Any:
+    """Distinct nodes of a graph of count nodes, in ascending order, int64."""
+    if len(nodes) * SPARSE < count:
+        return np.sort(nodes.astype(np.int64))
+    among = np.zeros(count, bool)
+    among[nodes] = True
+    return np.flatnonzero(among)
 
 
 def _pair(found: Any) -> Any:

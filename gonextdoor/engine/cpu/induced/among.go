@@ -40,10 +40,9 @@ func (e *Edges) Return() {
 	*e = Edges{}
 }
 
-// scratch is the memory of a call of Among. The finder keeps the index of each edge within its row.
+// scratch is the memory of a call of Among. The finder keeps the index of each edge within its row, and the place of its end.
 type scratch struct {
 	Finder
-	ends            []uint32 // the place of each edge's end
 	vertices, sizes []uint32 // the vertices, and the number of edges of each
 }
 
@@ -119,11 +118,8 @@ func (s *scratch) find(g *graph.Graph, groups Groups) error {
 		}
 		sizes := s.sizes[begin:end]
 		s.Find(g, &rows, lent.Bits, s.vertices[begin:end], never, func(i int, _ uint64, ends, hits []uint32) {
-			at := len(s.ends)
-			s.ends = buffer.Grow(s.ends, len(hits))[:at+len(hits)]
-			places := s.ends[at:]
-			for k, hit := range hits {
-				places[k] = lent.Words[ends[hit]]
+			for k, u := range ends {
+				ends[k] = lent.Words[u] // its place
 			}
 			sizes[i] = uint32(len(hits))
 		})

@@ -57,6 +57,7 @@ func (m *builder) search(draws app.InducedDraws, key rng.Key) {
 type saintWalks struct {
 	vertices  []uint32
 	positions []uint64 // of the edges that led to vertices
+	ahead     []uint64 // places to prefetch
 }
 
 // walk makes all walks and visits their vertices, walk after walk.
@@ -80,10 +81,24 @@ func (w *saintWalks) walk(m *builder, key rng.Key, roots, length int) {
 	}
 	// 3. Visit the vertices. A walk ends at the first None.
 	for t := range roots {
+		if t%plan.Block == 0 {
+			w.prefetchPlaces(m, t+plan.Block, roots, length)
+		}
 		place := int32(-1)
 		for at := t; at < len(w.vertices) && w.vertices[at] != graph.None; at += roots {
 			place = m.visit(w.vertices[at], w.positions[at], place)
 		}
+	}
+}
+
+// prefetchPlaces prefetches the places of the vertices of a block of walks that begins at walk first.
+func (w *saintWalks) prefetchPlaces(m *builder, first, roots, length int) {
+	for s, end := 0, min(first+plan.Block, roots); s <= length && first < end; s++ {
+		w.ahead = w.ahead[:0]
+		for _, v := range w.vertices[s*roots+first : s*roots+end] {
+			w.ahead = append(w.ahead, uint64(v))
+		}
+		stage.PrefetchIndices(unsafe.SliceData(m.places), w.ahead)
 	}
 }
 

@@ -17,7 +17,7 @@ func (m *builder) induce() {
 	}
 }
 
-// addLinks appends links for the edges of the row of a place, at positions first and on, whose ends at hits are in the sample.
+// addLinks appends links for edges of the row of a place, which begins at position first: those at hits, to ends in the sample.
 // The first place of a vertex has its links.
 func (m *builder) addLinks(place int, first uint64, ends, hits []uint32) {
 	if m.places[m.row.Vertices[place]] != uint32(place+1) {
@@ -27,6 +27,6 @@ func (m *builder) addLinks(place int, first uint64, ends, hits []uint32) {
 	m.row.Links = buffer.Grow(m.row.Links, len(hits))[:at+len(hits)]
 	out := m.row.Links[at:]
 	for i, hit := range hits {
-		out[i] = app.Link{Source: int32(place), Target: int32(m.places[ends[hit]] - 1), Position: first + uint64(hit), Value: 1}
+		out[i] = app.Link{Source: int32(place), Target: int32(m.places[ends[i]] - 1), Position: first + uint64(hit), Value: 1}
 	}
 }
