@@ -12,7 +12,6 @@ import (
 	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/plan"
-	"gonextdoor/gonextdoor/roots"
 	"gonextdoor/pybind/record"
 )
 
@@ -116,7 +115,7 @@ func SampleOnDevices(sampler int64, request uintptr, job uintptr) (shards int64,
 	if err != nil {
 		return 0, err
 	}
-	held, free, err := deviceRootsOf(lazy, &q)
+	roots, free, err := deviceRootsOf(lazy, &q)
 	if errors.Is(err, cuda.ErrMemory) {
 		return 0, nil
 	}
@@ -128,7 +127,7 @@ func SampleOnDevices(sampler int64, request uintptr, job uintptr) (shards int64,
 			err = e
 		}
 	}()
-	s, b, err := plannedFrom(lazy, &q, held, jobAt(job))
+	s, b, err := plannedFrom(lazy, &q, roots, jobAt(job))
 	if err != nil {
 		return 0, err
 	}
@@ -169,7 +168,7 @@ func deviceRootsOf(s *gonextdoor.LazySampler, r *record.Request) (of plan.Roots,
 		return of, func() error { return nil }, err
 	}
 	return s.Devices.UploadRoots(of, func(first int, into []uint32) error {
-		return roots.CopyKind(s.Graph.NumVertices(), "roots", pointer(uintptr(r.Roots)), r.Kind, first, into, int(r.Threads), true)
+		return copyVertices(s.Graph.NumVertices(), "roots", uintptr(r.Roots), r.Kind, first, into, int(r.Threads))
 	})
 }
 
