@@ -146,7 +146,7 @@ var allowed = []row{
 	{"plan", []string{"apps", "app/program", "app", "graph/index", "graph", "parallel", "refuse"}}, // parallel: the number of threads
 	{"output/view", []string{"graph", "parallel"}},
 	{"output", []string{"offheap"}},
-	{"roots", []string{"graph", "parallel", "refuse"}},
+	{"roots", []string{"graph", "parallel", "refuse", "internal/streamstore"}},
 	{"app/apptest", []string{"apps", "app/program", "app", "graph/graphtest", "graph/index", "graph", "internal/stattest", "rng"}},
 	{"apps", []string{"app/program", "app", "hook", "selector", "graph/index", "graph", "rng", "refuse"}},
 	{"app/program", []string{"app", "hook", "selector", "graph/index", "graph", "rng", "refuse"}},

@@ -12,6 +12,7 @@ import (
 	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/gonextdoor/roots"
 	"gonextdoor/pybind/record"
 )
 
@@ -115,7 +116,7 @@ func SampleOnDevices(sampler int64, request uintptr, job uintptr) (shards int64,
 	if err != nil {
 		return 0, err
 	}
-	roots, free, err := deviceRootsOf(lazy, &q)
+	held, free, err := deviceRootsOf(lazy, &q)
 	if errors.Is(err, cuda.ErrMemory) {
 		return 0, nil
 	}
@@ -127,7 +128,7 @@ func SampleOnDevices(sampler int64, request uintptr, job uintptr) (shards int64,
 			err = e
 		}
 	}()
-	s, b, err := plannedFrom(lazy, &q, roots, jobAt(job))
+	s, b, err := plannedFrom(lazy, &q, held, jobAt(job))
 	if err != nil {
 		return 0, err
 	}
@@ -168,7 +169,7 @@ func deviceRootsOf(s *gonextdoor.LazySampler, r *record.Request) (of plan.Roots,
 		return of, func() error { return nil }, err
 	}
 	return s.Devices.UploadRoots(of, func(first int, into []uint32) error {
-		return copyVertices(s.Graph.NumVertices(), "roots", uintptr(r.Roots), r.Kind, first, into, int(r.Threads))
+		return roots.CopyKind(s.Graph.NumVertices(), "roots", pointer(uintptr(r.Roots)), r.Kind, first, into, int(r.Threads), true)
 	})
 }
 

@@ -17,7 +17,7 @@ func vertices(g *graph.Graph, argument string, address uintptr, n, kind int64, t
 // copyVertices copies len(to) integers, from number first of those at an address on, to to. It returns an IndexError unless all
 // are vertices of a graph of n vertices.
 func copyVertices(n int, argument string, address uintptr, kind int64, first int, to []uint32, threads int) error {
-	return roots.CopyKind(n, argument, pointer(address), kind, first, to, threads)
+	return roots.CopyKind(n, argument, pointer(address), kind, first, to, threads, false)
 }
 
 // Values of record.Request.Kind for roots that are not in host memory.

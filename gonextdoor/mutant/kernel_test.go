@@ -33,6 +33,9 @@ type kernelMutant struct {
 const tasks, miniBatches, rangeBatches, laborBatches = "tasks", "NeighborSampling", "NeighborSampling:ranges", "NeighborSampling:LABOR"
 const hostBatches = "NeighborSampling:host"
 
+// reports are mini-batches that are alone in their launch, of which the sizes are reported early.
+const reports = "NeighborSampling:reports"
+
 // visitCounts are the visits of samples on two devices, which are added up.
 const visitCounts = "visits"
 
@@ -160,6 +163,9 @@ func TestUnderMutant(t *testing.T) {
 		return
 	case miniBatches:
 		drawBatches(d, neighborBatch, gpu.Tuning{}, gpu.Tuning{NeighborBlocks: 4, NeighborHub: 3, NeighborSlots: 2}, gpu.Tuning{NeighborHashed: true})
+		return
+	case reports:
+		drawBatches(d, neighborBatch, gpu.Tuning{})
 		return
 	case laborBatches:
 		drawBatches(d, laborBatch, gpu.Tuning{}, gpu.Tuning{NeighborBlocks: 4, NeighborHub: 3, NeighborSlots: 2})

@@ -104,6 +104,7 @@ var kernelMutants = []kernelMutant{
 	{"an edge that is no longer the first to its source keeps its bit", likely, "driver/nodes.cuh", "else add_atomic(a.fresh + before / WarpSize, off);", "", miniBatches},
 	{"first edges of the next batch are counted", likely, "driver/neighborsampler.cuh", "return left < WarpSize ? bits & ((1u << left) - 1) : bits;", "return bits;", miniBatches},
 	{"edges of a tile begin at a word of bits", likely, "driver/neighborsampler.cuh", "(u32)(((u64)word[1] << 32 | word[0]) >> shift)", "word[0]", miniBatches},
+	{"the early report lacks the last step", likely, "driver/neighborsampler.cuh", "if (reports) report_counts(a, s + 1,", "if (reports) report_counts(a, s,", reports},
 	{"trees: all transits of a step share their words", likely, "driver/tree.cuh",
 		"derived_key(sample_key(a.b, row), a.step, transit)", "derived_key(sample_key(a.b, row), a.step, 0)", trees},
 	{"trees: each group of loads begins at the first word", likely, "driver/tree.cuh",

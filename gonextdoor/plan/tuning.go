@@ -115,9 +115,11 @@ const (
 	HostEndLaunches = 2
 	HostEndPiece    = 1 << 12
 	// NeighborBlockEdges is the capacity in edges per launched block, and NeighborBlockRecords is the number of records of the
-	// id map that a block clears: a batch with few edges may have a large map.
+	// id map that a block clears: a batch with few edges may have a large map. Below NeighborHalfEdges, a launch has half of the
+	// blocks that a GPU runs at once, which wait for each other for less time.
 	NeighborBlockEdges   = 256
 	NeighborBlockRecords = 1 << 12
+	NeighborHalfEdges    = 1 << 18
 
 	// PoolEach is the smallest number of vertices of a pool per lane if several lanes make a sample together.
 	PoolEach = 2

@@ -2,7 +2,10 @@
 package roots
 
 import (
+	"unsafe"
+
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/internal/streamstore"
 	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/refuse"
 )
@@ -25,17 +28,38 @@ func Vertices[T Integer](g *graph.Graph, argument string, values []T, threads in
 
 // Copy is Vertices for ids below the given number of vertices. It writes to into, which must be as long as values.
 func Copy[T Integer](vertices int, argument string, values []T, into []uint32, threads int) error {
-	return copyFrom(vertices, argument, values, into, 0, threads)
+	return copyFrom(vertices, argument, values, into, 0, threads, false)
 }
 
-// copyFrom is Copy for the values from position first of the argument on.
-func copyFrom[T Integer](vertices int, argument string, values []T, into []uint32, first, threads int) error {
+// copyFrom is Copy for the values from position first of the argument on. pinned is that of CopyKind.
+func copyFrom[T Integer](vertices int, argument string, values []T, into []uint32, first, threads int, pinned bool) error {
 	if len(values) <= grain {
 		return copyPiece(vertices, argument, values, into, first)
 	}
 	return parallel.For(nil, threads, len(values), grain, func(lo, hi int) error {
+		if pinned {
+			return streamPiece(vertices, argument, values[lo:hi], into[lo:hi], first+lo)
+		}
 		return copyPiece(vertices, argument, values[lo:hi], into[lo:hi], first+lo)
 	})
+}
+
+// streamPiece is copyPiece by non-temporal stores.
+func streamPiece[T Integer](vertices int, argument string, from []T, to []uint32, first int) error {
+	var few [1 << 12]uint32
+	for at := 0; at < len(from); at += len(few) {
+		part := few[:min(len(few), len(from)-at)]
+		if err := copyPiece(vertices, argument, from[at:at+len(part)], part, first+at); err != nil {
+			return err
+		}
+		streamstore.Bytes(bytesOf(to[at:at+len(part)]), bytesOf(part))
+	}
+	return nil
+}
+
+// bytesOf returns the memory of a slice.
+func bytesOf(s []uint32) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), 4*len(s))
 }
 
 // copyPiece is Copy for the values from position first of the argument on.

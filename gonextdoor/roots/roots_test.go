@@ -37,12 +37,38 @@ func TestVertices(t *testing.T) {
 func TestCopyKindFromANumberOn(t *testing.T) {
 	values, into := []int16{7, 3, 11, 5}, make([]uint32, 2)
 	at := unsafe.Pointer(unsafe.SliceData(values))
-	err := roots.CopyKind(11, "roots", at, -2, 1, into, 2)
+	err := roots.CopyKind(11, "roots", at, -2, 1, into, 2, false)
 	if refuse.KindOf(err) != refuse.KindIndex || !strings.HasPrefix(err.Error(), "roots[2] = 11: ") {
 		t.Errorf("got %v", err)
 	}
-	if err := roots.CopyKind(12, "roots", at, -2, 2, into, 2); err != nil || !slices.Equal(into, []uint32{11, 5}) {
+	if err := roots.CopyKind(12, "roots", at, -2, 2, into, 2, false); err != nil || !slices.Equal(into, []uint32{11, 5}) {
 		t.Errorf("got %v, %v", into, err)
+	}
+}
+
+// Many values are written in pieces by several threads; those in pinned memory past the caches, also if the array is not aligned.
+func TestCopyKindOfManyValues(t *testing.T) {
+	values := make([]int64, 200_003)
+	for i := range values {
+		values[i] = int64(i * 7 % 200_003)
+	}
+	at, into := unsafe.Pointer(unsafe.SliceData(values)), make([]uint32, len(values)+1)[1:]
+	for _, pinned := range []bool{false, true} {
+		clear(into)
+		if err := roots.CopyKind(200_003, "roots", at, -8, 0, into, 3, pinned); err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range into {
+			if int64(v) != values[i] {
+				t.Fatalf("pinned %v: value %d is %d, expected %d", pinned, i, v, values[i])
+			}
+		}
+		values[150_000], values[190_000] = -1, 1<<40
+		err := roots.CopyKind(200_003, "roots", at, -8, 0, into, 3, pinned)
+		if refuse.KindOf(err) != refuse.KindIndex || !strings.HasPrefix(err.Error(), "roots[150000] = -1: ") {
+			t.Errorf("pinned %v: got %v", pinned, err)
+		}
+		values[150_000], values[190_000] = 0, 0
 	}
 }
 

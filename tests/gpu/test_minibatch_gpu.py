@@ -6,6 +6,7 @@ import ctypes
 import gc
 import os
 import pickle
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -44,6 +45,26 @@ def same(there: NeighborBatch, here: NeighborBatch) -> None:
 def living() -> int:
     gc.collect()
     return int(native.call("Living", 4))
+
+
+def test_a_plain_batch_takes_few_functions() -> None:
+    """A batch without times or excluded edges passes by the checks of several, from both methods."""
+    graph = gnd.rmat(8, seed=1)
+    sampler = gnd.NeighborSampler(graph, [3, 2], device="cuda")
+    called: list[str] = []
+
+    def watch(frame: Any, event: str, arg: Any) -> None:
+        if event == "call":
+            called.append(frame.f_code.co_name)
+
+    for draw in (lambda: sampler.sample(BATCHES[1], 7), lambda: sampler.sample_many([BATCHES[1]], [7])[0]):
+        same(draw(), draw())
+        called.clear()
+        sys.setprofile(watch)
+        batch = draw()
+        sys.setprofile(None)
+        assert "sample_one" in called and len(called) <= 24, called
+        same(batch, gnd.NeighborSampler(graph, [3, 2]).sample(BATCHES[1], 7))
 
 
 @pytest.mark.parametrize("weighted", [False, True])

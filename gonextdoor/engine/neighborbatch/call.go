@@ -191,7 +191,7 @@ func (r *Record) readNodes(h *graph.Hetero, to *app.SeedNodes, sizes []int64, fr
 		to.Vertices[t] = make([]uint32, n)
 		at := from.at
 		from.take(n * width)
-		if err := roots.CopyKind(vertices, h.OfType("seed_nodes", t), at, r.Kind, 0, to.Vertices[t], 1); err != nil {
+		if err := roots.CopyKind(vertices, h.OfType("seed_nodes", t), at, r.Kind, 0, to.Vertices[t], 1, false); err != nil {
 			return err
 		}
 	}

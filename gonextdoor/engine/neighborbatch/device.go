@@ -133,14 +133,11 @@ func (d *DeviceDraw) Pending() bool {
 
 // distinct reports whether no batch has a seed node twice, which the devices refuse.
 func (d *DeviceDraw) distinct() bool {
-	var seen idmap.Map
+	var seen idmap.Distinct
 	for _, n := range d.nodes {
 		for _, vertices := range n.Vertices {
-			seen.Reset(uint64(len(vertices)))
-			for _, v := range vertices {
-				if _, fresh := seen.Add(v); !fresh {
-					return false
-				}
+			if !seen.All(vertices) {
+				return false
 			}
 		}
 	}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import sys
@@ -78,6 +79,7 @@ def named(ids: tuple[int, ...] | None) -> str:
     return ",".join(f"cuda:{id}" for id in ids)
 
 
+@functools.cache
 def mask(ids: tuple[int, ...]) -> int:
     """The devices as a mask for the core: one bit per GPU; 0 is the CPU."""
     return sum(1 << id for id in ids)
@@ -116,7 +118,7 @@ def refuse_inherited() -> None:
     Raises:
         DeviceError: it was.
     """
-    if any(generation != native.generation for generation, _ in _seen):
+    if native.generation and any(generation != native.generation for generation, _ in _seen):
         raise DeviceError(
             "this process was forked from one that uses a GPU, which CUDA does not support: "
             "start workers by 'spawn', or draw with device=\"cpu\""

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from .._core import memory, native, running
 from .._core.costs import costs
 from ..device.array import DeviceArray
+from ..device.devices import named
 from ..errors import DeviceError
 from ..graph.hetero import HeldHetero
 
@@ -51,12 +52,12 @@ class HeldBatches(native.Held):
 
     __slots__ = ("_device",)
 
-    def __init__(self, number: int, device: str) -> None:
+    def __init__(self, number: int, device: int) -> None:
         super().__init__(number, "DropNeighborBatches")
         self._device = device
 
     def remade(self) -> int:
-        raise inherited(self._device)
+        raise inherited(named((self._device,)))
 
 
 class PendingBatches(native.Held):

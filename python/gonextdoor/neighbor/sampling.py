@@ -27,6 +27,7 @@ from .device import ArenaArray, HeldBatches, PendingBatches
 __all__ = ["NeighborSampling"]
 
 Array = npt.NDArray[Any]
+_Buffer = tuple[Array, int, memoryview]  # int64, their address, and their bytes
 
 _INT64, _UNSIGNED = np.dtype(np.int64), np.dtype(np.uint64)
 _POOL = 8  # buffers that are kept for the next calls
@@ -64,7 +65,7 @@ class NeighborSampling:
         self._most = most_edges(fanouts) if parameters.get("method") is None else math.inf  # LABOR reads whole rows
         self._sizes: dict[tuple[int, int], int] = {}  # the words of a header, by the types and relations of the graph
         self._used: set[int] = set()  # GPUs that have drawn before
-        self._buffers: list[tuple[Array, int, memoryview]] = []
+        self._buffers: list[_Buffer] = []
         self._turns, self._lock = 0, threading.Lock()  # the batches that several GPUs have drawn
         self._latest: weakref.ref[PendingBatches] | None = None  # of the latest call that GPUs have not ended
 
@@ -140,7 +141,7 @@ class NeighborSampling:
         headers = words[headers_from:room_from]
         arenas: list[Any] = []
         if on:
-            read = functools.partial(self._read, on, turn, headers, size)
+            read = functools.partial(self._read, on, turn, buffer, headers, size)
             later = self._on_devices(call, words, seconds, headers[::size])
             if later:
                 return self._later(PendingBatches(later, named(on), graph, read), graph, count)
@@ -160,7 +161,7 @@ class NeighborSampling:
                 else:
                     arenas.append(words[at : at + length].copy())
                     at += length
-        self._buffers.append(buffer)
+            self._buffers.append(buffer)
         if self._weighted:
             graph.warm = True
         return [
@@ -200,11 +201,13 @@ class NeighborSampling:
         words[header_from] = 0  # no arena yet
         # 2. The call.
         if on:
-            call, headers = (graph.number, self._held.number, at), words[header_from:room_from]
-            self._on_devices(call, words, 0.0, headers[:1])
-            numbers, arenas = self._read(on, turn, headers, size)
+            headers = words[header_from:room_from]
+            self._on_devices((graph.number, self._held.number, at), words, 0.0, headers[:1])
+            numbers = headers.tolist()
             self._buffers.append(buffer)
-            return NeighborBatch(arenas[0], numbers, 1, relations, self.hops, self.pairs, graph.names)
+            self._drawn(on, numbers[2])
+            device = on[0] if len(on) == 1 else sorted(on)[turn]
+            return NeighborBatch(_arena(numbers, device), numbers, 1, relations, self.hops, self.pairs, graph.names)
         try:
             native.call("SampleNeighbors", graph.number, self._held.number, at, 0)
         except BaseException:  # the call may have ended all the same
@@ -227,7 +230,7 @@ class NeighborSampling:
             size = self._sizes[types, relations] = header_words(types, relations, self.hops, self.pairs)
         return size
 
-    def _buffer(self, words: int) -> tuple[Array, int, memoryview]:
+    def _buffer(self, words: int) -> _Buffer:
         """Returns a buffer of at least that many int64, its address, and its bytes.
 
         Looking up the address takes a good part of a short call, so a finished call returns its buffer to a pool.
@@ -280,20 +283,26 @@ class NeighborSampling:
                 native.call("DropNeighborBatches", number)
             raise
 
-    def _read(self, on: tuple[int, ...], turn: int, headers: Array, size: int) -> tuple[list[int], list[Any]]:
-        """Returns the headers of batches that GPUs have drawn, and the arena of each; several usually share one."""
+    def _read(
+        self, on: tuple[int, ...], turn: int, buffer: _Buffer, headers: Array, size: int
+    ) -> tuple[list[int], list[Any]]:
+        """Returns the headers of batches that GPUs have drawn, and the arena of each; several usually share one. The
+        buffer of their record returns to the pool."""
         numbers, ids = headers.tolist(), sorted(on)
-        if any(numbers[2::size]):
-            logger.debug("the graph does not fit %s: the CPU drew the mini-batches", named(on))
-        else:
-            self._used.update(on)
+        self._buffers.append(buffer)
+        self._drawn(on, any(numbers[2::size]))
         arenas: dict[int, ArenaArray] = {}
         for i in range(0, len(numbers), size):
-            number, length = numbers[i : i + 2]
-            if number not in arenas:
-                device = ids[(turn + i // size) % len(ids)]
-                arenas[number] = ArenaArray(HeldBatches(number, named((device,))), device, 0, length)
+            if numbers[i] not in arenas:
+                arenas[numbers[i]] = _arena(numbers[i : i + 2], ids[(turn + i // size) % len(ids)])
         return numbers, [arenas[number] for number in numbers[::size]]
+
+    def _drawn(self, on: tuple[int, ...], by_host: int) -> None:
+        """Records that GPUs have drawn batches, or that the CPU has drawn some for them."""
+        if by_host:
+            logger.debug("the graph does not fit %s: the CPU drew the mini-batches", named(on))
+        elif not self._used.issuperset(on):
+            self._used.update(on)
 
     def _seconds(self, graph: HeldHetero, nodes: int, on: tuple[int, ...]) -> float:
         """Estimates the time of a call from the most edges that it can find."""
@@ -304,6 +313,11 @@ class NeighborSampling:
         if not on:
             return seconds
         return seconds / cost.neighbor_gpu if self._used.issuperset(on) else seconds + cost.neighbor_upload
+
+
+def _arena(header: list[int], device: int) -> ArenaArray:
+    """The arena of a batch on a GPU, of which the header begins with the handle and the length."""
+    return ArenaArray(HeldBatches(header[0], device), device, 0, header[1])
 
 
 def most_edges(fanouts: list[list[int]]) -> float:

@@ -1,7 +1,7 @@
 // Package idmap maps vertices to local ids, which count from 0 in the order of first appearance.
 //
 // Map takes one vertex at a time. The Numberers Dense, Hash and Disjoint take many edges at a time and prefetch.
-// Set is a set of numbers.
+// Set is a set of numbers, and Distinct tests whether vertices are different.
 package idmap
 
 import (

@@ -224,6 +224,9 @@ func (d *batchDraw) grid(most int, cooperative bool) cuda.Grid {
 	if t := d.from.Engine.Tuning.NeighborBlocks; t > 0 {
 		most = min(most, t)
 	} else if !d.app.Labor() { // which reads complete rows, however few edges are taken
+		if d.capacity.edges < plan.NeighborHalfEdges {
+			most = (most + 1) / 2
+		}
 		most = min(most, int(max(d.capacity.edges/plan.NeighborBlockEdges, d.tableRecords()/plan.NeighborBlockRecords))+1)
 	}
 	return cuda.Grid{Blocks: most, Cooperative: cooperative}
