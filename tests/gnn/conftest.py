@@ -53,6 +53,15 @@ def pytest_generate_tests(metafunc):
 
 
 @pytest.fixture(scope="session")
+def pyg_lib():
+    """The stand-in for pyg-lib."""
+    import gonextdoor.pyg
+
+    assert gonextdoor.pyg.install()
+    return importlib.import_module("pyg_lib")
+
+
+@pytest.fixture(scope="session")
 def graphbolt():
     """dgl.graphbolt, which DGL 2.1.0 has compiled for torch 2.2.1 and earlier ones."""
     import dgl
