@@ -185,8 +185,8 @@ class Ranges(Sequence[range]):
             A ``pyarrow.Table``. ``id`` is int64, ``root`` the first vertex of samples with one root. Walks have
             ``walk``, trees ``vertices``: fixed-size lists of uint32, or lists if rows differ in length, with null for a
             missing vertex. They share the memory of the samples. With ``vertices="names"``, rows are those of
-            ``Samples.to_parquet``. With ``edges=True``, ``edges`` has the ids (int64) of the edges that led to the vertices after the roots, in
-            lists of the same kind, with null if no edge led there.
+            ``Samples.to_parquet``. With ``edges=True``, ``edges`` has the ids (int64) of the edges that led to the
+            vertices after the roots, in lists of the same kind, with null if no edge led there.
             ``MiniBatches`` and ``PageRank`` describe their columns.
 
         Raises:
