@@ -64,6 +64,9 @@ func AppFacts(handle int64, roots int64, out uintptr) (pool int64, err error) {
 	if shape.Layered {
 		facts.Layered = 1
 	}
+	if shape.Records {
+		facts.Records = 1
+	}
 	if apps.FamilyOf(a).PerStep() {
 		facts.PerStep = 1
 	}

@@ -75,6 +75,7 @@ type AppFacts struct {
 	Layered  int64   // 1: samples have steps of different sizes, or record edges
 	Pool     int64   // vertices drawn for each sample without roots; -1: samples grow from every vertex
 	PerStep  int64   // 1: samples are read step by step, as trees and layers are
+	Records  int64   // 1: edges between the vertices are recorded
 	Vertices float64 // vertices expected after the roots; infinite if no bound is known
 }
 

@@ -108,7 +108,7 @@ func TestFieldsHaveEightBytes(t *testing.T) {
 		"Ragged":        {unsafe.Sizeof(Ragged{}), 4 * 8},
 		"Layers":        {unsafe.Sizeof(Layers{}), 14 * 8},
 		"DeviceResult":  {unsafe.Sizeof(DeviceResult{}), 10 * 8},
-		"AppFacts":      {unsafe.Sizeof(AppFacts{}), 5 * 8},
+		"AppFacts":      {unsafe.Sizeof(AppFacts{}), 6 * 8},
 		"Costs":         {unsafe.Sizeof(Costs{}), 16 * 8},
 		"FeaturePart":   {unsafe.Sizeof(FeaturePart{}), 6 * 8},
 		"FeatureCall":   {unsafe.Sizeof(FeatureCall{}), 5 * 8},

@@ -113,9 +113,9 @@ def test_runs_with_and_without_edges_differ(uri, tmp_path):
     from gonextdoor.storage.location import located
 
     one, other = (Ranges(uri, apps.DeepWalk(4), seed=1, edges=edges) for edges in (False, True))
-    files.begin(located("path", tmp_path / "out"), one.facts(), False)
+    files.begin(located("path", tmp_path / "out"), one.facts(), one.schema, False)
     with pytest.raises(ValueError, match="with edges = False instead of True"):
-        files.begin(located("path", tmp_path / "out"), other.facts(), True)
+        files.begin(located("path", tmp_path / "out"), other.facts(), other.schema, True)
 
 
 def test_layered_rows_have_the_recorded_edges(graph, uri):
@@ -141,22 +141,22 @@ def test_vertices_are_not_copied(app, graph, monkeypatch):
 
     samples = gnd.sample(graph, app, seed=1)
     table = tables.of_samples(samples, range(len(samples)))
-    lists = table[1].chunk(0)
+    lists = table[2].chunk(0)
     assert lists.values.buffers()[1].address == samples.values.__array_interface__["data"][0]
     assert lists.values.type == pa.uint32()
-    kept = table[1].to_pylist()
+    kept = table[2].to_pylist()
     del samples, lists
     gnd.sample(graph, app, seed=2)  # may take the memory of samples that were freed
-    assert table[1].to_pylist() == kept
+    assert table[2].to_pylist() == kept
 
 
 def test_types_of_columns(uri):
     def types(app, roots=None):
         return [str(t) for t in Ranges(uri, app, roots, seed=1).table(range(0, 1)).schema.types]
 
-    assert types(apps.DeepWalk(4)) == ["uint64", "fixed_size_list<item: uint32>[5]"]
-    assert types(apps.PPR(0.2)) == ["uint64", "list<item: uint32>"]
-    assert types(PageRank(walks=10)) == ["uint64", "list<item: uint32>", "list<item: double>"]
+    assert types(apps.DeepWalk(4)) == ["int64", "uint32", "fixed_size_list<item: uint32>[5]"]
+    assert types(apps.PPR(0.2)) == ["int64", "uint32", "list<item: uint32>"]
+    assert types(PageRank(walks=10)) == ["int64", "list<item: uint32>", "list<item: double>"]
 
 
 def test_mini_batches_are_those_of_the_loader(graph, uri):

@@ -11,6 +11,7 @@ from gonextdoor.ranges import Ranges, files
 from gonextdoor.storage import writing
 from gonextdoor.storage.location import located
 
+import gonextdoor as gnd
 from gonextdoor import apps
 
 RACES, DRIVERS = 8, 4
@@ -27,7 +28,7 @@ def race(uri, folder, barrier, results):
         run, path = Ranges(uri, apps.DeepWalk(4), range_bytes=3000, threads=1), race_path(folder, number)
         barrier.wait(100)
         try:
-            files.begin(located("path", path), run.facts(), False)
+            files.begin(located("path", path), run.facts(), run.schema, False)
             for ids in run.missing(path):
                 run.write(ids, path)
             results.put((number, run.seed))
@@ -53,7 +54,7 @@ def test_one_of_several_runs_that_begin_at_once_has_the_folder(uri, tmp_path):
         assert files.manifest(located("path", folder)) == run.facts()
         for ids in run:
             assert pq.read_table(folder / files.name_of(ids)).equals(run.table(ids))
-        assert sorted(os.listdir(folder)) == [*map(files.name_of, run), files.MANIFEST]  # no claims
+        assert sorted(os.listdir(folder)) == [files.MANIFEST, *map(files.name_of, run)]  # no claims
 
 
 @pytest.fixture
@@ -168,7 +169,7 @@ def test_compression_is_a_fact_of_the_run(compression, run, tmp_path):
     with pytest.raises(FileExistsError, match=text):
         run.write(run[1], tmp_path, compression=another)
     with pytest.raises(ValueError, match=text):
-        files.begin(located("path", tmp_path), run.facts(another), True)
+        files.begin(located("path", tmp_path), run.facts(another), run.schema, True)
 
 
 @pytest.mark.parametrize(
@@ -182,10 +183,22 @@ def test_other_compression_is_refused_before_anything_is_written(compression, er
 
 def test_a_damaged_manifest_is_named(run, tmp_path):
     run.write(run[0], tmp_path)
-    for text in ("", "{", "[]", "{}", '{"seed": "1"}', '{"seed": true}'):
-        (tmp_path / files.MANIFEST).write_text(text)
-        with pytest.raises(ValueError, match=r"_gonextdoor.json: .*; write the run to another folder"):
+    for text in ("{", "[]", "{}", '{"seed": "1"}', '{"seed": true}'):
+        empty = run.schema.empty_table().replace_schema_metadata({files.STAMP: text.encode()})
+        pq.write_table(empty, tmp_path / files.MANIFEST)
+        with pytest.raises(gnd.FormatError, match=r"\.gonextdoor\.parquet: .*; write the run to another folder"):
             run.write(run[1], tmp_path)
+    whole = (tmp_path / files.MANIFEST).read_bytes()
+    for data in (b"", b"{}", whole[:-1], without_metadata(run.schema)):
+        (tmp_path / files.MANIFEST).write_bytes(data)
+        with pytest.raises(gnd.FormatError, match=r"\.gonextdoor\.parquet: .*; write the run to another folder"):
+            run.write(run[1], tmp_path)
+
+
+def without_metadata(schema):
+    sink = pa.BufferOutputStream()
+    pq.write_table(schema.empty_table(), sink)
+    return sink.getvalue().to_pybytes()
 
 
 def test_file_systems_without_hard_links(run, tmp_path, monkeypatch):

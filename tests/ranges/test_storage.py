@@ -231,7 +231,7 @@ def test_files_in_object_storage(kind, uri, tmp_path, flaky):
     from pyarrow import fs
 
     names = sorted(info.base_name for info in at.filesystem.get_file_info(fs.FileSelector(at.path)))
-    assert names == [*(f"{ids.start:020d}.parquet" for ids in run), "_gonextdoor.json"]  # and no temporary ones
+    assert names == [".gonextdoor.parquet", *(f"{ids.start:020d}.parquet" for ids in run)]  # and no temporary ones
     for ids in run:
         run.write(ids, tmp_path / "here")
         name = f"{ids.start:020d}.parquet"

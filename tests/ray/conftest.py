@@ -123,7 +123,7 @@ def wait(condition, seconds: float = 120.0) -> None:
 
 def finished(folder):
     """The files that have appeared under their final name."""
-    return sorted(folder.glob("*.parquet")) if folder.exists() else []
+    return sorted(folder.glob("[0-9]*.parquet")) if folder.exists() else []
 
 
 class Watch(threading.Thread):

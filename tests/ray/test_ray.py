@@ -81,7 +81,7 @@ def test_write_and_resume(nodes, uri, tmp_path):
     out = tmp_path / "walks"
     done = gray.write(uri, app, out, seed=5, **given, **SMALL)
     assert (done.rows, done.seed, done.written) == (2048, 5, done.files) and done.files > 3
-    files = sorted(out.glob("*.parquet"))
+    files = sorted(out.glob("[0-9]*.parquet"))
     assert done.bytes == sum(file.stat().st_size for file in files) and len(files) == done.files
     table = pq.read_table(out)  # the manifest is no part of it
     assert table.sort_by("id").combine_chunks().equals(expected(uri, app, seed=5, repeat=4))
@@ -110,7 +110,7 @@ def test_one_of_several_writes_at_once_has_the_folder(nodes, uri, tmp_path):
         done, *refused = sorted(pool.map(write, range(3)), key=lambda end: isinstance(end, str))
     assert all("pass resume=True" in end for end in refused)
     assert pq.read_table(out).sort_by("id").combine_chunks().equals(expected(uri, apps.DeepWalk(20), seed=done.seed))
-    file = sorted(out.glob("*.parquet"))[1]  # of another run, or damaged: written again
+    file = sorted(out.glob("[0-9]*.parquet"))[1]  # of another run, or damaged: written again
     data = file.read_bytes()
     file.write_bytes(data[:-1])
     again = gray.write(uri, apps.DeepWalk(20), out, range_bytes=20_000, resume=True, **SMALL)
@@ -128,7 +128,8 @@ def test_write_refuses_the_files_of_another_run(uri, tmp_path):
     from gonextdoor.ranges import files
     from gonextdoor.storage.location import located
 
-    files.begin(located("path", out), Ranges(uri, apps.DeepWalk(4), seed=1).facts(), False)
+    run = Ranges(uri, apps.DeepWalk(4), seed=1)
+    files.begin(located("path", out), run.facts(), run.schema, False)
     with pytest.raises(FileExistsError, match="pass resume=True"):
         gray.write(uri, apps.DeepWalk(4), out, seed=1)
     for given, text in (
@@ -148,9 +149,6 @@ def test_write_refuses_the_files_of_another_run(uri, tmp_path):
             gray.write(uri, apps.DeepWalk(4), tmp_path / "other", resume=resume)
     (out / files.MANIFEST).write_text("{")
     with pytest.raises(gnd.FormatError, match=files.MANIFEST):
-        gray.write(uri, apps.DeepWalk(4), out, resume=True)
-    (out / files.MANIFEST).write_text("[]")
-    with pytest.raises(gnd.FormatError, match="expected an object"):
         gray.write(uri, apps.DeepWalk(4), out, resume=True)
 
 

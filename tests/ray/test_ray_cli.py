@@ -43,7 +43,7 @@ def test_walks(nodes, graph, uri, tmp_path):
     table = pq.read_table(out)
     assert table["walk"].to_pylist() == walks.numpy().tolist()
     assert table["edges"].to_pylist() == [[None if e < 0 else e for e in row] for row in walks.edges.tolist()]
-    assert len([name for name in os.listdir(out) if name.endswith(".parquet")]) == 1
+    assert len([name for name in os.listdir(out) if name[0] != "."]) == 1
 
 
 @pytest.mark.slow
@@ -51,7 +51,7 @@ def test_resume(nodes, uri, tmp_path):
     out = tmp_path / "walks"
     given = uri, "-o", out, "--ray", nodes.address, "--length", 6
     command(*given, "--seed", 4)
-    (name,) = (name for name in os.listdir(out) if name.endswith(".parquet"))
+    (name,) = (name for name in os.listdir(out) if name[0] != ".")
     data = (out / name).read_bytes()
     os.remove(out / name)
     assert "seed     4" in command(*given, "--resume", "--quiet")
@@ -114,4 +114,5 @@ sys.exit(main(["walk", {uri!r}, "-o", {str(tmp_path / "out")!r}, "--ray", "local
 
 
 def test_resume_needs_ray(uri, tmp_path):
+    assert "--names only applies to --ray" in command(uri, "-o", tmp_path / "walks.npy", "--names", code=2)
     assert "--resume only applies to --ray" in command(uri, "-o", tmp_path / "walks.npy", "--resume", code=2)

@@ -91,6 +91,7 @@ class AppFacts(NamedTuple):
     layered: int
     pool: int
     per_step: int
+    records: int
     vertices: float
 
 
@@ -200,7 +201,7 @@ REQUEST = struct.Struct("=qqqqQQqqqqqqqqqqqq")
 RAGGED = struct.Struct("=qqqq")
 LAYERS = struct.Struct("=qqqqqqqqqqqqqq")
 DEVICE_RESULT = struct.Struct("=qqqqqqqqqq")
-APP_FACTS = struct.Struct("=qqqqd")
+APP_FACTS = struct.Struct("=qqqqqd")
 COSTS = struct.Struct("=dddddddddddddddd")
 FEATURE_PART = struct.Struct("=qqqqqq")
 FEATURE_CALL = struct.Struct("=qqqqq")

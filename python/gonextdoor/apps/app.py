@@ -30,6 +30,7 @@ class AppProperties(NamedTuple):
         layered: whether samples have steps of different sizes, or record edges.
         pool: the vertices that are drawn for each sample without roots; None: samples grow from every vertex.
         per_step: whether samples are read step by step, as trees and layers are.
+        records: whether edges between the vertices are recorded.
         vertices: the vertices expected after the roots; infinite if nothing bounds them.
     """
 
@@ -37,6 +38,7 @@ class AppProperties(NamedTuple):
     layered: bool
     pool: int | None
     per_step: bool
+    records: bool
     vertices: float
 
 
@@ -151,7 +153,8 @@ class SamplingApp:
         read = records.AppFacts._make(records.APP_FACTS.unpack_from(buffer.bytes))
         buffer.release()
         pool = None if read.pool < 0 else read.pool
-        return AppProperties(read.width or None, bool(read.layered), pool, bool(read.per_step), read.vertices)
+        return AppProperties(read.width or None, bool(read.layered), pool, bool(read.per_step), bool(read.records),
+                             read.vertices)  # fmt: skip
 
     def _text(self) -> tuple[str, str] | None:
         """Returns the name and the parameters from which the core makes the app.

@@ -48,7 +48,7 @@ def check(request: Request, app: Any) -> None:
     roots_option.check(request, app)
 
 
-def walk_on_ray(app: Any, request: Request, address: str, resume: bool) -> None:
+def walk_on_ray(app: Any, request: Request, address: str, resume: bool, names: bool) -> None:
     """Writes the walks as requested."""
     check(request, app)
     import gonextdoor.ray as gray
@@ -72,6 +72,7 @@ def walk_on_ray(app: Any, request: Request, address: str, resume: bool) -> None:
             _roots(request, app, report),
             repeat=request.repeat,
             edges=request.edges,
+            vertices="names" if names else "numbers",
             seed=seed,
             resume=resume,
             device="cuda" if request.device == "cuda" else "cpu",

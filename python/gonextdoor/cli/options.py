@@ -88,11 +88,14 @@ _ray = cloup.option(
     "--threads is the number of CPUs of each actor.",
 )
 _resume = cloup.option("--resume", is_flag=True, help="With --ray: write only the files that are missing in OUT.")
+_names = cloup.option(
+    "--names", is_flag=True, help="With --ray: write original vertex names, as .parquet has them, instead of numbers."
+)
 
 
 def cluster(command: F) -> F:
     """The options of a command that can run on a cluster."""
-    return cloup.option_group("Cluster", _ray, _resume)(command)
+    return cloup.option_group("Cluster", _ray, _resume, _names)(command)
 
 
 def devices(text: str) -> str | list[str]:

@@ -100,6 +100,7 @@ def walk(
     computed: bool,
     ray: str | None,
     resume: bool,
+    names: bool,
     **rest: Any,
 ) -> None:
     """Sample a random walk from every vertex (or from --roots) of the graph in FILE.
@@ -110,8 +111,9 @@ def walk(
     Text output has one walk per line, by original vertex names, which gensim reads. With --ray, FILE is a folder that
     gonextdoor convert wrote, or its URI, and OUT a folder of Parquet files, or its URI.
     """
-    if resume and ray is None:
-        raise click.UsageError("--resume only applies to --ray")
+    for option, given in {"--resume": resume, "--names": names}.items():
+        if given and ray is None:
+            raise click.UsageError(f"{option} only applies to --ray")
     name, words = chosen(app, named, parameters, "deepwalk")
     kind = app_named(name, APPS)
     name = name.lower()
@@ -139,7 +141,7 @@ def walk(
     if ray is None:
         run(made, request)
     else:
-        walk_on_ray(made, request, ray, resume)
+        walk_on_ray(made, request, ray, resume, names)
 
 
 def _weights(app: str, kind: type, computed: bool, weighted: bool | None) -> dict[str, Any]:

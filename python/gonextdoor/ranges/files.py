@@ -15,7 +15,7 @@ from ..storage.writing import created, listed, put
 
 __all__ = ["MANIFEST", "begin", "checked_compression", "join", "manifest", "missing", "name_of", "stamp_of", "write"]
 
-MANIFEST = "_gonextdoor.json"  # readers of Parquet ignore names that begin with "_" or "."
+MANIFEST = ".gonextdoor.parquet"  # without rows, since Polars and DuckDB read all files of a folder
 LARGEST = 1 << 20  # bytes of a manifest
 CODECS = ("brotli", "gzip", "lz4", "none", "snappy", "zstd")  # compression of Parquet
 STAMP = b"gonextdoor"  # the key of the run in the footer of a file
@@ -30,7 +30,7 @@ def name_of(ids: range) -> str:
     return f"{ids.start:020d}.parquet"
 
 
-def begin(at: Location, facts: _Facts, resume: bool) -> None:
+def begin(at: Location, facts: _Facts, schema: Any, resume: bool) -> None:
     """Begins to write to a folder, or continues. Of several calls that begin at once, one does.
 
     Raises:
@@ -38,7 +38,7 @@ def begin(at: Location, facts: _Facts, resume: bool) -> None:
         ValueError: it has files of another run.
         FormatError: its manifest is damaged.
     """
-    found = _found_or_created(at, facts)
+    found = _found_or_created(at, facts, schema)
     if found is not None and not resume:
         raise FileExistsError(
             f"path = {at.uri!r}: the folder has a run already; pass resume=True to write what is "
@@ -51,21 +51,21 @@ def begin(at: Location, facts: _Facts, resume: bool) -> None:
         )
 
 
-def join(at: Location, facts: _Facts) -> None:
+def join(at: Location, facts: _Facts, schema: Any) -> None:
     """Begins to write a range to a folder, which other processes may fill with the same run.
 
     Raises:
         FileExistsError: it has files of another run.
         FormatError: its manifest is damaged.
     """
-    found = _found_or_created(at, facts)
+    found = _found_or_created(at, facts, schema)
     if found is not None and (difference := _difference(found, facts)):
         raise FileExistsError(
             f"folder = {at.uri!r}: the folder has another run, with {difference}; pass another folder"
         )
 
 
-def _found_or_created(at: Location, facts: _Facts) -> _Facts | None:
+def _found_or_created(at: Location, facts: _Facts, schema: Any) -> _Facts | None:
     """The manifest of the run that a folder has; None if it had none and this call created it."""
     found = manifest(at)
     if found is None and any(name.endswith(".parquet") for name in listed(at)):
@@ -76,7 +76,7 @@ def _found_or_created(at: Location, facts: _Facts) -> _Facts | None:
             )
     if found is not None:
         return found
-    if created(at, MANIFEST, json.dumps(facts, indent=1).encode()):
+    if created(at, MANIFEST, _parquet(schema.empty_table(), json.dumps(facts).encode()).to_pybytes()):
         return None
     return manifest(at) or {}
 
@@ -91,17 +91,21 @@ def _difference(found: _Facts, facts: _Facts) -> str | None:
 
 def manifest(at: Location) -> _Facts | None:
     """The facts of the run whose files are in a folder; None if there is none."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     try:
         text = content(at, MANIFEST, LARGEST)
     except FileNotFoundError:
         return None
     try:
-        found: Any = json.loads(text)
-    except ValueError as error:
+        found: Any = json.loads((pq.read_metadata(pa.BufferReader(text)).metadata or {}).get(STAMP, b"null"))
+    except (OSError, ValueError) as error:  # pyarrow raises either for a damaged footer
         raise FormatError(f"{at.named(MANIFEST)}: {error}; write the run to another folder") from error
     if not isinstance(found, dict) or type(found.get("seed")) is not int:
         raise FormatError(
-            f"{at.named(MANIFEST)}: expected an object of JSON with a seed; write the run to another folder"
+            f"{at.named(MANIFEST)}: expected a Parquet file whose metadata has the facts of a run; write the run to "
+            "another folder"
         )
     return found
 
@@ -129,14 +133,19 @@ def checked_compression(compression: Any) -> str:
     return name
 
 
-def write(table: Any, at: Location, ids: range, compression: str, stamp: bytes) -> int:
-    """Writes the table of a range, and returns the size of the file."""
+def _parquet(table: Any, stamp: bytes, **options: Any) -> Any:
+    """A Parquet file of a run, in memory."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     sink = pa.BufferOutputStream()
-    pq.write_table(table.replace_schema_metadata({STAMP: stamp}), sink, compression=compression)
-    data = sink.getvalue()
+    pq.write_table(table.replace_schema_metadata({STAMP: stamp}), sink, **options)
+    return sink.getvalue()
+
+
+def write(table: Any, at: Location, ids: range, compression: str, dictionaries: bool, stamp: bytes) -> int:
+    """Writes the table of a range, and returns the size of the file."""
+    data = _parquet(table, stamp, compression=compression, use_dictionary=dictionaries)
     put(at, name_of(ids), data)
     return int(data.size)
 

@@ -103,8 +103,9 @@ class MiniBatches:
         degree = max(1.0, mean_degree(head))
         edges, nodes = 0.0, float(self.batch_size)
         frontier = nodes
+        relations = 1 if head.relations is None else len(head.relations)
         for hop in self.num_neighbors:
-            widths = list(hop.values()) if isinstance(hop, Mapping) else [hop] * head.relations
+            widths = list(hop.values()) if isinstance(hop, Mapping) else [hop] * relations
             fanout = -1 if min(widths, default=0) < 0 else sum(widths)
             taken = frontier * (degree if fanout < 0 else min(fanout, degree))
             edges += min(taken, head.edges)
@@ -126,6 +127,11 @@ class MiniBatches:
         batches = sampler.sample_many([some if kind is None else {kind: some} for some in chosen],
                                     [one.batch_seed for one in names], threads=run.threads or 0)  # fmt: skip
         return tables.of_batches(batches, ids, sampler.types, sampler.relations)
+
+    def schema(self, run: Run, head: Head) -> Any:
+        """The schema of the rows."""
+        types = None if head.types is None else list(head.types)
+        return tables.schema_of_batches(types, head.relations)
 
     def facts(self) -> dict[str, Any]:
         """All arguments."""

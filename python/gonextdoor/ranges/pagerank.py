@@ -81,6 +81,10 @@ class PageRank:
         )  # fmt: skip
         return tables.of_scores(scores, ids)
 
+    def schema(self, run: Run, head: Head) -> Any:
+        """The schema of the rows."""
+        return tables.schema_of_scores(head)
+
     def facts(self) -> dict[str, Any]:
         """All arguments."""
         return {"app": repr(self)}

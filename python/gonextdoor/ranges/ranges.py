@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, SupportsIndex, overload
+from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, overload
 
 import numpy as np
 
@@ -34,11 +34,14 @@ if TYPE_CHECKING:
     from ..device.devices import Device
     from ..partition import Transport
 
-__all__ = ["Ranges"]
+__all__ = ["Ranges", "Vertices"]
 
 RANGE_BYTES = 32 << 20  # of a range, expected
 PARTITION_BYTES = 256 << 20  # of a range of a partitioned graph, whose supersteps need many walks
+Vertices = Literal["numbers", "names"]
+
 MOST_ROWS = (1 << 63) - 1
+MOST_VERTICES = 1 << 20  # below it, Parquet's dictionaries of vertex numbers make files smaller
 
 
 @advised
@@ -61,6 +64,8 @@ class Ranges(Sequence[range]):
         repeat: samples from each root, or epochs of mini-batches (default 1).
         edges: whether rows have the column ``edges``, the ids of the edges taken (default False). Rows of
             ``MiniBatches`` always have it.
+        vertices: "numbers" (default), or "names": vertices by their names in the input, in the columns that
+            ``Samples.to_parquet`` writes.
         seed: as for ``gonextdoor.sample``. None (default): fresh entropy, kept in ``seed``.
         device: "cpu" (default), "cuda", or as for ``gonextdoor.sample``.
         threads: CPU threads of a range; None (default): one per core.
@@ -77,6 +82,7 @@ class Ranges(Sequence[range]):
             mini-batches. Otherwise walks travel between the parts.
         rows: the number of rows in all ranges.
         range_rows: the number of rows of a range, except for the last.
+        schema: the columns of the rows, a ``pyarrow.Schema``.
 
     Raises:
         FileNotFoundError: there is no graph.
@@ -103,6 +109,7 @@ class Ranges(Sequence[range]):
         *,
         repeat: int = 1,
         edges: bool = False,
+        vertices: Vertices = "numbers",
         seed: Seed = None,
         device: Device = "cpu",
         threads: int | None = None,
@@ -115,6 +122,7 @@ class Ranges(Sequence[range]):
             roots=_roots(roots),
             repeat=check_int("repeat", repeat, 1, 1 << 40),
             edges=checked_flag("edges", edges),
+            names=_by_name(vertices),
             seed=entropy(seed),
             device=device,
             threads=None if threads is None else checked_threads(threads),
@@ -123,6 +131,10 @@ class Ranges(Sequence[range]):
             raise ValueError(
                 f"edges = True: does not apply to {type(app).__name__}; leave it out"
                 + (", since its rows always have the column edges" if isinstance(app, MiniBatches) else "")
+            )
+        if self.run.names and not isinstance(self._kind, Sampled):
+            raise ValueError(
+                f'vertices = "names": does not apply to {type(app).__name__}, whose rows have numbers; leave it out'
             )
         head = head_of(at)
         usual = PARTITION_BYTES if head.parts else RANGE_BYTES
@@ -138,6 +150,8 @@ class Ranges(Sequence[range]):
         if each > self.run.repeat:
             each -= each % self.run.repeat  # no root is in two ranges
         self.range_rows = each
+        self.schema = self._kind.schema(self.run, head)
+        self._dictionaries = self.run.names or head.vertices < MOST_VERTICES
 
     @property
     def seed(self) -> int:
@@ -168,10 +182,11 @@ class Ranges(Sequence[range]):
             transport: reaches the parts of a partitioned graph; None (default): this process opens them.
 
         Returns:
-            A ``pyarrow.Table``. ``id`` is uint64. Walks have ``walk``, trees ``vertices``: fixed-size lists of uint32,
-            or lists if rows differ in length, with null for a missing vertex. They share the memory of the samples.
-            With ``edges=True``, ``edges`` has the ids (int64) of the edges that led to the vertices after the roots, in
-            lists of the same kind, with null if no edge led there.
+            A ``pyarrow.Table``. ``id`` is int64, ``root`` the first vertex of samples with one root. Walks have
+            ``walk``, trees ``vertices``: fixed-size lists of uint32, or lists if rows differ in length, with null for a
+            missing vertex. They share the memory of the samples. With ``vertices="names"``, rows are those of
+            ``Samples.to_parquet``. With ``edges=True``, ``edges`` has the ids (int64) of the edges that led to the
+            vertices after the roots, in lists of the same kind, with null if no edge led there.
             ``MiniBatches`` and ``PageRank`` describe their columns.
 
         Raises:
@@ -186,7 +201,7 @@ class Ranges(Sequence[range]):
             >>> gnd.rmat(8, seed=1).save("graph")
             >>> run = gnd.ranges.Ranges("graph", gnd.apps.PPR(0.5), seed=1)
             >>> run.table(range(100, 103)).schema.names
-            ['id', 'walk']
+            ['id', 'root', 'walk']
         """
         self._check_version()
         if not isinstance(ids, range) or ids.step != 1:
@@ -204,7 +219,8 @@ class Ranges(Sequence[range]):
         run: the key ``gonextdoor`` of its metadata is JSON with ``app``, ``graph``, ``seed``, ``version`` and ``run``,
         a digest of ``facts`` without the compression.
 
-        The first call creates the manifest ``_gonextdoor.json`` with the facts of the run, unless the folder has it. A
+        The first call creates the manifest ``.gonextdoor.parquet``, a file without rows whose metadata has the facts
+        of the run, unless the folder has it. A
         folder has one run, which any number of processes may write.
 
         Args:
@@ -227,12 +243,12 @@ class Ranges(Sequence[range]):
             >>> size = run.write(run[0], "walks")
             >>> import os
             >>> sorted(os.listdir("walks"))
-            ['00000000000000000000.parquet', '_gonextdoor.json']
+            ['.gonextdoor.parquet', '00000000000000000000.parquet']
         """
         to, compression = located("folder", folder), files.checked_compression(compression)
-        files.join(to, self.facts(compression))
+        files.join(to, self.facts(compression), self.schema)
         table = self.table(ids, transport=transport)
-        return files.write(table, to, ids, compression, files.stamp_of(self._facts()))
+        return files.write(table, to, ids, compression, self._dictionaries, files.stamp_of(self._facts()))
 
     def missing(self, folder: PathLike) -> list[range]:
         """Returns the ranges whose file is not in a folder, or is damaged or of another run, in order.
@@ -272,8 +288,8 @@ class Ranges(Sequence[range]):
         """What the rows of the files depend on."""
         return {
             **self._kind.facts(), "graph": self._digest, "roots": digest_of(self.run.roots), "repeat": self.run.repeat,
-            "edges": self.run.edges, "seed": self.run.seed, "rows": self.rows, "range_rows": self.range_rows,
-            "version": self._version,
+            "edges": self.run.edges, "names": self.run.names, "seed": self.run.seed, "rows": self.rows,
+            "range_rows": self.range_rows, "version": self._version,
         }  # fmt: skip
 
     def __repr__(self) -> str:
@@ -295,6 +311,12 @@ def _kind(app: Any) -> Kind:
     if isinstance(app, NeighborSampler):
         raise TypeError("app: a NeighborSampler has a graph; pass gonextdoor.ranges.MiniBatches(num_neighbors, ...)")
     raise advice.app_error(app, apps.__all__)
+
+
+def _by_name(vertices: Any) -> bool:
+    if vertices not in ("numbers", "names"):
+        raise ValueError(f'vertices = {vertices!r}: expected "numbers" or "names"')
+    return bool(vertices == "names")
 
 
 def _roots(roots: Any) -> Any:

@@ -32,6 +32,7 @@ class Run:
         roots: None, a number, an array, a list of names, or ``TypedNodes``.
         repeat: the samples of each root, or the epochs of mini-batches.
         edges: whether the ids of the edges taken are recorded.
+        names: whether vertices have their names in the input instead of their numbers.
         seed: 64 bits.
         device, threads: as for ``gonextdoor.sample``.
     """
@@ -39,6 +40,7 @@ class Run:
     roots: Any
     repeat: int
     edges: bool
+    names: bool
     seed: int
     device: Device
     threads: int | None
@@ -75,6 +77,9 @@ class Kind(Protocol):
 
     def table(self, run: Run, graph: AnyGraph, ids: range, transport: Transport | None = None) -> pyarrow.Table:
         """The rows of consecutive ids."""
+
+    def schema(self, run: Run, head: Head) -> pyarrow.Schema:
+        """The schema of ``table``."""
 
     def facts(self) -> dict[str, Any]:
         """A description as JSON, equal only for kinds with equal rows."""

@@ -14,6 +14,7 @@ from ..graph.names import vertices
 from ..partition import PartitionedGraph, Transport
 from ..partition.graph import described
 from ..partition.trees import TREES
+from ..samples.export import Columns, walk_shaped
 from ..sampling.roots import drawn
 from ..sampling.sample import sample
 from . import tables
@@ -58,8 +59,7 @@ class Sampled:
 
     def row_bytes(self, run: Run, head: Head) -> float:
         """Four bytes per vertex, eight per edge, and those of the other columns of layered samples."""
-        shape: tuple[int, ...] = np.shape(run.roots) if run.roots is not None else ()
-        width = shape[-1] if len(shape) == 2 else self.app.pool() or 1
+        width = self._width(run)
         facts = self.app._facts(width)
         if facts.width is not None:
             return 8 + 4 * facts.width + 8 * run.edges * max(facts.width - width, 0)
@@ -69,6 +69,21 @@ class Sampled:
             return 16 + 4 * (roots + expected) + 8 * run.edges * expected
         links = min(links_of(self.app, roots, head), LONGEST)
         return 24 + 12 * (roots + expected) + 24 * links + 8 * run.edges * expected
+
+    def _width(self, run: Run) -> int:
+        """The roots from which a sample grows, or the vertices that are drawn for it."""
+        shape: tuple[int, ...] = np.shape(run.roots) if run.roots is not None else ()
+        return shape[-1] if len(shape) == 2 else self.app.pool() or 1
+
+    def schema(self, run: Run, head: Head) -> Any:
+        """The schema of the rows, by the app's facts."""
+        width = self._width(run)
+        facts, roots = self.app._facts(width), 0 if self.app.pool() == 0 else width
+        walks = walk_shaped(self.app, roots, facts.layered, facts.width is None)
+        columns = Columns(roots == 1, walks, facts.layered, run.edges, facts.records)
+        if run.names:
+            return tables.schema_of_named(columns, head)
+        return tables.schema_of_samples(columns, head, facts.width, roots)
 
     def table(self, run: Run, graph: AnyGraph, ids: range, transport: Transport | None = None) -> Any:
         """The samples of consecutive ids."""
@@ -89,7 +104,7 @@ class Sampled:
             graph, self.app, roots, repeat=repeat, seed=run.seed, first_id=ids.start, device=run.device,
             threads=run.threads, edges=run.edges, progress=False,
         )  # fmt: skip
-        return tables.of_samples(samples, ids)
+        return tables.of_named(samples, graph) if run.names else tables.of_samples(samples, ids)
 
     def _of_parts(self, run: Run, graph: PartitionedGraph, ids: range, transport: Transport | None) -> Any:
         """The samples of a partitioned graph. Those of whole roots are made, since each has one number."""
@@ -106,7 +121,8 @@ class Sampled:
             transport=transport, cohort=max(1, -(-len(ids) // IN_FLIGHT)), in_flight=IN_FLIGHT,
         )  # fmt: skip
         all_ids = range(first * run.repeat, end * run.repeat)
-        return tables.of_samples(samples, all_ids).slice(ids.start - all_ids.start, len(ids))
+        table = tables.of_named(samples, graph) if run.names else tables.of_samples(samples, all_ids)
+        return table.slice(ids.start - all_ids.start, len(ids))
 
     def facts(self) -> dict[str, Any]:
         """The app; hooks of users by their text, arrays by a digest."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._core.arguments import PathLike
 from .._core.binding import advised
-from ..ranges.ranges import Ranges
+from ..ranges.ranges import Ranges, Vertices
 from .actors import Actors, Concurrency, Parts
 from .framework import ray
 
@@ -24,6 +24,7 @@ def sample(
     *,
     repeat: int = 1,
     edges: bool = False,
+    vertices: Vertices = "numbers",
     seed: Seed = None,
     device: str = "cpu",
     num_cpus: float | None = None,
@@ -45,6 +46,7 @@ def sample(
         roots: as for ``gonextdoor.sample``: None (default): every vertex; a number of random vertices; an array.
         repeat: samples from each root, or epochs of mini-batches (default 1).
         edges: whether rows have the ids of the edges taken, in the column ``edges`` (default False).
+        vertices: "numbers" (default), or "names": vertices by their names in the input.
         seed: as for ``gonextdoor.sample``. None (default): fresh entropy.
         device: "cpu" (default), or "cuda": each actor has a GPU.
         num_cpus: CPUs of an actor, each of which is a thread; None (default): one, or less if a partitioned graph has
@@ -73,10 +75,10 @@ def sample(
         2560
     """
     actors = Actors(device, num_cpus, num_gpus, concurrency)
-    run = Ranges(uri, app, roots, repeat=repeat, edges=edges, seed=seed, device=device, threads=actors.threads,
-                 range_bytes=range_bytes)  # fmt: skip
+    run = Ranges(uri, app, roots, repeat=repeat, edges=edges, vertices=vertices, seed=seed, device=device,
+                 threads=actors.threads, range_bytes=range_bytes)  # fmt: skip
     if not len(run):
-        return ray.data.from_arrow(run.table(range(0)))
+        return ray.data.from_arrow(run.schema.empty_table())
     data: ray.data.Dataset = actors.map(run, range(len(run)), _Tables)
     return data
 

@@ -13,7 +13,7 @@ from .._core.binding import advised
 from .._core.checks import checked_flag
 from ..partition import PartLostError
 from ..ranges import files
-from ..ranges.ranges import Ranges
+from ..ranges.ranges import Ranges, Vertices
 from ..storage.location import located
 from .actors import Actors, Concurrency, Parts
 
@@ -55,6 +55,7 @@ def write(
     *,
     repeat: int = 1,
     edges: bool = False,
+    vertices: Vertices = "numbers",
     seed: Seed = None,
     resume: bool = False,
     device: str = "cpu",
@@ -71,7 +72,7 @@ def write(
     process ends, a call with ``resume=True`` writes the files that are missing, damaged or of another run. Every file
     has the same bytes whichever call wrote it, for the same versions of gonextdoor and pyarrow.
 
-    A folder has one run, which its manifest ``_gonextdoor.json`` describes. Of several calls that begin in an empty
+    A folder has one run, which its manifest ``.gonextdoor.parquet`` describes. Of several calls that begin in an empty
     folder at once, one writes and the others raise a FileExistsError. The footer of each file names the run, as
     ``gonextdoor.ranges.Ranges.write`` describes.
 
@@ -82,6 +83,7 @@ def write(
         roots: as for ``sample``; None (default): every vertex.
         repeat: samples from each root, or epochs of mini-batches (default 1).
         edges: whether rows have the ids of the edges taken, in the column ``edges`` (default False).
+        vertices: "numbers" (default), or "names": vertices by their names in the input.
         seed: as for ``gonextdoor.sample``. None (default): fresh entropy, or that of the run that is resumed.
         resume: whether the folder may have a part of the same run, of which only missing files are written (default
             False).
@@ -120,9 +122,9 @@ def write(
     compression = files.checked_compression(compression)
     if checked_flag("resume", resume) and seed is None:
         seed = (files.manifest(to) or {}).get("seed")
-    run = Ranges(uri, app, roots, repeat=repeat, edges=edges, seed=seed, device=device, threads=actors.threads,
-                 range_bytes=range_bytes)  # fmt: skip
-    files.begin(to, run.facts(compression), resume and seed is not None)  # without a seed, the run is new
+    run = Ranges(uri, app, roots, repeat=repeat, edges=edges, vertices=vertices, seed=seed, device=device,
+                 threads=actors.threads, range_bytes=range_bytes)  # fmt: skip
+    files.begin(to, run.facts(compression), run.schema, resume and seed is not None)  # no seed: a new run
     missing = [ids.start // run.range_rows for ids in run.missing(to.uri)]
     size = 0
     if missing:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,6 +17,7 @@ from .layers import Layers, spread
 if TYPE_CHECKING:
     import pandas
 
+    from ..apps.app import SamplingApp
     from ..graph.nametable import NameTable
 
 CHUNK = 1 << 20  # vertices and recorded edges that are converted at a time, about
@@ -144,9 +145,49 @@ def _ids(samples: SampleArrays, first: int, end: int) -> Array:
 def walks(samples: SampleArrays) -> bool:
     """Whether a sample is one walk from one root: missing vertices come only at the end, while in trees their
     positions are significant; the vertices of a pool or of a layered sample are no walk."""
-    if samples.layered or samples.roots.shape[1] != 1:
-        return False
-    return samples.ragged or all(shape == () for shape in samples.app.slots(1))
+    return walk_shaped(samples.app, samples.roots.shape[1], samples.layered, samples.ragged)
+
+
+def walk_shaped(app: SamplingApp, roots: int, layered: bool, ragged: bool) -> bool:
+    """Whether a sample of an app with a number of roots is one walk: see ``walks``."""
+    return not layered and roots == 1 and (ragged or all(shape == () for shape in app.slots(1)))
+
+
+class Columns(NamedTuple):
+    """The columns of samples in a table.
+
+    Attributes:
+        rooted: whether samples have one root.
+        walks: whether they are walks.
+        layered: whether they have steps of different sizes.
+        edges: whether the edges taken were recorded.
+        records: whether edges between the vertices were recorded.
+    """
+
+    rooted: bool
+    walks: bool
+    layered: bool
+    edges: bool
+    records: bool
+
+    def fields(self, pa: Any, vertex: Any, lists: Callable[[str, Any], Any]) -> list[tuple[str, Any]]:
+        """The names and types of the columns.
+
+        Args:
+            pa: the module pyarrow.
+            vertex: the type of a vertex.
+            lists: the type of the column of a name, with lists of a type.
+        """
+        columns = {"walk" if self.walks else "vertices": vertex}
+        if self.layered:
+            columns |= {"steps": pa.int32(), "parents": pa.int32()}
+        if self.edges:
+            columns["edges"] = pa.int64()
+        if self.records:
+            columns |= {"sources": pa.int32(), "targets": pa.int32()}
+            columns |= {"link_edges": pa.int64(), "link_values": pa.float64()}
+        root = [("root", vertex)] if self.rooted else []
+        return [("id", pa.int64()), *root, *((name, lists(name, kind)) for name, kind in columns.items())]
 
 
 def to_parquet(samples: SampleArrays, path: PathLike, *, compression: str = "zstd") -> None:
@@ -169,34 +210,32 @@ def to_parquet(samples: SampleArrays, path: PathLike, *, compression: str = "zst
         import pyarrow.parquet as pq
     except ImportError as missing:
         raise ImportError("to_parquet needs pyarrow: pip install 'gonextdoor[parquet]'") from missing
-    table = _Table(samples, pa)
+    names = samples.vertex_names
+    table = Table(samples, pa, None if names is None else pa.array(names))
     with replacing(path) as file, pq.ParquetWriter(file, table.schema, compression=compression) as writer:
         for first, end in spans(samples):
             writer.write_batch(table.batch(first, end))
 
 
-class _Table:
-    """The samples as Arrow record batches."""
+class Table:
+    """The samples as Arrow record batches, by original names.
 
-    def __init__(self, samples: SampleArrays, pa: Any) -> None:
-        self.pa = pa
-        self.samples = samples
-        names = samples.vertex_names
-        self.names = None if names is None else pa.array(names)
+    Args:
+        samples: the samples.
+        pa: the module pyarrow.
+        names: the names of the vertices as an array of Arrow's; None: numbers.
+    """
+
+    def __init__(self, samples: SampleArrays, pa: Any, names: Any) -> None:
+        self.pa, self.samples, self.names = pa, samples, names
         vertex = pa.int64() if self.names is None else self.names.type
         self.rooted, self.walks = samples.roots.shape[1] == 1, walks(samples)
-        fields = [("id", pa.from_numpy_dtype(_ids(samples, 0, 0).dtype))] + ([("root", vertex)] if self.rooted else [])
         # One sample's list is never split, and an ordinary list has 31-bit offsets.
         self.large = max(samples.values.size, _links(samples)) > LARGEST_LIST
         several = pa.large_list if self.large else pa.list_
-        fields.append(("walk" if self.walks else "vertices", several(vertex)))
-        if samples.layered:
-            fields += [("steps", several(pa.int32())), ("parents", several(pa.int32()))]
-        if samples.has_edges:
-            fields.append(("edges", several(pa.int64())))
-        if samples.records:
-            fields += [("sources", several(pa.int32())), ("targets", several(pa.int32()))]
-            fields += [("link_edges", several(pa.int64())), ("link_values", several(pa.float64()))]
+        columns = Columns(self.rooted, self.walks, samples.layered, samples.has_edges, samples.records)
+        fields = columns.fields(pa, vertex, lambda name, kind: several(kind))
+        fields[0] = ("id", pa.from_numpy_dtype(_ids(samples, 0, 0).dtype))
         about = {"gonextdoor.app": repr(samples.app), "gonextdoor.seed": str(samples.seed)}
         self.schema = pa.schema(fields, metadata=about)
 

@@ -58,7 +58,7 @@ class LoadedApp(SamplingApp):
         return [shape for shape, count in self._shapes for _ in range(count)]
 
     def _facts(self, roots: int = 1) -> AppProperties:
-        return AppProperties(None, False, None, self._per_step, math.inf)
+        return AppProperties(None, False, None, self._per_step, False, math.inf)
 
     def _text(self) -> None:
         return None

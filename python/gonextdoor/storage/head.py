@@ -33,7 +33,7 @@ class Head(NamedTuple):
         parts: the number of parts; 0: the graph is not partitioned.
         name: of the file.
         types: the number of vertices of each type; None: the graph has one type.
-        relations: the number of relations.
+        relations: the relations of a heterogeneous graph, in order; None: the graph has one type.
         max_degree: the largest number of edges of a vertex; 0: the file does not have it.
     """
 
@@ -45,7 +45,7 @@ class Head(NamedTuple):
     parts: int = 0
     name: str = HEAD
     types: dict[str, int] | None = None
-    relations: int = 1
+    relations: list[tuple[str, str, str]] | None = None
     max_degree: int = 0
 
 
@@ -153,5 +153,6 @@ def _hetero(at: Location, text: bytes, read: Any) -> Head:
         folder = relation_folder(number)
         arrays += [f"{folder}/{array}" for array in (HEAD, *head_of_relation(at, folder, HEAD).arrays)]
     edges = sum(int(one["edges"]) for one in relations)
+    names = [(one["source"], one["name"], one["destination"]) for one in relations]
     return Head(hashlib.sha256(text).hexdigest(), text, sum(types.values()), edges, tuple(arrays), parts, RECORD,
-                types, len(relations))  # fmt: skip
+                types, names)  # fmt: skip

@@ -58,7 +58,7 @@ def _folder_of(at: Location, part: int | None, verify: bool) -> str:
         raise FormatError(f"{at.uri}: the graph is not partitioned; open it with gonextdoor.{kind}.open")
     if head.types is None:
         return _copy(at, head, part, verify)
-    names = [relation_folder(number) for number in range(head.relations)]
+    names = [relation_folder(number) for number in range(len(head.relations or ()))]
     copied = [_copy(at / name, head_of_relation(at, name, PARTITION), part, verify) for name in names]
     target = copies.place(at, head)
     check = (lambda: native.call("HeteroRecord", target)) if verify else None
