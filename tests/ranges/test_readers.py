@@ -1,8 +1,10 @@
 """Files of runs as others read them: the same rows in every program, without a warning."""
 
+import contextlib
 import json
 import os
 import shutil
+import sys
 import warnings
 
 import corpus
@@ -90,16 +92,41 @@ def by_arrow(folder):
     return [tuple(row.values()) for row in pyarrow.dataset.dataset(folder).to_table().to_pylist()]
 
 
-def by_spark(folder):
+@contextlib.contextmanager
+def spark():
+    """A session of Spark in this process, with one worker."""
     sql = pytest.importorskip("pyspark.sql")
     if shutil.which("java") is None:
         pytest.skip("Spark needs Java")
+    os.environ["PYSPARK_PYTHON"] = sys.executable
     builder = sql.SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
     session = builder.config("spark.driver.bindAddress", "127.0.0.1").getOrCreate()
     try:
-        return [tuple(row) for row in session.read.parquet(folder).collect()]
+        yield session
     finally:
         session.stop()
+
+
+def by_spark(folder):
+    with spark() as session:
+        return [tuple(row) for row in session.read.parquet(folder).collect()]
+
+
+def test_spark_makes_the_rows(uri):
+    """The program of docs/ray.md."""
+    run = Ranges(uri, apps.DeepWalk(4), seed=2, range_bytes=4000, vertices="names")
+
+    def walks(batches):
+        for batch in batches:
+            for ids in batch.to_pylist():
+                yield from run.table(range(ids["first"], ids["end"])).to_batches()
+
+    with spark() as session:
+        rows = [(ids.start, ids.stop) for ids in run]
+        frame = session.createDataFrame(rows, "first long, end long").repartition(len(run))
+        made = frame.mapInArrow(walks, "id long, root long, walk array<long>").collect()
+    expected = pa.concat_tables(run.table(ids) for ids in run).to_pylist()
+    assert sorted(map(tuple, made)) == [tuple(row.values()) for row in expected]
 
 
 @pytest.mark.parametrize("named", [False, True])
