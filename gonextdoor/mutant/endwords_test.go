@@ -38,7 +38,7 @@ var endWordMutants = []memoryMutant{
 	},
 	{
 		"words made when half of the ends had been read", "endwords.go",
-		"< int64(g.NumEdges()) {", "< int64(g.NumEdges())/2 {", "TestEndWords",
+		"least := int64(g.NumEdges())", "least := int64(g.NumEdges()) / 2", "TestEndWords",
 	},
 }
 
