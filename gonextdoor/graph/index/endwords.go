@@ -48,7 +48,7 @@ func EndWordsNow(g *graph.Graph) EndWords { return endWordsKey.Now(g.Base()) }
 
 // EndWordsOf returns the words of a graph. read is the number of ends that the caller has read in search of edges. The caller
 // with which all callers have read as many ends as the graph has, which pays for making the words, makes them. Before and
-// meanwhile there are none, and nobody waits. After an error, they are tried again once as many ends have been read again.
+// meanwhile there are none, and no caller waits. After an error, they are tried again once as many ends have been read again.
 func EndWordsOf(g *graph.Graph, read int, opts graph.Options) (EndWords, error) {
 	g = g.Base()
 	if endWordsKey.Has(g) {

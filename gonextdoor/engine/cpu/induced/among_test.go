@@ -70,7 +70,7 @@ func TestAmongEqualsItsDefinition(t *testing.T) {
 				got = append(got, edge{found.Places[k], found.Places[len(found.IDs)+k], id})
 			}
 			if want := definition(g, one); (i < 2) != (len(want) > 0) || !slices.Equal(got, want) {
-				t.Fatalf("order %d, groups %d: found %d edges, expected %d, or others", order, i, len(got), len(want))
+				t.Fatalf("order %d, groups %d: %d edges, expected %d, or others", order, i, len(got), len(want))
 			}
 			found.Return()
 		}
