@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/refuse"
 )
 
@@ -163,6 +165,9 @@ func TestCutWhileMapped(t *testing.T) {
 	}
 	if err := g.Validate(); refuse.KindOf(err) != refuse.KindFormat || !strings.Contains(err.Error(), "became shorter after it was opened") {
 		t.Error(err)
+	}
+	if w, err := index.EndWordsOf(g, g.NumEdges(), graph.Options{}); err == nil || w.First != nil {
+		t.Errorf("words of ends that were cut: %v", err)
 	}
 	if err := Save(g, filepath.Join(filepath.Dir(folder), "other"), nil); err == nil {
 		t.Error("saved")

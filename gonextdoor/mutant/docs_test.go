@@ -70,6 +70,12 @@ func TestMutantsAreInTheResults(t *testing.T) {
 	for _, m := range assemblyMutants {
 		names = append(names, "Assemblies: "+m.name)
 	}
+	for _, m := range endWordMutants {
+		names = append(names, "Words of rows: "+m.name)
+	}
+	for _, m := range foundByWordsMutants {
+		names = append(names, "Search in words: "+m.name)
+	}
 	for _, m := range numberMutants {
 		names = append(names, "Numbers: "+m.name)
 	}

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import scipy.stats
 import torch
-from gonextdoor.pyg import tensors
+from gonextdoor.pyg import saint, tensors
 from gonextdoor.pyg.subgraph import Induced
 from pyg_data import flat, typed
 from torch_geometric import loader as pyg
@@ -199,6 +199,17 @@ def test_batches_of_saint_are_samples_of_the_core():
     for i, batch in enumerate(loader):
         assert batch.x.view(-1).tolist() == sorted(samples[i].tolist())
         assert batch.edge_attr.sort().values.tolist() == sorted(samples.subgraph(i).edge_ids.tolist())
+
+
+@pytest.mark.parametrize("share", [saint.SPARSE - 1, saint.SPARSE, saint.SPARSE + 1])
+@pytest.mark.parametrize("size", [0, 1, 50])
+def test_nodes_ascend_whether_they_are_sorted_or_marked(size, share):
+    count = max(1, size * share)
+    nodes = np.random.default_rng(share).permutation(count).astype(np.uint32)[:size]
+    if size:
+        nodes[:1] = count - 1  # the last node of the graph
+    found = saint._sorted(np.unique(nodes)[::-1], count)
+    assert found.dtype == np.int64 and found.tolist() == sorted(set(nodes.tolist()))
 
 
 # ---- the same as PyG's own

@@ -46,14 +46,23 @@ var (
 // EndWordsNow returns the words of a graph if they have been made.
 func EndWordsNow(g *graph.Graph) EndWords { return endWordsKey.Now(g.Base()) }
 
-// EndWordsOf returns the words of a graph. read is the number of ends that the caller has read in search of edges. The words are
-// made once all callers together have read as many ends as the graph has, which pays for making them. Until then there are none.
+// EndWordsOf returns the words of a graph. read is the number of ends that the caller has read in search of edges. The caller
+// with which all callers have read as many ends as the graph has, which pays for making the words, makes them. Before and
+// meanwhile there are none, and no caller waits. After an error, they are tried again once as many ends have been read again.
 func EndWordsOf(g *graph.Graph, read int, opts graph.Options) (EndWords, error) {
 	g = g.Base()
-	if endWordsKey.Has(g) || announce(endWordsWork, g, read) < int64(g.NumEdges()) {
+	if endWordsKey.Has(g) {
 		return endWordsKey.Now(g), nil
 	}
-	return endWordsKey.Get(g, func() (EndWords, error) { return makeEndWords(g, opts) })
+	least := int64(g.NumEdges())
+	if all := announce(endWordsWork, g, read); all < least || all-int64(read) >= least {
+		return endWordsKey.Now(g), nil
+	}
+	w, err := endWordsKey.Get(g, func() (EndWords, error) { return makeEndWords(g, opts) })
+	if err != nil {
+		announce(endWordsWork, g, -int(announce(endWordsWork, g, 0)))
+	}
+	return w, err
 }
 
 // makeEndWords makes the words of a graph.

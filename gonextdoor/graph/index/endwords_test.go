@@ -2,11 +2,13 @@ package index_test
 
 import (
 	"slices"
+	"sync"
 	"testing"
 
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/offheap"
 	"gonextdoor/gonextdoor/rng"
 )
 
@@ -26,7 +28,8 @@ func ofRows(t *testing.T, n int, rows [][]uint32) *graph.Graph {
 	return g
 }
 
-// nearRows returns rows whose ends are near: runs with gaps and ends that repeat, at words' bounds too. Some rows are spread.
+// nearRows returns rows whose ends are near: runs with gaps and ends that repeat, at words' bounds too. Some rows
+// are spread, and some do not ascend.
 func nearRows(n int) (rows [][]uint32) {
 	for v := range 200 {
 		words, row := rng.Key(v), []uint32(nil)
@@ -47,6 +50,9 @@ func nearRows(n int) (rows [][]uint32) {
 		if v%10 != 9 {
 			slices.Sort(row)
 		}
+		if v%10 == 5 && v > 10 {
+			row[0], row[1] = row[1], row[0]
+		}
 		rows = append(rows, row)
 	}
 	return rows
@@ -64,7 +70,7 @@ func TestEndWordsAreTheRows(t *testing.T) {
 	if w, err := index.EndWordsOf(g, g.NumEdges()-half, stopped); err == nil || w.First != nil || index.EndWordsNow(g).First != nil {
 		t.Fatalf("a stopped job made words: %v", err)
 	}
-	w, err := index.EndWordsOf(graph.NewView(g), 0, graph.Options{Threads: 3})
+	w, err := index.EndWordsOf(graph.NewView(g), g.NumEdges(), graph.Options{Threads: 3})
 	if now := index.EndWordsNow(g); err != nil || w.First == nil || &now.Words[0] != &w.Words[0] {
 		t.Fatalf("no words: %v", err)
 	}
@@ -106,6 +112,27 @@ func TestEndWordsAreTheRows(t *testing.T) {
 	}
 	if with < 50 {
 		t.Errorf("%d of %d rows have words", with, len(rows))
+	}
+}
+
+// Of threads that read the ends of a graph together, one makes its words, and Close frees them.
+func TestEndWordsAreMadeOnce(t *testing.T) {
+	live := offheap.Live()
+	g := ofRows(t, 4096, nearRows(4096))
+	var wait sync.WaitGroup
+	for range 8 {
+		wait.Go(func() {
+			if _, err := index.EndWordsOf(g, g.NumEdges()/4, graph.Options{Threads: 1}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+	if n := offheap.Live() - live; index.EndWordsNow(g).First == nil || n != 2 {
+		t.Errorf("%d arrays live, expected those of the words", n)
+	}
+	if g.Close(); offheap.Live() != live {
+		t.Errorf("%d arrays live after Close, %d before", offheap.Live(), live)
 	}
 }
 

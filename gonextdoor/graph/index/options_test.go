@@ -24,6 +24,7 @@ func TestCancelledBuildLeavesNothing(t *testing.T) {
 	for name, make := range map[string]func(graph.Options) error{
 		"alias tables": func(o graph.Options) error { return BuildAlias(g, o) },
 		"edge set":     func(h graph.Options) error { _, err := EdgeSetOf(g, g.NumEdges(), h); return err },
+		"words":        func(h graph.Options) error { _, err := EndWordsOf(g, g.NumEdges(), h); return err },
 		"symmetry":     func(h graph.Options) error { _, err := Symmetric(mapped, h); return err },
 		"validation":   mapped.ValidateWith,
 	} {

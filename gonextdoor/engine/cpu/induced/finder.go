@@ -54,8 +54,9 @@ func (f *Finder) Find(
 			read += int(degree)
 		}
 	}
-	// The words serve later calls. Without memory for them, those read the rows.
-	_, _ = index.EndWordsOf(g, read, graph.Options{})
+	// The words serve later calls, so their errors are not those of this one. Without memory for the words, later calls read the
+	// rows; so they do, and report it, if a mapped file became shorter. One thread: other threads of the caller are at work.
+	_, _ = index.EndWordsOf(g, read, graph.Options{Threads: 1})
 }
 
 // search appends the edges of a row whose bit is set to hits and ends. words are those of the row, if it has some.
