@@ -74,7 +74,7 @@ func (a *MetaPath) Expect(_ int, on app.Size) app.Expected {
 	e := app.PerVertex(float64(a.Length))
 	e.Operations = app.Walked(e.Vertices, on.LabelSteps(a.Labels, e.Vertices, a.Stop), app.EndedStored)
 	if on.Samples > 0 && on.Samples*a.Length*LabelRowsPay < on.Edges && !on.OrderedByLabel() {
-		e.Operations *= 1 + on.Neighbor()/10
+		e.Operations *= 1 + on.Neighbor()/40
 	}
 	return e
 }
