@@ -42,7 +42,7 @@ var specs = []Spec{
 	{"MetropolisHastings", func() app.App { return new(MetropolisHastings) }, app.FamilyWalk, app.OneRoot, app.DriverMetropolis, cost(21, 22), noCost},
 	{"Jump", func() app.App { return new(Jump) }, app.FamilyWalk, app.OneRoot, app.DriverTeleport, cost(15, 20), noCost},
 	{"Restart", func() app.App { return new(Restart) }, app.FamilyWalk, app.OneRoot, app.DriverTeleport, cost(12, 23), noCost},
-	{"MetaPath", func() app.App { return new(MetaPath) }, app.FamilyWalk, app.OneRoot, app.DriverLabelled, cost(16, 30), cost(190, 330)},
+	{"MetaPath", func() app.App { return new(MetaPath) }, app.FamilyWalk, app.OneRoot, app.DriverLabelled, cost(16, 30), cost(37, 70)},
 	{"TemporalWalk", func() app.App { return new(TemporalWalk) }, app.FamilyWalk, app.OneRoot, app.DriverTemporal, cost(16, 30), noCost},
 	{"Negatives", func() app.App { return new(Negatives) }, app.FamilyWalk, app.OneRoot, app.DriverNegatives, cost(22, 67), noCost},
 	{"NegativePairs", func() app.App { return new(NegativePairs) }, app.FamilyWalk, app.NoRoots, app.DriverNegatives, cost(17, 33), noCost},

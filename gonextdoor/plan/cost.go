@@ -100,7 +100,7 @@ var gpuCosts = map[string]app.Cost{
 	"Jump":                         {Cached: 0.0147, Memory: 0.0327},
 	"KHop":                         {Cached: 0.02, Memory: 0.02},
 	"MetaPath":                     {Cached: 0.0339, Memory: 0.00182},
-	"MetaPath, computed":           {Cached: 0.312, Memory: 0.353},
+	"MetaPath, computed":           {Cached: 0.0902, Memory: 0.103},
 	"MetropolisHastings":           {Cached: 0.0111, Memory: 0.0255},
 	"MultiDimensionalWalk":         {Cached: 1.12, Memory: 2.26},
 	"MultiIndependent":             {Cached: 0.00816, Memory: 0.035},
