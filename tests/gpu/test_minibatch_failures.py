@@ -1,4 +1,4 @@
-"""Mini-batches on a GPU that fail, and what is left of them: nothing on the GPU, and later batches are right."""
+"""Mini-batches on a GPU that fail: nothing of them is left on the GPU, and later batches are right."""
 
 from __future__ import annotations
 

@@ -345,7 +345,7 @@ def test_flowwalker_s_graph_with_its_labels(tmp_path):
         weights = np.fromfile(folder / "wiki-Vote_weight.bin", np.int32)[:m].astype(np.float32)
     graph = gnd.Graph.from_csr(indptr[: n + 1], indices, weights=weights, labels=labels)
     roots = np.flatnonzero(graph.degrees() > 100)
-    for weighted, selector in (False, "Uniform"), ("auto", "Reject(4+d/16), Reservoir"):
+    for weighted, selector in (False, "Uniform"), ("auto", "Search"):
         path = MetaPath([0, 1, 2, 3, 4], 10, weighted=weighted)
         samples = gnd.sample(graph, path, roots, seed=1, edges=True)
         assert samples.selector == selector
