@@ -1,8 +1,13 @@
 """gonextdoor walk --ray: the walks of one machine, in a folder of Parquet files."""
 
+import contextlib
 import os
+import shutil
+import socket
 import subprocess
 import sys
+import tempfile
+import time
 
 import daily
 import numpy as np
@@ -79,6 +84,38 @@ def test_refusals(given, code, text, uri, tmp_path, capsys):
 def test_an_address_without_a_cluster_is_named(address, uri, tmp_path):
     told = " ".join(command(uri, "-o", tmp_path / "out", "--ray", address, code=2).split())
     assert f"--ray: '{address}': there is no Ray cluster at this address" in told and "Traceback" not in told
+
+
+@pytest.mark.slow
+def test_a_cluster_with_a_token(uri, tmp_path, monkeypatch):
+    folder = tempfile.mkdtemp(prefix="ray")  # sockets need short names
+    monkeypatch.setenv("HOME", str(tmp_path))  # which has no token
+    monkeypatch.setenv("RAY_AUTH_MODE", "token")
+    monkeypatch.setenv("RAY_AUTH_TOKEN", "right" * 8)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    ray = os.path.join(os.path.dirname(sys.executable), "ray")
+    options = [f"--port={port}", "--num-cpus=1", "--include-dashboard=false", f"--temp-dir={folder}"]
+    head = subprocess.Popen([ray, "start", "--head", "--block", *options], stdout=subprocess.DEVNULL)
+    try:
+        for _ in range(100):
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+                break
+            time.sleep(0.2)
+        given = uri, "--ray", f"127.0.0.1:{port}", "--length", 6, "--seed", 4
+        assert "1 of 1 file" in command(*given, "-o", tmp_path / "walks")
+        for changed in ({"RAY_AUTH_TOKEN": "wrong" * 8}, {"RAY_AUTH_TOKEN": ""}, {"RAY_AUTH_MODE": "disabled"}):
+            with monkeypatch.context() as other:
+                for name, value in changed.items():
+                    other.setenv(name, value)
+                told = " ".join(command(*given, "-o", tmp_path / "others", code=2).split())
+            assert "the cluster refused the token of this process" in told and "Traceback" not in told
+        assert not (tmp_path / "others").exists()
+    finally:
+        head.terminate()
+        head.wait(60)  # Ray drains the node for 30 s
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def test_a_graph_that_is_not_there_is_named_before_a_cluster_is(tmp_path):

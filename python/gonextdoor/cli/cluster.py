@@ -92,14 +92,20 @@ def _connect(ray: Any, address: str) -> None:
     """Connects to a cluster, or starts one.
 
     Raises:
-        BadParameter: there is no cluster at the address. Ray itself tries for minutes.
+        BadParameter: there is no cluster at the address, or it refuses the token. Ray itself tries for minutes.
     """
     host, colon, port = address.rpartition(":")
     try:
         if colon and port.isdecimal() and "://" not in address:
             socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
         ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
-    except (OSError, OverflowError, ValueError) as error:  # among them Ray's ConnectionError
+    except (OSError, OverflowError, ValueError, ray.exceptions.RayError) as error:  # among them Ray's ConnectionError
+        if "AuthenticationError" in f"{error!r} {error.__cause__}":
+            raise click.BadParameter(
+                f"{address!r}: the cluster refused the token of this process; set RAY_AUTH_MODE=token, and "
+                "RAY_AUTH_TOKEN or the file ~/.ray/auth_token to the token with which the cluster was started",
+                param_hint="--ray",
+            ) from error
         raise click.BadParameter(
             f"{address!r}: there is no Ray cluster at this address ({error}); pass HEAD:6379 with the address of "
             "the node where ray start --head ran, auto on a node of the cluster, or local to start one",
