@@ -203,9 +203,7 @@ class NeighborSampler:
             ValueError: an argument is out of range, or a vertex is repeated in a batch whose trees are not disjoint.
         """
         if times is None and time_window is None and exclude is None:
-            batch = self._plain(seed_nodes, batch_seed, threads)
-            if batch is not None:
-                return batch
+            return self.sample_many([seed_nodes], [batch_seed], threads=threads)[0]
         return self.sample_many(
             [seed_nodes], [batch_seed], times=[times], time_window=[time_window], exclude=[exclude], threads=threads
         )[0]
@@ -248,14 +246,20 @@ class NeighborSampler:
         """
         if len(batch_seeds) != len(seed_nodes):
             raise ValueError(f"batch_seeds has {len(batch_seeds)} elements: expected {len(seed_nodes)}, one per batch")
-        if len(seed_nodes) == 1 and times is None and time_window is None and exclude is None:
-            batch = self._plain(seed_nodes[0], batch_seeds[0], threads)
-            if batch is not None:
-                return [batch]
         graph = self.graph if isinstance(self.graph, Graph) else None
         if graph is not None and not graph._numbers_meant:
             for given in seed_nodes:
                 told_apart(graph, "seed_nodes", given)
+        plain = times is None and time_window is None and exclude is None
+        if len(seed_nodes) == 1 and self._on is not None and self.types is None and plain:
+            nodes, batch_seed = seed_nodes[0], batch_seeds[0]
+            if is_flat(nodes) and type(batch_seed) is int and 0 <= batch_seed < 1 << 64:
+                if type(threads) is not int or not 0 <= threads <= 1 << 16:
+                    threads = check_int("threads", threads, 0, 1 << 16)
+                try:
+                    return [self._handle.sample_one(self._held, nodes, batch_seed, threads, self._on)]
+                except IndexError as error:
+                    raise error if graph is None else no_vertex(graph, error) from None
         for name, parts in (("times", times), ("time_window", time_window), ("exclude", exclude)):
             if parts is not None and len(parts) != len(seed_nodes):
                 raise ValueError(f"{name} has {len(parts)} elements: expected {len(seed_nodes)}, one per batch")
@@ -293,22 +297,6 @@ class NeighborSampler:
             raise error if graph is None else no_vertex(graph, error) from None
 
     draw, draw_many = sample, sample_many  # other names
-
-    def _plain(self, seed_nodes: Any, batch_seed: Any, threads: Any) -> NeighborBatch | None:
-        """A batch of a graph of one type, of an array of ints; None: the arguments need the checks of sample_many."""
-        if self._on is None or self.types is not None or not is_flat(seed_nodes):
-            return None
-        if type(batch_seed) is not int or not 0 <= batch_seed < 1 << 64:
-            return None
-        graph = self.graph if isinstance(self.graph, Graph) else None
-        if graph is not None and not graph._numbers_meant:
-            told_apart(graph, "seed_nodes", seed_nodes)
-        if type(threads) is not int or not 0 <= threads <= 1 << 16:
-            threads = check_int("threads", threads, 0, 1 << 16)
-        try:
-            return self._handle.sample_one(self._held, seed_nodes, batch_seed, threads, self._on)
-        except IndexError as error:
-            raise error if graph is None else no_vertex(graph, error) from None
 
     def _here(self, given: Any, on: tuple[int, ...]) -> Any:
         """Seed nodes as arrays in this machine's memory; those on a GPU are checked there."""
