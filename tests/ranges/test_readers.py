@@ -148,6 +148,12 @@ def test_the_manifest_is_a_file_of_the_run_without_rows(uri, tmp_path):
     assert json.loads(manifest.metadata[b"gonextdoor"])["rows"] == run.rows
 
 
+def test_names_and_numbers_are_different_runs(names, tmp_path):
+    written(names, tmp_path)
+    with pytest.raises(FileExistsError, match="with vertices = 'numbers' instead of 'names'"):
+        written(names, tmp_path, vertices="names")
+
+
 @pytest.mark.parametrize(("vertices", "dictionaries"), [(1000, True), (1 << 20, False)])
 def test_dictionaries_of_many_vertices_are_left_out(vertices, dictionaries, tmp_path):
     gnd.Graph.from_edges([0, 1], [1, 0], num_vertices=vertices).save(tmp_path / "graph")

@@ -288,8 +288,8 @@ class Ranges(Sequence[range]):
         """What the rows of the files depend on."""
         return {
             **self._kind.facts(), "graph": self._digest, "roots": digest_of(self.run.roots), "repeat": self.run.repeat,
-            "edges": self.run.edges, "names": self.run.names, "seed": self.run.seed, "rows": self.rows,
-            "range_rows": self.range_rows, "version": self._version,
+            "edges": self.run.edges, "vertices": "names" if self.run.names else "numbers", "seed": self.run.seed,
+            "rows": self.rows, "range_rows": self.range_rows, "version": self._version,
         }  # fmt: skip
 
     def __repr__(self) -> str:
