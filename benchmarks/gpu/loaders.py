@@ -34,7 +34,7 @@ HEAD = [
 
 
 def lines(scale: int) -> dict[str, tuple[Callable[..., Any], bool]]:
-    """The loaders by name: each made of data and options, and whether it has the option device."""
+    """For each loader by name, the function that makes it from data and options, and whether it takes device=."""
     count = 1 << scale
     steps = {"num_steps": BATCHES, "log": False}
     nodes = torch.from_numpy(np.random.default_rng(1).permutation(count))

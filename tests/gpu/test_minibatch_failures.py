@@ -36,7 +36,7 @@ def test_refusals() -> None:
 
 def test_a_card_without_room() -> None:
     if os.environ.get("GONEXTDOOR_TEST_DEVICE") == "cuda":
-        pytest.skip("only the emulated driver has a card of another size")
+        pytest.skip("the memory of a real GPU cannot be changed")
     emulated = consumer.driver()
     emulated.emulated_get.restype = ctypes.c_longlong
     whole = emulated.emulated_get(b"memory")
@@ -57,7 +57,7 @@ def test_a_card_without_room() -> None:
 def little_memory() -> Iterator[None]:
     """A GPU with less memory than the graph of ``test_a_card_without_room_for_the_graph``."""
     if os.environ.get("GONEXTDOOR_TEST_DEVICE") == "cuda":
-        pytest.skip("only the emulated driver has a card of another size")
+        pytest.skip("the memory of a real GPU cannot be changed")
     emulated = consumer.driver()
     emulated.emulated_get.restype = ctypes.c_longlong
     whole = emulated.emulated_get(b"memory")
