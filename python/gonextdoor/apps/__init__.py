@@ -13,19 +13,21 @@ Examples:
 from typing import TYPE_CHECKING
 
 from .._core import advice
-from . import layers, moves, negatives, subgraphs, trees, walks
+from . import layers, moves, negatives, subgraphs, temporal, trees, walks
 from .app import SamplingApp
 from .layers import *  # noqa: F403
 from .moves import *  # noqa: F403
 from .negatives import *  # noqa: F403
 from .parameters import Weighted
 from .subgraphs import *  # noqa: F403
+from .temporal import *  # noqa: F403
 from .trees import *  # noqa: F403
 from .walks import *  # noqa: F403
 
 __all__ = ["SamplingApp", "Weighted"]
 __all__ += walks.__all__
 __all__ += moves.__all__
+__all__ += temporal.__all__
 __all__ += trees.__all__
 __all__ += layers.__all__
 __all__ += subgraphs.__all__

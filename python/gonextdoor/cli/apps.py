@@ -15,7 +15,7 @@ from .command import Command
 from .report import Report
 
 WIDTH = 100
-FAMILIES = ("walks", "moves", "trees", "layers", "subgraphs")
+FAMILIES = ("walks", "moves", "temporal", "trees", "layers", "subgraphs")
 
 
 @click.command(

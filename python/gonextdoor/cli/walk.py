@@ -19,7 +19,7 @@ from .parameters import app_and_words, app_named, apps, chosen, is_sequence, mak
 from .request import Request
 from .run import run
 
-MODULES = ("walks", "moves")  # of gonextdoor.apps, whose apps are walks
+MODULES = ("walks", "moves", "temporal")  # of gonextdoor.apps, whose apps are walks
 APPS = {
     app.__name__.lower(): app
     for app in sorted(apps().values(), key=lambda app: app.__module__, reverse=True)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from ..apps.app import SameWalks
-from ..apps.moves import TemporalWalk
+from ..apps.temporal import TemporalWalk
 from . import tree
 from .bound.acceptance import Probe, UnknownError
 from .bound.graphfacts import GraphFacts
