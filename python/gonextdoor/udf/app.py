@@ -18,16 +18,17 @@ from .._core.excess import FROM_HOST, MAY_EXCEED, excess_of
 from .._core.htmltable import panel
 from .._core.weak import WeakTable
 from ..apps.app import SamplingApp
-from ..apps.parameters import MAX_WIDTH, Weighted, checked_weighted, tree_width
+from ..apps.parameters import Weighted, checked_weighted
 from ..apps.picture import app_picture
 from . import build, tree
 from .arguments import arrays_of, choice_of, fanouts_of, parameters_of, renamed, source_of, steps_of
 from .code import Code
+from .combinations import ADJACENCY, refuse
 from .expressions import Names
-from .source import AppError
 from .statements import checked
 from .table import Table
 from .vocabulary import COLUMNS, TABLES
+from .written import written
 
 if TYPE_CHECKING:
     from ..graph.graph import Graph
@@ -48,7 +49,7 @@ Examples:
 Function = Callable[..., Any]
 _SCOPES = {"individual": 0, "collective": 1}
 _UNIQUE = {False: 0, True: 1, "step": 1, "sample": 2}
-_RECORD = {None: 0, "adjacency": 1, "induced": 2}
+_RECORD = {None: 0, "adjacency": ADJACENCY, "induced": 2}
 
 
 @advised
@@ -154,7 +155,7 @@ class App(SamplingApp):
         self._tables = {name: x.arithmetic for name, x in (arrays or {}).items() if isinstance(x, Table)}
         self.hooks = {name: source_of(name, hook) for name, hook in given.items() if hook is not None}
         self._functions = self._checked()
-        self._refuse_combinations()
+        refuse(self)
         self._infers = self._automatic and "edge_bias" in self.hooks and self._walks()
         if list(self.hooks) == ["next"] and self._walks():
             from .uniform import uniform_word
@@ -165,43 +166,6 @@ class App(SamplingApp):
         kinds: dict[str, tree.Type] = {n: "float" if isinstance(x, float) else "int" for n, x in self.params.items()}
         names = Names(kinds, {name: array.dtype.name for name, array in self.arrays.items()}, self._tables)
         return {name: checked(source, name, names) for name, source in self.hooks.items()}
-
-    def _refuse_combinations(self) -> None:
-        """Refuses invalid combinations of arguments, except those that the core checks."""
-        functions = self._functions
-        if "next" in functions and "edge_bias" in functions:
-            raise TypeError("next and edge_bias: pass only one of them")
-        if "bound" in functions:
-            if "edge_bias" not in functions:
-                raise TypeError("bound applies only to edge_bias: pass edge_bias too")
-            scales = {name: functions[name].returns == "float" for name in ("edge_bias", "bound")}
-            if len(set(scales.values())) > 1:
-                one, other = ("a float", "an int") if scales["edge_bias"] else ("an int", "a float")
-                raise AppError(
-                    f"{self.hooks['bound'].where()}: in {self.hooks['bound'].name}: returns {other}, but edge_bias "
-                    f"returns {one}: their units differ; return the same type from both"
-                )
-        if "vertex_bias" in functions and not self._walks():
-            raise ValueError("vertex_bias: expected one pick per step, from one transit, and no unique vertices")
-        if "vertex_bias" in functions and self.record == _RECORD["adjacency"]:
-            raise ValueError(
-                "vertex_bias: a pool's transits are not the vertices of the step before; record no adjacency"
-            )
-        if "next" in functions and self.unique:
-            raise ValueError("next: it may return any vertex, so vertices cannot be unique; leave out unique")
-        if "next" in functions and -1 in self.fanouts:
-            raise ValueError("next: sample_size gives the number of picks; expected at least 1")
-        if self.weighted is True and {"next", "edge_bias"} & functions.keys():
-            raise ValueError('weighted = True: edge_bias and next compute their own biases; expected "auto" or False')
-        if self.weighted is True and self.scope:
-            raise ValueError(
-                "weighted = True: weights of different rows have different units; a collective choice needs edge_bias"
-            )
-        picks = [self._fanout(step) for step in range(self.steps)] if self._fixed() else []
-        if (1 + sum(picks) if self._alone() else tree_width(picks)) > MAX_WIDTH:
-            raise ValueError(
-                f"sample_size = {self.fanouts}, {self.steps} steps: expected at most 2^28 vertices per sample"
-            )
 
     def _walks(self) -> bool:
         """Whether each transit makes one choice per step: a sample of one root is a walk."""
@@ -405,36 +369,11 @@ class App(SamplingApp):
         return {name: value for name, value in super().__getstate__().items() if name not in made}
 
     def _repr_html_(self) -> str:
-        facts = {name: text for name, _, text in (part.partition("=") for part in self._shown())}
+        facts = {name: text for name, _, text in (part.partition("=") for part in written(self))}
         return panel("App", facts, app_picture(self), "shape of a sample")
 
     def __repr__(self) -> str:
-        return f"App({', '.join(self._shown())})"
-
-    def _shown(self) -> list[str]:
-        """The arguments that are not the defaults, as name=value."""
-        shown = [f"{name}={source.name}" for name, source in self.hooks.items()]
-        shown.append(f"steps={self.steps or 'INF'}")
-        if self.fanouts != [1]:
-            shown.append(f"sample_size={self.fanouts[0] if len(self.fanouts) == 1 else self.fanouts}")
-        for name, choices, value in (
-            ("unique", {0: None, 1: "step", 2: "sample"}, self.unique),
-            ("scope", {0: None, 1: "collective"}, self.scope),
-            ("record", {0: None, 1: "adjacency", 2: "induced"}, self.record),
-        ):
-            if value:
-                shown.append(f"{name}={choices[value]!r}")
-        shown += [f"{name}=True" for name in ("replace", "strict") if getattr(self, name)]
-        if "edge_bias" in self.hooks and "bound" not in self.hooks and not self._automatic:
-            shown.append("bound=None")
-        if self.weighted != "auto":
-            shown.append(f"weighted={self.weighted}")
-        if self.params:
-            shown.append(f"params={self.params}")
-        if self.arrays:
-            arrays = ", ".join(f"{name}: {array.dtype}[{len(array)}]" for name, array in self.arrays.items())
-            shown.append(f"arrays={{{arrays}}}")
-        return shown
+        return f"App({', '.join(written(self))})"
 
 
 def _core(parameters: dict[str, Any]) -> native.Held:
