@@ -279,7 +279,11 @@ func pieceIDs[T uint32 | uint64](m *merge, to, from []T, pieces []piece) {
 			}
 		case from != nil:
 			copy(ids, from[p.from:])
-		default: // positions, or ids of another width
+		case m.from.EdgeIDs == nil && m.from.EdgeIDs64 == nil:
+			for i := range ids {
+				ids[i] = T(p.from + uint64(i))
+			}
+		default: // ids of another width
 			for i := range ids {
 				ids[i] = T(m.from.EdgeID(p.from + uint64(i)))
 			}

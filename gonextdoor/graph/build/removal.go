@@ -172,6 +172,7 @@ func refuseID(ids graph.Array, i int) error {
 func (m *merge) dropPairs(u *Update) error {
 	e := Edges{
 		Sources: u.RemoveSources, Targets: u.RemoveTargets, Symmetric: u.Symmetric, NumVertices: Unknown, Threads: m.threads, Job: m.job,
+		argument: "remove",
 	}
 	defer e.free()
 	if err := e.check(); err != nil {

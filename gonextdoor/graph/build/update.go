@@ -66,7 +66,7 @@ func (m *merge) arrange(u *Update) (err error) {
 		return err
 	}
 	e := u.Add
-	e.NumVertices, e.Threads, e.Job = Unknown, u.Threads, u.Job
+	e.NumVertices, e.Threads, e.Job, e.argument = Unknown, u.Threads, u.Job, "add"
 	if err := m.checkAttributes(&e); err != nil {
 		return err
 	}

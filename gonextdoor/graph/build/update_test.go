@@ -265,7 +265,7 @@ func TestUpdatedRefuses(t *testing.T) {
 		"window = 6, but the edges of the graph have no times":      {Graph: g, Since: &since},
 		"times was not given, but the edges of the graph have time": {Graph: dated, Add: plain.of(t, arcs)},
 		"times was given, but the edges of the graph have none":     {Graph: g, Add: timed.of(t, arcs)},
-		"src[0] = 4294967294 is out of range":                       {Graph: g, Add: Edges{Sources: graph.ArrayOf([]int64{graph.MaxVertices}), Targets: graph.ArrayOf([]int64{0})}},
+		"add[0][0] = 4294967294 is out of range":                    {Graph: g, Add: Edges{Sources: graph.ArrayOf([]int64{graph.MaxVertices}), Targets: graph.ArrayOf([]int64{0})}},
 	} {
 		to, err := Updated(u)
 		if err == nil || !strings.Contains(err.Error(), want) || refuse.KindOf(err) != refuse.KindValue || to != nil {

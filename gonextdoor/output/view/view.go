@@ -54,6 +54,32 @@ func Lengths[T Signed](values []T, width int, out []int64, threads int) error {
 	})
 }
 
+// Touched writes 1 to out for each sample that has a vertex of a set, of which bit v%64 of word v/64 is that of vertex v, and 0
+// for the others. Sample i is values[offsets[i]:offsets[i+1]], or without offsets row i of the values, of width elements. A
+// vertex beyond the words of the set is not in it.
+func Touched[T Signed](values []T, width int, offsets []int64, set []uint64, out []uint8, threads int) error {
+	each := max(1, width)
+	if len(offsets) > 1 {
+		each = max(1, len(values)/(len(offsets)-1))
+	}
+	return parallel.For(nil, threads, len(out), max(1, grain/each), func(lo, hi int) error {
+		for i := lo; i < hi; i++ {
+			from, to := int64(i)*int64(width), int64(i+1)*int64(width)
+			if offsets != nil {
+				from, to = offsets[i], offsets[i+1]
+			}
+			found := uint64(0)
+			for _, v := range values[from:to] {
+				if word := int(v >> 6); v >= 0 && word < len(set) {
+					found |= set[word] >> (v & 63)
+				}
+			}
+			out[i] = uint8(found & 1)
+		}
+		return nil
+	})
+}
+
 // Filled returns the number of elements that are not -1.
 func Filled[T Signed](values []T, threads int) (int64, error) {
 	var n atomic.Int64
