@@ -44,9 +44,9 @@ type Batch struct {
 	Seed    uint64
 	First   uint64   // id of the first sample
 	IDs     []uint64 // the id of the sample of each root, which has one; nil: consecutive ids from First. Only the CPU engine reads it
-	Threads int    // of the CPU; GOMAXPROCS if below 1
-	Edges   bool   // whether the result has the ids of edges
-	Order   Order  // of the steps of trees on a GPU, or of walks on several; "": the planner chooses
+	Threads int      // of the CPU; GOMAXPROCS if below 1
+	Edges   bool     // whether the result has the ids of edges
+	Order   Order    // of the steps of trees on a GPU, or of walks on several; "": the planner chooses
 
 	FromHost *atomic.Bool // set if the CPU makes samples of a call on devices; nil: not reported
 }

@@ -1,5 +1,4 @@
-"""Graph.updated and Samples.updated: versions of a graph equal the graphs that are built from their edges, and samples that are
-updated equal new ones."""
+"""Graph.updated and Samples.updated: versions equal graphs that are built anew, and updated samples equal new ones."""
 
 from __future__ import annotations
 
@@ -28,7 +27,7 @@ class Change:
 
     @classmethod
     def of(cls, graph: gnd.Graph, draws: np.random.Generator) -> Change:
-        """Removes up to a twentieth of the edges, or those before a time, and adds as many; sometimes new vertices, too."""
+        """Removes up to a twentieth of the edges, and those before a time, and adds as many, also at new vertices."""
         src = np.repeat(np.arange(graph.num_vertices), graph.degrees())
         edges: dict[str, Array] = {"src": src, "dst": graph.indices.astype(np.int64)}
         kinds = [name for name in ("weights", "labels", "times") if getattr(graph, name) is not None]
@@ -37,7 +36,11 @@ class Change:
         places = draws.permutation(graph.num_edges)[: int(draws.integers(0, count))]
         size = int(draws.integers(0, count))
         add = {name: draws.integers(0, most, size) for name in ("src", "dst")}
-        made = {"weights": draws.random(size) * 8, "labels": draws.integers(0, 3, size), "times": draws.integers(-50, 50, size)}
+        made = {
+            "weights": draws.random(size) * 8,
+            "labels": draws.integers(0, 3, size),
+            "times": draws.integers(-50, 50, size),
+        }
         add |= {name: made[name] for name in kinds}
         arguments: dict[str, Any] = {"add": (add["src"], add["dst"]), **{name: add[name] for name in kinds}}
         kept = np.ones(graph.num_edges, bool)

@@ -16,66 +16,39 @@ var aliasKey = graph.NewKey(offheap.Free[AliasSlot])
 //
 // on several threads and without an allocation per row. The tables take 16 bytes per edge.
 func BuildAlias(g *graph.Graph, opts graph.Options) error {
-	_, err := aliasKey.Get(g, func() ([]AliasSlot, error) { return makeAlias(g, opts) })
+	_, err := aliasKey.Get(g, func() ([]AliasSlot, error) { return makeAlias(g, nil, opts) })
 	return err
 }
 
-// UpdateAlias is BuildAlias for a version of a graph, which copies the tables of rows that did not change. It does nothing
-// unless the graph before, from, has alias tables.
+// UpdateAlias is BuildAlias for a version of a graph, from, whose tables it copies for the rows that did not change. It does nothing
+// unless from has alias tables.
 func UpdateAlias(g, from *graph.Graph, opts graph.Options) error {
-	old := AliasOf(from)
-	if old == nil {
+	if !aliasKey.Has(from) {
 		return nil
 	}
-	_, err := aliasKey.Get(g, func() ([]AliasSlot, error) {
-		slots, err := allocateAlias(g)
-		if err != nil {
-			return nil, err
-		}
-		builders := make([]aliasBuilder, parallel.Workers(opts.Threads, g.NumVertices(), graph.VertexChunk))
-		err = parallel.ForWorker(opts.Job, opts.Threads, g.NumVertices(), graph.VertexChunk, func(worker, lo, hi int) error {
-			b := &builders[worker]
-			for u := lo; u < hi; u++ {
-				first, end := g.Row(uint32(u))
-				if g.Changed[u/64]>>(u%64)&1 != 0 {
-					b.build(g.Indices[first:end], g.Biases[first:end], slots[first:end])
-				} else if first < end {
-					copy(slots[first:end], old[from.Indptr[u]:])
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			offheap.Free(slots)
-			return nil, err
-		}
-		return slots, nil
-	})
+	_, err := aliasKey.Get(g, func() ([]AliasSlot, error) { return makeAlias(g, from, opts) })
 	return err
 }
 
-// allocateAlias returns empty slots for all edges, with the sentinel.
-func allocateAlias(g *graph.Graph) ([]AliasSlot, error) {
+// makeAlias builds the alias tables of all rows, or copies those of rows that are equal in from, a graph with alias tables of
+// which g is a version. from may be nil.
+func makeAlias(g, from *graph.Graph, opts graph.Options) ([]AliasSlot, error) {
 	slots, err := offheap.MakeSlack[AliasSlot](g.NumEdges(), 1)
 	if err != nil {
 		return nil, err
 	}
 	slots[:g.NumEdges()+1][g.NumEdges()] = always(graph.None, 0)
-	return slots, nil
-}
-
-// makeAlias builds the alias tables of all rows.
-func makeAlias(g *graph.Graph, opts graph.Options) ([]AliasSlot, error) {
-	slots, err := allocateAlias(g)
-	if err != nil {
-		return nil, err
-	}
 	builders := make([]aliasBuilder, parallel.Workers(opts.Threads, g.NumVertices(), graph.VertexChunk))
 	err = parallel.ForWorker(opts.Job, opts.Threads, g.NumVertices(), graph.VertexChunk, func(worker, lo, hi int) error {
 		b := &builders[worker]
 		for u := lo; u < hi; u++ {
 			first, end := g.Row(uint32(u))
-			b.build(g.Indices[first:end], g.Biases[first:end], slots[first:end])
+			switch {
+			case from == nil || g.Changed[u/64]>>(u%64)&1 != 0:
+				b.build(g.Indices[first:end], g.Biases[first:end], slots[first:end])
+			case first < end:
+				copy(slots[first:end], AliasOf(from)[from.Indptr[u]:])
+			}
 		}
 		return nil
 	})

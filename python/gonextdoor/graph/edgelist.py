@@ -149,8 +149,8 @@ def sides(name: str, edges: Any) -> tuple[Array, Array]:
     if array.shape == (2, 2) and not _are_pairs(edges) and array[0, 1] != array[1, 0]:
         call = "from_edges(" if name == "src" else f"{name}=("
         warn(
-            f"{name} has shape (2, 2), which may be sources and targets or two pairs: read as (2, E), i.e. {name}[0] are "
-            f"the sources. Pass {call}e[0], e[1]) for this reading or {call}e[:, 0], e[:, 1]) for pairs"
+            f"{name} has shape (2, 2), which may be sources and targets or two pairs: read as (2, E), i.e. {name}[0] "
+            f"are the sources. Pass {call}e[0], e[1]) for this reading or {call}e[:, 0], e[:, 1]) for pairs"
         )
     if array.shape[0] == 2 and not (array.shape == (2, 2) and _are_pairs(edges)):
         return array[0], array[1]

@@ -34,8 +34,8 @@ class Rows:
     """The base of ``Graph``: its handle, and its arrays as read-only views of the core's memory."""
 
     __slots__ = (
-        "__weakref__", "_changes", "_edge_index", "_folder", "_held", "_index", "_info", "_numbers_meant", "_sink_checks",
-        "_source", "_views", "_warm",
+        "__weakref__", "_changes", "_edge_index", "_folder", "_held", "_index", "_info", "_numbers_meant",
+        "_sink_checks", "_source", "_views", "_warm",
     )  # fmt: skip
 
     _changes: list[tuple[weakref.ref[Rows], Array]]  # of a version: graphs before it, and bitmaps of changed rows

@@ -146,7 +146,7 @@ def _whole(graph: Versions, attributes: dict[str, npt.ArrayLike | None]) -> dict
 
 def _removed(graph: Versions, spec: Arguments, remove: Any, names: bool | None) -> None:
     """Puts the edges to remove into the arguments."""
-    if isinstance(remove, dict) or isinstance(remove, str):
+    if isinstance(remove, (dict, str)):
         raise TypeError(f"remove: expected ids of edges or pairs of vertices, got {type(remove).__name__}")
     if not _two_sides(remove):
         ids = side("remove", remove)
@@ -164,9 +164,9 @@ def _removed(graph: Versions, spec: Arguments, remove: Any, names: bool | None) 
 
 def _two_sides(edges: Any) -> bool:
     """Whether edges are a tuple of two arrays or lists, the sources and the targets."""
-    return isinstance(edges, tuple) and len(edges) == 2 and all(isinstance(x, list) or np.ndim(x) == 1 for x in edges) and (
-        not any(isinstance(x, (tuple, str)) for x in edges)
-    )
+    if not isinstance(edges, tuple) or len(edges) != 2 or any(isinstance(x, (tuple, str)) for x in edges):
+        return False
+    return all(isinstance(x, list) or np.ndim(x) == 1 for x in edges)
 
 
 def _pairs(name: str, edges: Any) -> tuple[Array, Array]:
@@ -195,7 +195,9 @@ def _numbered(graph: Versions, spec: Arguments, src: Array, dst: Array, names: b
     named = graph.vertex_names is not None
     if not named or not (any(text) or names):
         if any(text):
-            raise ValueError(f"add has {src[:1].tolist()[0]!r}, but the vertices of the graph have no names: pass numbers")
+            raise ValueError(
+                f"add has {src[:1].tolist()[0]!r}, but the vertices of the graph have no names: pass numbers"
+            )
         if not graph._numbers_meant:
             told_apart(graph, "add", src, names)  # warns
         _refuse_far(graph, src, dst, named)
@@ -219,7 +221,7 @@ def _numbered(graph: Versions, spec: Arguments, src: Array, dst: Array, names: b
 
 
 def _refuse_far(graph: Versions, src: Array, dst: Array, named: bool) -> None:
-    """Refuses numbers of new vertices that have names, and numbers that would add gigabytes of vertices without edges."""
+    """Refuses numbers of new vertices that have names, and those that would add gigabytes of vertices without edges."""
     if not len(src) or any(x.dtype.kind not in "iu" for x in (src, dst)):
         return
     most = max(int(src.max()), int(dst.max()))
@@ -235,7 +237,7 @@ def _refuse_far(graph: Versions, src: Array, dst: Array, named: bool) -> None:
 
 
 def _changes(graph: Versions, later: Versions) -> list[tuple[weakref.ref[Any], Array]]:
-    """The graphs that a version was made from and that still exist, each with a bitmap of the rows that changed since."""
+    """The graphs before a version that still exist, each with a bitmap of the rows that changed since."""
     words = later.num_vertices // 64 + 1
     changed = np.zeros(words, np.uint64)
     native.call("GraphChanged", later._held.number, memory.address(changed), words)

@@ -46,7 +46,8 @@ class SampleArrays:
     """The base of ``Samples``: the arrays of the result, and what they were drawn from."""
 
     __slots__ = (
-        "_asked", "_dtype", "_graph", "_lengths", "_matrix", "_result", "_roots", "_saved", "app", "device", "first_id", "seed",
+        "_asked", "_dtype", "_graph", "_lengths", "_matrix", "_result", "_roots", "_saved", "app", "device",
+        "first_id", "seed",
     )  # fmt: skip
 
     def __init__(

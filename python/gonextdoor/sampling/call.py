@@ -57,8 +57,8 @@ class Call:
     """
 
     __slots__ = (
-        "app", "copies", "devices", "edges", "first", "graph", "ids", "links", "order", "progress", "roots", "rows", "same",
-        "sampled", "samplers", "seed", "threads", "vertex",
+        "app", "copies", "devices", "edges", "first", "graph", "ids", "links", "order", "progress", "roots", "rows",
+        "same", "sampled", "samplers", "seed", "threads", "vertex",
     )  # fmt: skip
 
     def __init__(

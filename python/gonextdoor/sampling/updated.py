@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from .._core import memory, native
 from .._core.log import logger
+from ..apps import SamplingApp
 from ..graph.graph import Graph
 from ..samples.host import HostResult
 from ..samples.samples import Samples
@@ -23,6 +24,7 @@ __all__ = ["updated"]
 Array = npt.NDArray[Any]
 
 MOST = 0.5  # the share of samples up to which only those are made again
+PARTS = 16  # runs of samples from which the share is estimated first
 
 
 def updated(samples: Samples, graph: Graph) -> Samples:
@@ -92,14 +94,12 @@ def _again(call: Call, samples: Samples, changed: Array) -> Array | None:
         return None
     if not native.call("AppRowLocal", call.app._planned().number, grown):
         return None
-    # 1. Samples that have a vertex whose row changed.
-    marks = np.zeros(result.rows, np.uint8)
-    offsets = 0 if result.offsets is None else memory.address(result.offsets)
-    values, width = result.values, 0 if result.ragged else result.width
-    native.call(
-        "Touched", memory.address(values), values.itemsize, result.rows, width, offsets, memory.address(changed),
-        len(changed), memory.address(marks),
-    )  # fmt: skip
+    # 1. Samples that have a vertex whose row changed: first some of them, in case that it is most.
+    most, rows = (result.rows >> 10), np.arange(PARTS) * (result.rows // PARTS)
+    few = [_touched(call.app, result, samples._roots, changed, row, row + most) for row in rows.tolist()]
+    if most and np.concatenate(few).mean() > MOST:
+        return None
+    marks = _touched(call.app, result, samples._roots, changed, 0, result.rows)
     # 2. Samples from other roots: random ones may be new vertices.
     if call.roots.draw is not None and grown:
         roots = call.roots.draw().reshape(-1, call.roots.width).repeat(call.copies, axis=0)
@@ -107,6 +107,22 @@ def _again(call: Call, samples: Samples, changed: Array) -> Array | None:
     rows = np.flatnonzero(marks)
     # 3. Samples from new vertices, if every vertex is a root.
     return np.concatenate([rows, np.arange(result.rows, call.rows)])
+
+
+def _touched(app: SamplingApp, result: HostResult, roots: int, changed: Array, first: int, end: int) -> Array:
+    """Marks the samples from first to end - 1 that read rows that changed: (end - first,) uint8."""
+    marks = np.zeros(end - first, np.uint8)
+    if result.offsets is None:
+        values, offsets, width = result.values[first:end], None, result.width
+        slots = app.slots(roots)
+        read = width - int(np.prod(slots[-1], dtype=np.int64)) if slots else 0  # rows of the last step are not read
+    else:
+        values, offsets, width, read = result.values, result.offsets[first : end + 1], 0, 0
+    native.call(
+        "Touched", memory.address(values), values.itemsize, len(marks), width, read,
+        0 if offsets is None else memory.address(offsets), memory.address(changed), len(changed), memory.address(marks),
+    )  # fmt: skip
+    return marks
 
 
 def _part(call: Call, rows: Array) -> HostResult:
@@ -134,8 +150,10 @@ def _replaced(before: HostResult, part: HostResult, rows: Array, count: int) -> 
 
     def merged(old: Array, new: Array) -> Array:
         array = memory.empty((count, *old.shape[1:]), old.dtype)
-        array[: len(old)] = old
-        array[rows] = new
+        native.call(
+            "Replaced", memory.address(old), len(old), memory.address(new), memory.address(rows), len(rows),
+            memory.address(array), count, array.nbytes // max(1, count),
+        )  # fmt: skip
         return array
 
     edges = None if before.edges is None or part.edges is None else merged(before.edges, part.edges)
@@ -154,7 +172,8 @@ def _joined(before: HostResult, part: HostResult, rows: Array) -> HostResult:
     places = np.repeat(starts - offsets[:-1], lengths) + np.arange(offsets[-1])
 
     def joined(old: Array, new: Array) -> Array:
-        return np.concatenate([old, new])[places]
+        array: Array = np.concatenate([old, new])[places]
+        return array
 
     edges = None if before.edges is None or part.edges is None else joined(before.edges, part.edges)
     return HostResult(joined(before.values, part.values), offsets, edges)
