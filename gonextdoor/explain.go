@@ -48,6 +48,8 @@ type Explanation struct {
 	Tables     []Table  `json:"tables"` // on the device
 	// Split is how the graph is split over devices when the call reads it; nil: each device has all of it, or there is none.
 	Split *SplitPlan `json:"split"`
+	// Kept reports whether samples for a version of the graph keep those of vertices whose rows did not change (app.RowLocal).
+	Kept bool `json:"kept"`
 	// Orders are the orders of execution of the steps, of trees on a GPU.
 	Orders []plan.Order `json:"orders"`
 
@@ -93,6 +95,7 @@ func Explain(q Question) (Explanation, error) {
 	x.Device, x.Why = on.String(), why
 	if on == OnCPU {
 		x.onCPU(q, p, e)
+		x.Kept = app.IsRowLocal(q.App, false)
 		return x, nil
 	}
 	s, err := on.splitFor(q.Graph, leastOf(p))

@@ -89,6 +89,9 @@ func (s *Sampler) begin(b plan.Batch, j *job.Job) (p plan.Plan, fault func() err
 	if err := s.readsRoots(b.Roots); err != nil {
 		return p, nil, err
 	}
+	if _, ok := s.Engine.(cpu.Engine); b.IDs != nil && (!ok || b.Roots.Repeat != 1) {
+		return p, nil, refuse.Value("ids: expected samples on the CPU, one of each root")
+	}
 	if t, ok := p.App.(app.TemporalWalker); ok {
 		if err := t.TimeLimits().CheckCount(b.Roots.Count); err != nil {
 			return p, nil, err

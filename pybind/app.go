@@ -50,6 +50,16 @@ func AppSelector(handle int64, on int64) (name string, err error) {
 	return bound.Selector(), nil
 }
 
+// AppRowLocal reports whether the samples of an app depend only on the rows of their vertices, see app.RowLocal.
+func AppRowLocal(handle int64, grown bool) (local bool, err error) {
+	defer guard(&err)
+	a, err := parsedApps.get(handle)
+	if err != nil {
+		return false, err
+	}
+	return app.IsRowLocal(a, grown), nil
+}
+
 // AppFacts writes a record.AppFacts of samples with a number of roots to out.
 func AppFacts(handle int64, roots int64, out uintptr) (pool int64, err error) {
 	defer guard(&err)

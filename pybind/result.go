@@ -36,6 +36,33 @@ func Lengths(values uintptr, size int64, rows int64, width int64, out uintptr, t
 	return rows, result.Lengths(view[int32](values, rows*width), int(width), view[int64](out, rows), int(threads))
 }
 
+// Touched writes 1 to out, an uint8 per row, for each sample that has a vertex of a set: bit v%64 of word v/64 of words. values
+// has rows x width integers of size bytes, of which the first read in each row count; with offsets, rows + 1 int64, samples differ
+// in length, and all count.
+func Touched(values uintptr, size int64, rows int64, width int64, read int64, offsets uintptr, set uintptr, words int64, out uintptr,
+) (n int64, err error) {
+	defer guard(&err)
+	var at []int64
+	count := rows * width
+	if offsets != 0 {
+		at = view[int64](offsets, rows+1)
+		count = at[rows]
+	}
+	if size == 8 {
+		return rows, result.Touched(view[int64](values, count), int(width), int(read), at, view[uint64](set, words), view[uint8](out, rows), 0)
+	}
+	return rows, result.Touched(view[int32](values, count), int(width), int(read), at, view[uint64](set, words), view[uint8](out, rows), 0)
+}
+
+// Replaced copies rows of size bytes to out, of which it has outRows: those whose numbers rows has, count int64, are those of part,
+// and the others those of old, which has oldRows.
+func Replaced(old uintptr, oldRows int64, part uintptr, rows uintptr, count int64, out uintptr, outRows int64, size int64,
+) (done bool, err error) {
+	defer guard(&err)
+	return true, result.Replaced(view[byte](old, oldRows*size), view[byte](part, count*size), view[int64](rows, count),
+		view[byte](out, outRows*size), int(size), 0)
+}
+
 // Filled returns how many of count integers of size bytes are not -1.
 func Filled(values uintptr, size int64, count int64, threads int64) (n int64, err error) {
 	defer guard(&err)

@@ -77,7 +77,7 @@ func plannedFrom(lazy *gonextdoor.LazySampler, r *record.Request, roots plan.Roo
 func batchOf(r *record.Request, roots plan.Roots) plan.Batch {
 	return plan.Batch{
 		Roots: roots, Seed: r.Seed, First: r.First, Threads: int(r.Threads), Edges: r.Edges != 0,
-		Order: orders[r.Order], FromHost: new(atomic.Bool),
+		Order: orders[r.Order], FromHost: new(atomic.Bool), IDs: view[uint64](uintptr(r.IDs), r.Rows),
 	}
 }
 

@@ -21,6 +21,21 @@ type StaticWeights interface {
 	Weights() Weighted
 }
 
+// RowLocal is an app whose samples depend only on its parameters and on the rows of the vertices that they contain. Of two graphs
+// that differ in other rows, a sample of one is a sample of the other.
+type RowLocal interface {
+	App
+	// RowLocal reports whether this holds with the app's parameters, which need not be bound. grown reports whether the graphs
+	// also differ in their numbers of vertices.
+	RowLocal(grown bool) bool
+}
+
+// IsRowLocal reports whether an app is a RowLocal one, with its parameters.
+func IsRowLocal(a App, grown bool) bool {
+	local, ok := a.(RowLocal)
+	return ok && local.RowLocal(grown)
+}
+
 // UniformStepper is a step program whose walks may be those of one uniform choice per step.
 type UniformStepper interface {
 	App

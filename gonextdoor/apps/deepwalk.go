@@ -79,6 +79,9 @@ func (a *DeepWalk) SearchedOn(app.Size) bool { return a.Weighted == app.Computed
 // Tables returns the sums of segments, if weights are computed.
 func (a *DeepWalk) Tables(g *graph.Graph) []*index.Table { return searchTables(g, a.Weighted) }
 
+// RowLocal is true: a step reads the row of the vertex that it leaves.
+func (a *DeepWalk) RowLocal(bool) bool { return !a.byDegree }
+
 var (
 	_ app.StaticWeights = (*DeepWalk)(nil)
 	_ app.Computing     = (*DeepWalk)(nil)

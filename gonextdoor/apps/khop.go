@@ -116,4 +116,7 @@ func (a *KHop) TreeFanouts() []int { return a.Fanouts }
 // Replaces is Replace.
 func (a *KHop) Replaces() bool { return a.Replace }
 
+// RowLocal is true: a transit reads its row.
+func (a *KHop) RowLocal(bool) bool { return true }
+
 var _ app.FanoutTree = (*KHop)(nil)

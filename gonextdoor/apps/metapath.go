@@ -150,4 +150,7 @@ func (a *MetaPath) Path() []int32 { return a.Labels }
 // SearchedOn is what app.SearchesOn returns.
 func (a *MetaPath) SearchedOn(on app.Size) bool { return on.Weighted && a.Weighted != app.No }
 
+// RowLocal is true: a step reads the row of the vertex that it leaves.
+func (a *MetaPath) RowLocal(bool) bool { return true }
+
 var _ app.LabelPath = (*MetaPath)(nil)

@@ -47,3 +47,6 @@ func (a *MultiIndependent) Width(roots int) int { return roots * (1 + a.Length) 
 func (a *MultiIndependent) Sample(g *graph.Graph, key rng.Key, roots []uint32, row app.Row) app.Row {
 	return a.tree().Sample(g, key, roots, row)
 }
+
+// RowLocal is true: a step reads the row of the vertex that it leaves.
+func (a *MultiIndependent) RowLocal(bool) bool { return true }

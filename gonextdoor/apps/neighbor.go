@@ -161,4 +161,8 @@ func (a *Neighbor) Draft(g *graph.Graph) (app.App, error) {
 	return a.tree(), nil
 }
 
+// RowLocal is true unless the bias is the degree, which is that of vertices that the tree need not reach, or the frontier has a
+// size: samples are layered then.
+func (a *Neighbor) RowLocal(bool) bool { return a.Bias != app.ByDegree && a.FrontierSize == 0 }
+
 var _ app.FrontierTree = (*Neighbor)(nil)

@@ -205,6 +205,10 @@ func (a *Node2Vec) ComputedBias() app.ComputedBias {
 // ComputedOn is what app.ComputesOn returns.
 func (a *Node2Vec) ComputedOn(app.Size) bool { return a.Weighted == app.Computed }
 
+// RowLocal is true unless biases are computed, whose bound depends on the whole graph. A step also reads the row of the previous
+// vertex, in which it looks up edges.
+func (a *Node2Vec) RowLocal(bool) bool { return a.Weighted != app.Computed }
+
 var (
 	_ app.SecondOrderer = (*Node2Vec)(nil)
 	_ app.Computing     = (*Node2Vec)(nil)

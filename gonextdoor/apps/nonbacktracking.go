@@ -110,4 +110,7 @@ func (a *NonBacktracking) AfterTries(g *graph.Graph, key rng.Key, s uint64, prev
 	return a.step(g, key, s, prev, v, program.LeastTries)
 }
 
+// RowLocal is true: a step reads the row of the vertex that it leaves.
+func (a *NonBacktracking) RowLocal(bool) bool { return true }
+
 var _ app.SecondOrderer = (*NonBacktracking)(nil)

@@ -106,4 +106,7 @@ func (a *PPR) SearchedOn(app.Size) bool { return a.Weighted == app.Computed }
 // Tables returns the sums of segments, if weights are computed.
 func (a *PPR) Tables(g *graph.Graph) []*index.Table { return searchTables(g, a.Weighted) }
 
+// RowLocal is true: a step reads the row of the vertex that it leaves.
+func (a *PPR) RowLocal(bool) bool { return true }
+
 var _ app.Stopper = (*PPR)(nil)

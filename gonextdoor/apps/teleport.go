@@ -120,6 +120,12 @@ func (a *Jump) Home() bool { return false }
 // Home is true.
 func (a *Restart) Home() bool { return true }
 
+// RowLocal is true if jumps lead to the same vertices: a new vertex changes the targets.
+func (a *Jump) RowLocal(grown bool) bool { return !grown }
+
+// RowLocal is true: jumps lead to the root.
+func (a *Restart) RowLocal(bool) bool { return true }
+
 var (
 	_ app.Teleporter = (*Jump)(nil)
 	_ app.Teleporter = (*Restart)(nil)

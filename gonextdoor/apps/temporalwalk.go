@@ -267,6 +267,11 @@ func (a *TemporalWalk) candidates(g *graph.Graph, v uint32, last uint64, start i
 	return positions
 }
 
+// RowLocal is true unless the scale of the bias may be that of the whole graph, or roots have limits in time.
+func (a *TemporalWalk) RowLocal(bool) bool {
+	return a.Bias != app.ExponentialInTime && !a.TimeLimits().Each()
+}
+
 var (
 	_ app.TemporalWalker = (*TemporalWalk)(nil)
 	_ app.TimeScaled     = (*TemporalWalk)(nil)

@@ -96,3 +96,6 @@ func (a *Walk) Draft(g *graph.Graph) (app.App, error) {
 	}
 	return a.Bind(g)
 }
+
+// RowLocal is true unless the bias is the degree, which is that of vertices that the walk need not visit.
+func (a *Walk) RowLocal(bool) bool { return a.Bias != app.ByDegree }

@@ -25,13 +25,14 @@ type Summary struct {
 
 	LabelNames []string `json:",omitempty"` // as Graph.LabelNames
 	TimeUnit   string   `json:",omitempty"` // as Graph.TimeUnit
+	NextID     uint64   `json:",omitempty"` // as Graph.NextID
 }
 
 // Summary returns the summary of the graph.
 func (g *Graph) Summary() Summary {
 	return Summary{
 		MaxDegree: g.maxDegree, HasSinks: g.hasSinks, Ends: g.Ends, Checked: g.valid(), Files: g.mapped.files,
-		LabelNames: g.LabelNames, TimeUnit: g.TimeUnit,
+		LabelNames: g.LabelNames, TimeUnit: g.TimeUnit, NextID: g.NextID,
 	}
 }
 
@@ -118,7 +119,7 @@ func (g *Graph) Arrays() []NamedArray {
 // copies nothing. The caller keeps the arrays alive; Close only calls the functions registered with OnClose. Unless n.Checked
 // is set, the first Validate reads all arrays.
 func FromArrays(arrays []NamedArray, n Summary) (*Graph, error) {
-	g := &Graph{maxDegree: n.MaxDegree, hasSinks: n.HasSinks, Ends: n.Ends, LabelNames: n.LabelNames, TimeUnit: n.TimeUnit}
+	g := &Graph{maxDegree: n.MaxDegree, hasSinks: n.HasSinks, Ends: n.Ends, LabelNames: n.LabelNames, TimeUnit: n.TimeUnit, NextID: n.NextID}
 	for _, a := range arrays {
 		known, fits := false, false
 		for _, f := range fields {

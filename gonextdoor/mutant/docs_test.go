@@ -79,6 +79,15 @@ func TestMutantsAreInTheResults(t *testing.T) {
 	for _, m := range numberMutants {
 		names = append(names, "Numbers: "+m.name)
 	}
+	for _, m := range versionMutants {
+		names = append(names, "Versions: "+m.name)
+	}
+	for _, m := range versionAliasMutants {
+		names = append(names, "Alias tables of versions: "+m.name)
+	}
+	for _, m := range keptMutants {
+		names = append(names, "Kept samples: "+m.name)
+	}
 	for _, m := range rankMutants {
 		names = append(names, m.name)
 	}

@@ -38,14 +38,23 @@ func (r Roots) Of(i int, scratch []uint32) []uint32 {
 	return r.Vertices[j*r.Width:][:r.Width]
 }
 
-// Batch describes the samples of one call. Row i has the id First+i.
+// Batch describes the samples of one call. Row i has the id ID(i).
 type Batch struct {
 	Roots   Roots
 	Seed    uint64
-	First   uint64 // id of the first sample
-	Threads int    // of the CPU; GOMAXPROCS if below 1
-	Edges   bool   // whether the result has the ids of edges
-	Order   Order  // of the steps of trees on a GPU, or of walks on several; "": the planner chooses
+	First   uint64   // id of the first sample
+	IDs     []uint64 // the id of the sample of each root, which has one; nil: consecutive ids from First. Only the CPU engine reads it
+	Threads int      // of the CPU; GOMAXPROCS if below 1
+	Edges   bool     // whether the result has the ids of edges
+	Order   Order    // of the steps of trees on a GPU, or of walks on several; "": the planner chooses
 
 	FromHost *atomic.Bool // set if the CPU makes samples of a call on devices; nil: not reported
+}
+
+// ID returns the id of the sample in a row.
+func (b *Batch) ID(row int) uint64 {
+	if b.IDs != nil {
+		return b.IDs[b.Roots.From+row]
+	}
+	return b.First + uint64(row)
 }

@@ -26,6 +26,7 @@ type Request struct {
 	Result    int64  // address of a Ragged, of Layers, or of a DeviceResult for each GPU
 	Order     int64  // of the steps of trees on a GPU; 0: the planner chooses, 1: "sample", 2: "transit"
 	FromHost  int64  // written by the core; 1: the CPU made samples of a call on GPUs that are not in GPU memory
+	IDs       int64  // address of the ids of the samples, one of each root; 0: consecutive ids from First
 }
 
 // Ragged is a result whose samples differ in length. The blocks are lent; Return takes them back.

@@ -82,7 +82,7 @@ func (r Run) each(keeps bool, f func(piece, i int, row app.Row) error) error {
 		// 2. Grow and hand over one sample after another. A sample that its guard ended early is discarded.
 		scratch := make([]uint32, 1)
 		for i := lo; i < hi; i++ {
-			id := r.Batch.First + uint64(i)
+			id := r.Batch.ID(i)
 			s.guard.job = r.Job
 			s.row.Watch = &s.guard
 			s.row = s.row.Reset(id)

@@ -23,6 +23,8 @@ type Edges struct {
 	Threads          int      // below 1: all
 	Job              *job.Job // counts EdgeWork units per edge
 
+	argument string // of the caller, whose elements 0 and 1 are Sources and Targets in errors; "": they are src and dst
+
 	copied *bufferedStream // the vertices at the time of the check; nil: Private
 }
 
@@ -142,18 +144,28 @@ func (e *Edges) check() error {
 			return err
 		}
 	}
-	if err := checkLen(e.Targets, "dst", e.len(), "src"); err != nil {
+	src, dst := e.names()
+	if err := checkLen(e.Targets, dst, e.len(), src); err != nil {
 		return err
 	}
 	if e.NumVertices < Unknown || e.NumVertices > graph.MaxVertices {
 		return refuse.Value("num_vertices = %d: expected from 0 to %d", e.NumVertices, graph.MaxVertices)
 	}
-	return e.attributes().checkShape(e.len(), "src")
+	return e.attributes().checkShape(e.len(), src)
 }
 
 // ends iterates over the arrays of sources and targets with their names in error messages.
 func (e *Edges) ends() func(func(string, graph.Array) bool) {
+	src, dst := e.names()
 	return func(yield func(string, graph.Array) bool) {
-		_ = yield("src", e.Sources) && yield("dst", e.Targets)
+		_ = yield(src, e.Sources) && yield(dst, e.Targets)
 	}
+}
+
+// names returns the names of the arrays in error messages.
+func (e *Edges) names() (src, dst string) {
+	if e.argument == "" {
+		return "src", "dst"
+	}
+	return e.argument + "[0]", e.argument + "[1]"
 }

@@ -95,9 +95,10 @@ func (s *edgeStats) add(src, dst []uint32, last uint64, continued bool) uint64 {
 
 // readChecked reads the ends of edges and returns an error for the first that is not a vertex below limit.
 func (e *Edges) readChecked(lo int, src, dst []uint32, limit uint64) error {
-	bad, name, a := vertices(e.Sources, lo, src, limit), "src", e.Sources
+	name, second := e.names()
+	bad, a := vertices(e.Sources, lo, src, limit), e.Sources
 	if other := vertices(e.Targets, lo, dst, limit); other >= 0 && (bad < 0 || other < bad) {
-		bad, name, a = other, "dst", e.Targets
+		bad, name, a = other, second, e.Targets
 	}
 	if bad < 0 {
 		return nil

@@ -16,12 +16,23 @@ var aliasKey = graph.NewKey(offheap.Free[AliasSlot])
 //
 // on several threads and without an allocation per row. The tables take 16 bytes per edge.
 func BuildAlias(g *graph.Graph, opts graph.Options) error {
-	_, err := aliasKey.Get(g, func() ([]AliasSlot, error) { return makeAlias(g, opts) })
+	_, err := aliasKey.Get(g, func() ([]AliasSlot, error) { return makeAlias(g, nil, opts) })
 	return err
 }
 
-// makeAlias builds the alias tables of all rows.
-func makeAlias(g *graph.Graph, opts graph.Options) ([]AliasSlot, error) {
+// UpdateAlias is BuildAlias for a version of a graph, from, whose tables it copies for the rows that did not change. It does nothing
+// unless from has alias tables.
+func UpdateAlias(g, from *graph.Graph, opts graph.Options) error {
+	if !aliasKey.Has(from) {
+		return nil
+	}
+	_, err := aliasKey.Get(g, func() ([]AliasSlot, error) { return makeAlias(g, from, opts) })
+	return err
+}
+
+// makeAlias builds the alias tables of all rows, or copies those of rows that are equal in from, a graph with alias tables of
+// which g is a version. from may be nil.
+func makeAlias(g, from *graph.Graph, opts graph.Options) ([]AliasSlot, error) {
 	slots, err := offheap.MakeSlack[AliasSlot](g.NumEdges(), 1)
 	if err != nil {
 		return nil, err
@@ -32,7 +43,12 @@ func makeAlias(g *graph.Graph, opts graph.Options) ([]AliasSlot, error) {
 		b := &builders[worker]
 		for u := lo; u < hi; u++ {
 			first, end := g.Row(uint32(u))
-			b.build(g.Indices[first:end], g.Biases[first:end], slots[first:end])
+			switch {
+			case from == nil || g.Changed[u/64]>>(u%64)&1 != 0:
+				b.build(g.Indices[first:end], g.Biases[first:end], slots[first:end])
+			case first < end:
+				copy(slots[first:end], AliasOf(from)[from.Indptr[u]:])
+			}
 		}
 		return nil
 	})

@@ -32,7 +32,7 @@ func TestMakeAliasEqualsBuildAlias(t *testing.T) {
 		}
 		want = append(want, AliasSlot{graph.None, graph.None, ^uint32(0), 0})
 		for _, threads := range []int{1, 2, 4} {
-			slots, err := makeAlias(g, graph.Options{Threads: threads})
+			slots, err := makeAlias(g, nil, graph.Options{Threads: threads})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -44,6 +44,42 @@ func TestMakeAliasEqualsBuildAlias(t *testing.T) {
 		if err := BuildAlias(g, graph.Options{}); err != nil || !slices.Equal(AliasOf(g), want[:len(want)-1]) {
 			t.Errorf("MakeAlias: %v", err)
 		}
+		g.Close()
+	}
+}
+
+// TestUpdateAliasEqualsBuildAlias compares the tables of versions, with and without tables of the graph before.
+func TestUpdateAliasEqualsBuildAlias(t *testing.T) {
+	r := rand.New(rand.NewPCG(33, 34))
+	for range 20 {
+		g := graphtest.RMAT(t, build.RMAT{Scale: 8, EdgeFactor: 8, Low: 1, High: 5})
+		n := r.IntN(200)
+		src, dst, weights := make([]int64, n), make([]int64, n), make([]float64, n)
+		for i := range n {
+			src[i], dst[i], weights[i] = r.Int64N(260), r.Int64N(260), r.ExpFloat64()*9
+		}
+		u := build.Update{Graph: g, Add: build.Edges{
+			Sources: graph.ArrayOf(src), Targets: graph.ArrayOf(dst), Weights: graph.ArrayOf(weights),
+		}, RemoveIDs: graph.ArrayOf([]uint64{g.EdgeID(r.Uint64N(500)), g.EdgeID(500 + r.Uint64N(500))})}
+		to, err := build.Updated(u)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := UpdateAlias(to, g, graph.Options{}); err != nil || AliasOf(to) != nil {
+			t.Fatalf("the graph has no tables, its version has, or %v", err)
+		}
+		if err := BuildAlias(g, graph.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		want, err := makeAlias(to, nil, graph.Options{})
+		if err == nil {
+			err = UpdateAlias(to, g, graph.Options{Threads: 2})
+		}
+		if err != nil || !slices.Equal(AliasOf(to)[:len(want)+1], want[:len(want)+1]) {
+			t.Fatalf("the tables differ, %v", err)
+		}
+		offheap.Free(want)
+		to.Close()
 		g.Close()
 	}
 }

@@ -20,7 +20,7 @@ func BenchmarkBuildAlias(b *testing.B) {
 	for _, threads := range []int{1, 2} {
 		b.Run(fmt.Sprint("threads=", threads), func(b *testing.B) {
 			for b.Loop() {
-				slots, err := makeAlias(g, graph.Options{Threads: threads})
+				slots, err := makeAlias(g, nil, graph.Options{Threads: threads})
 				if err != nil {
 					b.Fatal(err)
 				}

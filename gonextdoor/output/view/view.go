@@ -3,6 +3,7 @@
 package view
 
 import (
+	"slices"
 	"sync/atomic"
 
 	"gonextdoor/gonextdoor/graph"
@@ -49,6 +50,55 @@ func Lengths[T Signed](values []T, width int, out []int64, threads int) error {
 				}
 			}
 			out[i] = n
+		}
+		return nil
+	})
+}
+
+// Touched writes 1 to out for each sample that has a vertex of a set among its first ones, and 0 for the others. Bit v%64 of word
+// v/64 of the set is that of vertex v; a vertex beyond its words is not in it. Sample i is values[offsets[i]:offsets[i+1]], all of
+// which is read, or without offsets row i of width elements, of which the first read ones are.
+func Touched[T Signed](values []T, width, read int, offsets []int64, set []uint64, out []uint8, threads int) error {
+	each := max(1, read)
+	if len(offsets) > 1 {
+		each = max(1, len(values)/(len(offsets)-1))
+	}
+	return parallel.For(nil, threads, len(out), max(1, grain/each), func(lo, hi int) error {
+		for i := lo; i < hi; i++ {
+			from, to := int64(i)*int64(width), int64(i)*int64(width)+int64(read)
+			if offsets != nil {
+				from, to = offsets[i], offsets[i+1]
+			}
+			found := uint64(0)
+			for _, v := range values[from:to] {
+				if word := uint64(v) >> 6; word < uint64(len(set)) { // -1 is beyond them
+					found |= set[word] >> (v & 63)
+				}
+			}
+			out[i] = uint8(found & 1)
+		}
+		return nil
+	})
+}
+
+// Replaced copies rows of size bytes to out, with some replaced: row rows[k] is row k of part, and the others are those of old.
+// rows ascend, and have all rows of out after the last of old.
+func Replaced(old, part []byte, rows []int64, out []byte, size, threads int) error {
+	if size == 0 {
+		return nil
+	}
+	return parallel.For(nil, threads, len(out)/size, max(1, 8*grain/size), func(lo, hi int) error {
+		k, _ := slices.BinarySearch(rows, int64(lo))
+		for at := lo; at < hi; k++ {
+			next := min(hi, len(old)/size)
+			if k < len(rows) {
+				next = min(hi, int(rows[k]))
+			}
+			copy(out[at*size:next*size], old[min(at*size, len(old)):])
+			if at = next; at < hi {
+				copy(out[at*size:][:size], part[k*size:])
+				at++
+			}
 		}
 		return nil
 	})

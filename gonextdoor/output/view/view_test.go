@@ -27,6 +27,51 @@ func TestPad(t *testing.T) {
 	}
 }
 
+// TestTouched compares samples of one width, of which the last step does not count, and samples of different lengths.
+func TestTouched(t *testing.T) {
+	set := []uint64{1 << 3, 1 << 1} // 3 and 65
+	values := []int32{0, 3, 3, -1, 2, 5, 1, 2, 65, 65, 200, 0}
+	for _, c := range []struct {
+		width, read int
+		offsets     []int64
+		want        []uint8
+	}{
+		{3, 3, nil, []uint8{1, 0, 1, 1}},
+		{3, 2, nil, []uint8{1, 0, 0, 1}},
+		{3, 1, nil, []uint8{0, 0, 0, 1}},
+		{0, 0, []int64{0, 1, 1, 3, 8, 12}, []uint8{0, 0, 1, 0, 1}},
+	} {
+		out := make([]uint8, len(c.want))
+		if err := view.Touched(values, c.width, c.read, c.offsets, set, out, 2); err != nil || !slices.Equal(out, c.want) {
+			t.Errorf("%v: %v, %v, expected %v", c, out, err, c.want)
+		}
+	}
+}
+
+// TestReplaced compares results of many pieces with the definition.
+func TestReplaced(t *testing.T) {
+	const size, before, after = 3, 900_000, 900_007
+	old, part := make([]byte, size*before), []byte{}
+	want := make([]byte, size*after)
+	for i := range old {
+		old[i] = byte(i % 251)
+	}
+	copy(want, old)
+	var rows []int64
+	for i := int64(0); i < after; i++ {
+		if i%1000 == 7 || i%100_000 < 2 || i >= before {
+			rows, part = append(rows, i), append(part, byte(i), byte(i>>8), byte(i>>16))
+			copy(want[size*i:], part[len(part)-size:])
+		}
+	}
+	for _, threads := range []int{1, 3} {
+		out := make([]byte, len(want))
+		if err := view.Replaced(old, part, rows, out, size, threads); err != nil || !slices.Equal(out, want) {
+			t.Errorf("%d threads: the rows differ, %v", threads, err)
+		}
+	}
+}
+
 func TestCounts(t *testing.T) {
 	values := make([]int32, 6*100_000)
 	counts, lengths := make([]int64, 5), make([]int64, 100_000)

@@ -14,6 +14,7 @@ MODULES = {
     "from_dgl": "gonextdoor.dgl.graphs",
     "plot": "gonextdoor.plot",
     "pipeline": "gonextdoor.plot.pipelines",
+    "updated": "gonextdoor.sampling.updated",
 }
 
 

@@ -33,6 +33,7 @@ class Request(NamedTuple):
     result: int
     order: int
     from_host: int
+    ids: int
 
 
 class Ragged(NamedTuple):
@@ -197,7 +198,7 @@ class FeatureCache(NamedTuple):
     bytes: int
 
 
-REQUEST = struct.Struct("=qqqqQQqqqqqqqqqqqq")
+REQUEST = struct.Struct("=qqqqQQqqqqqqqqqqqqq")
 RAGGED = struct.Struct("=qqqq")
 LAYERS = struct.Struct("=qqqqqqqqqqqqqq")
 DEVICE_RESULT = struct.Struct("=qqqqqqqqqq")

@@ -15,7 +15,7 @@ from ..errors import warn
 from .names import text_of
 from .numbering import Text, are_numbers, ids, numbered, share_ids, two_sides
 
-__all__ = ["are_divided", "from_columns", "from_edges", "is_edge_index"]
+__all__ = ["MANY", "are_divided", "from_columns", "from_edges", "is_edge_index", "side", "sides"]
 
 Array = npt.NDArray[Any]
 NAMES = ("src", "dst")
@@ -36,12 +36,12 @@ def from_edges(
         if not isinstance(value, (bool, np.bool_)):
             raise TypeError(f"{name} = {value!r}: expected True or False")
     if dst is None:
-        src, dst = _sides(src)
+        src, dst = sides("src", src)
     else:
         for name, x in zip(NAMES, (src, dst), strict=True):
             if isinstance(x, (set, frozenset)):
                 raise TypeError(f"{name}: expected an array or a list, got {type(x).__name__}, which has no order")
-        src, dst = _side("src", src), _side("dst", dst)
+        src, dst = side("src", src), side("dst", dst)
     ends: list[Any] = [
         ids(name, x) if x.dtype.kind in "UOTS" or x.dtype == np.uint64 else x
         for name, x in zip(NAMES, (src, dst), strict=True)
@@ -134,21 +134,23 @@ def _named(
     return spec.run("GraphFromEdges", "src")
 
 
-def _sides(edges: Any) -> tuple[Array, Array]:
+def sides(name: str, edges: Any) -> tuple[Array, Array]:
     """Splits edges given as one argument into sources and targets."""
-    array = _side("src", edges)
+    array = side(name, edges)
     if array.shape == (0,):
         return array, array
     if array.ndim != 2 or 2 not in array.shape:
         advice = "; give weights, labels and times as arguments" if array.ndim == 2 and array.shape[1] > 2 else ""
+        missing = " and dst is missing" if name == "src" else ""
         raise ValueError(
-            f"src has shape {array.shape} and dst is missing: expected edges of shape (2, E), sources and targets, or "
+            f"{name} has shape {array.shape}{missing}: expected edges of shape (2, E), sources and targets, or "
             f"(E, 2), a pair per edge{advice}"
         )
     if array.shape == (2, 2) and not _are_pairs(edges) and array[0, 1] != array[1, 0]:
+        call = "from_edges(" if name == "src" else f"{name}=("
         warn(
-            "src has shape (2, 2), which may be sources and targets or two pairs: read as (2, E), i.e. src[0] are the "
-            "sources. Pass from_edges(e[0], e[1]) for this reading or from_edges(e[:, 0], e[:, 1]) for pairs"
+            f"{name} has shape (2, 2), which may be sources and targets or two pairs: read as (2, E), i.e. {name}[0] "
+            f"are the sources. Pass {call}e[0], e[1]) for this reading or {call}e[:, 0], e[:, 1]) for pairs"
         )
     if array.shape[0] == 2 and not (array.shape == (2, 2) and _are_pairs(edges)):
         return array[0], array[1]
@@ -160,7 +162,7 @@ def _are_pairs(edges: Any) -> bool:
     return isinstance(edges, (list, set, frozenset)) and all(isinstance(edge, tuple) for edge in edges)
 
 
-def _side(name: str, values: Any) -> Any:
+def side(name: str, values: Any) -> Any:
     """An argument with vertices as an array; text as objects, since numpy would turn 1 beside "a" into "1"."""
     refuse_masked(name, values)
     device = on_gpu(values)

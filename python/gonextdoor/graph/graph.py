@@ -15,13 +15,13 @@ from .._core.binding import advised
 from .._core.costs import costs
 from .._core.htmltable import panel
 from . import convert, networks
-from .constructors import Constructors
 from .names import ids as find_ids
 from .names import vertex
 from .nametable import NameTable
 from .picture import graph_picture
 from .placement import Placement, place, placement_of
 from .sharing import register
+from .versions import Versions
 
 if TYPE_CHECKING:
     import networkx
@@ -45,7 +45,7 @@ class _Named(type):
 
 
 @advised
-class Graph(Constructors, metaclass=_Named):
+class Graph(Versions, metaclass=_Named):
     """A directed graph in compressed sparse rows: row u lists the out-edges of u, sorted by (neighbour, input
     position).
 

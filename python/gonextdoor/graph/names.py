@@ -104,6 +104,30 @@ class NameIndex:
                     _refuse_repeated(place(argument, names, i), name, self._repeated[name])
         return found.reshape(names.shape)
 
+    def absent(self, argument: str, names: Array) -> Array:
+        """The distinct names that no vertex has, ascending: (k,) int64, or (k,) objects that are text.
+
+        Args:
+            argument, names: (n,), as for ``find``.
+
+        Raises:
+            TypeError, ValueError: a name is not of the kind of the others.
+        """
+        if self._text is not None:
+            if names.dtype.kind in "iu" and names.size:
+                self.find(argument, names[:1])  # refuses it
+            texts = {name for name in names.tolist() if name not in self._text}
+            other = next((name for name in texts if not isinstance(name, str)), None)
+            if other is not None:
+                raise TypeError(f"{argument} has {other!r}: expected names, as text")
+            found = np.empty(len(texts), object)
+            found[:] = sorted(texts)
+            return found
+        wanted = np.unique(names if names.dtype.kind in "iu" else self._parsed(argument, names, names))
+        if self._names is None:
+            return wanted[wanted >= self._count]
+        return np.setdiff1d(wanted.astype(np.int64), self._names)
+
     def _parsed(self, argument: str, names: Array, flat: Array) -> Array:
         """Text as integers, if it is written as Python writes them."""
         for i, name in enumerate(flat):

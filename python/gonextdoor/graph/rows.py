@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -33,10 +34,11 @@ class Rows:
     """The base of ``Graph``: its handle, and its arrays as read-only views of the core's memory."""
 
     __slots__ = (
-        "__weakref__", "_edge_index", "_folder", "_held", "_index", "_info", "_numbers_meant", "_sink_checks",
-        "_source", "_views", "_warm",
+        "__weakref__", "_changes", "_edge_index", "_folder", "_held", "_index", "_info", "_numbers_meant",
+        "_sink_checks", "_source", "_views", "_warm",
     )  # fmt: skip
 
+    _changes: list[tuple[weakref.ref[Rows], Array]]  # of a version: graphs before it, and bitmaps of changed rows
     _edge_index: bool  # whether it was made from an edge_index, and PGSampler has not looked at its directions
     _folder: Folder | None  # the folder that it was opened from
     _held: HeldGraph
@@ -52,6 +54,7 @@ class Rows:
     def _of(cls, number: int, folder: str | None = None, source: str | None = None) -> Self:
         """The graph with that handle in the core; with a folder, the one opened there."""
         self = object.__new__(cls)
+        self._changes = []
         self._edge_index = False
         self._folder = None if folder is None else Folder(folder)
         self._held = HeldGraph(number)

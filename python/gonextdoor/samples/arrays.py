@@ -46,7 +46,8 @@ class SampleArrays:
     """The base of ``Samples``: the arrays of the result, and what they were drawn from."""
 
     __slots__ = (
-        "_dtype", "_graph", "_lengths", "_matrix", "_result", "_roots", "_saved", "app", "device", "first_id", "seed",
+        "_asked", "_dtype", "_graph", "_lengths", "_matrix", "_result", "_roots", "_saved", "app", "device",
+        "first_id", "seed",
     )  # fmt: skip
 
     def __init__(
@@ -61,6 +62,7 @@ class SampleArrays:
         device: str,
         dtype: np.dtype[Any],
         saved: Saved | None = None,
+        asked: tuple[str, int] | None = None,
     ) -> None:
         self._graph, self._saved, self.app, self.seed, self.first_id, self.device = (
             graph,
@@ -71,6 +73,7 @@ class SampleArrays:
             device,
         )
         self._result, self._roots, self._dtype = result, roots, dtype
+        self._asked = asked  # what the roots of the call were, see Call.asked, and the samples of each; None: unknown
         self._matrix: Array | None = None
         self._lengths: Array | None = None
 
@@ -112,7 +115,7 @@ class SampleArrays:
         """Samples of the same call with another result."""
         return type(self)(
             self._graph, self.app, result, roots=self._roots, seed=self.seed, first_id=first_id, device=device,
-            dtype=self._dtype, saved=self._saved,
+            dtype=self._dtype, saved=self._saved, asked=self._asked if first_id == self.first_id else None,
         )  # fmt: skip
 
     @property

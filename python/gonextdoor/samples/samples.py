@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 import numpy.typing as npt
 
 from .._core import advice
+from .._core.adapters import adapter
 from .._core.binding import advised
 from .._core.htmltable import panel
 from . import rows
 from .exports import SampleExports
 from .ondevice import SampleDevices
 from .picture import samples_picture
+
+if TYPE_CHECKING:
+    from ..graph.graph import Graph
 
 __all__ = ["Samples"]
 
@@ -76,6 +80,36 @@ class Samples(SampleExports, SampleDevices):
             array(['bob', 'alice', 'carol'], dtype=object)
         """
         return rows.named(self, sample)  # type: ignore[no-any-return]
+
+    def updated(self, graph: Graph) -> Samples:
+        """The samples that ``gonextdoor.sample`` returns for a later version of the graph, with the same app, roots,
+        seed and other arguments.
+
+        A sample depends on the rows of the vertices that it visits. So samples in host memory without a vertex whose
+        row changed are kept, and only the others are made again, bit by bit as a call for the whole graph would make
+        them. If they are more than half of the samples, all are made again. So are those on GPUs and those of other
+        apps, which read more of the graph: ``gonextdoor.explain(graph, app, device="cpu").kept`` tells whether an app
+        keeps samples. With roots=None, new vertices have samples, too.
+
+        Args:
+            graph: a version of ``samples.graph``, which ``Graph.updated`` returned; several updates may lie between.
+
+        Returns:
+            The samples of that version. These samples do not change.
+
+        Raises:
+            TypeError: it is no ``Graph``.
+            ValueError: it is no version of ``samples.graph``, or the samples were loaded from a file.
+
+        Examples:
+            >>> graph = gnd.rmat(8, seed=1)
+            >>> walks = gnd.sample(graph, gnd.apps.DeepWalk(4), repeat=10, seed=1)
+            >>> later = graph.updated([(7, 9), (3, 5)])
+            >>> again = gnd.sample(later, gnd.apps.DeepWalk(4), repeat=10, seed=1)
+            >>> np.array_equal(walks.updated(later), again)
+            True
+        """
+        return adapter("updated")(self, graph)  # type: ignore[no-any-return]
 
     def __getitem__(self, key: Any) -> Array:
         """Returns samples by row: one without missing vertices, several as rows of ``numpy()``, padded with -1.

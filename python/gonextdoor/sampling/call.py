@@ -51,13 +51,14 @@ class Call:
         devices: the GPUs of ``device``, empty for the CPU; None: "auto".
         threads: the threads of the CPU. 0: one sample, which has one thread.
         order: as in records.Request.
+        ids: the address of the samples' ids, as in records.Request; 0: they follow ``first``.
         links: whether layered samples have their steps and recorded edges; False for a caller that finds them itself.
         samplers: the samplers of the app on ``sampled``, with the shape of the samples.
     """
 
     __slots__ = (
-        "app", "copies", "devices", "edges", "first", "graph", "links", "order", "progress", "roots", "rows", "same",
-        "sampled", "samplers", "seed", "threads", "vertex",
+        "app", "copies", "devices", "edges", "first", "graph", "ids", "links", "order", "progress", "roots", "rows",
+        "same", "sampled", "samplers", "seed", "threads", "vertex",
     )  # fmt: skip
 
     def __init__(
@@ -78,7 +79,7 @@ class Call:
     ) -> None:
         # 1. Check the arguments.
         self.edges = edges if type(edges) is bool else checked_flag("edges", edges)
-        self.order, self.links = 0 if plan is None else _order(plan), True
+        self.order, self.links, self.ids = 0 if plan is None else _order(plan), True, 0
         if not isinstance(graph, Graph):
             graph, app, roots = on_types(graph, app, roots, names)
             names = None
@@ -117,6 +118,14 @@ class Call:
         self.threads = threads if threads is not None else cores() if rows > 1 else 0
         self.samplers = samplers if given.width == 1 else samplers_of(graph, app, given.width)
         self.vertex = vertex_type(graph._info["vertices"], dtype)
+
+    @property
+    def asked(self) -> tuple[str, int]:
+        """What the roots are, "every" vertex, "random" ones or "given" ones, and the samples of each."""
+        if self.roots.draw is not None:
+            return "random", self.copies
+        given = self.roots.array is not None or self.roots.held is not None
+        return "given" if given else "every", self.copies
 
     def preferred(self) -> tuple[tuple[int, ...] | None, str]:
         """The devices that the arguments or the environment name, or that have the roots, and why; None: the estimate

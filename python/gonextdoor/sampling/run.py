@@ -252,7 +252,7 @@ def _write(
         buffer.bytes, 0,
         roots.written(buffer, _ROOTS), roots.count, roots.kind, call.copies, call.seed, call.first, call.threads,
         call.edges, size, vertices, edge_ids, call.rows, slots, visits, ends, buffer.address + _RESULT,
-        call.order, 0,
+        call.order, 0, call.ids,
     )  # fmt: skip
     return call.samplers.sampler(call.sampled, call.app, at.devices)
 

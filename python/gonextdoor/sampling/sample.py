@@ -119,4 +119,5 @@ def sampled(call: Call, app: SamplingApp | None = None) -> Samples:
     return Samples(
         call.graph, given, result,
         roots=call.roots.width, seed=call.seed, first_id=call.first, device=on, dtype=call.vertex,
+        asked=call.asked,
     )  # fmt: skip

@@ -44,7 +44,7 @@ func New(t *stage.Tables, b plan.Batch, j *job.Job) Run {
 }
 
 // Key returns the key of the sample in a row of the batch.
-func (r *Run) Key(row int) uint64 { return uint64(r.Stream.Key(r.Batch.First + uint64(row))) }
+func (r *Run) Key(row int) uint64 { return uint64(r.Stream.Key(r.Batch.ID(row))) }
 
 // Root returns the root of the sample in a row of the batch, for samples of one root.
 func (r *Run) Root(row int) uint32 {

@@ -113,7 +113,7 @@ func (c *cursor) fill(b *transits) {
 	seed := rng.NewStream(c.t.batch.Seed, rng.Choices)
 	for b.n = 0; b.n < c.limit && c.row < c.end; {
 		if c.slot == 0 {
-			c.stream = seed.Key(c.t.batch.First + uint64(c.row)).Stream(c.step)
+			c.stream = seed.Key(c.t.batch.ID(c.row)).Stream(c.step)
 		}
 		row := c.row * c.t.out.Width
 		take := min(c.limit-b.n, c.level-c.slot)

@@ -41,7 +41,13 @@ func Stopping(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, j *job.J
 // piece runs the walks of a piece and writes them to its traces.
 func (s *stopping) piece(w *stage.Walkers, tr *traces) error {
 	// 1. Place the walkers at their roots.
-	s.Tables.Keys(tr.keys[:tr.samples], s.Stream, s.Batch.First+uint64(tr.lo))
+	if s.Batch.IDs == nil {
+		s.Tables.Keys(tr.keys[:tr.samples], s.Stream, s.Batch.First+uint64(tr.lo))
+	} else {
+		for i := range tr.samples {
+			tr.keys[i] = s.Key(tr.lo + i)
+		}
+	}
 	copy(tr.vertices, s.roots(tr))
 	s.Tables.Prefetch(tr.vertices[:tr.samples])
 	unpolled := 0 // steps since the last check for cancellation

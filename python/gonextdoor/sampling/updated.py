@@ -1,0 +1,179 @@
+"""updated: the samples of a version of a graph, from those of the graph."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .._core import memory, native
+from .._core.log import logger
+from ..apps import SamplingApp
+from ..graph.graph import Graph
+from ..samples.host import HostResult
+from ..samples.samples import Samples
+from .call import Call
+from .place import place
+from .run import run
+from .sample import sampled
+
+__all__ = ["updated"]
+
+Array = npt.NDArray[Any]
+
+MOST = 0.5  # the share of samples up to which only those are made again
+PARTS = 16  # runs of samples from which the share is estimated first
+
+
+def updated(samples: Samples, graph: Graph) -> Samples:
+    """See ``Samples.updated``."""
+    changed = _changed(samples, graph)
+    if changed is None:
+        return samples
+    assert samples._asked is not None
+    kind, copies = samples._asked
+    roots: Any = None
+    if kind == "random":
+        roots = len(samples) // copies
+    elif kind == "given":
+        roots = samples.roots[::copies]
+    call = Call(
+        graph, samples.app, roots, copies, samples.seed, samples.first_id,
+        device=samples.device.split(",") if "," in samples.device else samples.device,
+        dtype=samples._dtype, edges=samples.has_edges, names=False,
+    )  # fmt: skip
+    again = _again(call, samples, changed)
+    if again is None or len(again) > MOST * call.rows:
+        logger.debug("%r: all %d samples made again", samples.app, call.rows)
+        return sampled(call, samples.app)
+    logger.debug("%r: %d of %d samples made again", samples.app, len(again), call.rows)
+    began = time.perf_counter()
+    part = _part(call, again)
+    result = samples._result
+    assert isinstance(result, HostResult)
+    kept = _joined(result, part, again) if result.ragged else _replaced(result, part, again, call.rows)
+    kept.seconds = time.perf_counter() - began
+    return Samples(
+        graph, samples.app, kept, roots=samples._roots, seed=samples.seed, first_id=samples.first_id, device="cpu",
+        dtype=samples._dtype, asked=samples._asked,
+    )  # fmt: skip
+
+
+def _changed(samples: Samples, graph: Graph) -> Array | None:
+    """The bitmap of the rows that changed since the graph of the samples; None if it is that graph.
+
+    Raises:
+        TypeError, ValueError: the graph is no version of that of the samples, or these do not know their call.
+    """
+    if not isinstance(graph, Graph):
+        raise TypeError(f"graph: expected a version of samples.graph, got {type(graph).__name__}")
+    if samples._asked is None or samples._graph is None:
+        raise ValueError(
+            "these samples were loaded from a file, or are those of a partitioned graph: expected samples that "
+            "gonextdoor.sample returned; call it for the new graph"
+        )
+    if graph is samples._graph:
+        return None
+    for before, rows in graph._changes:
+        if before() is samples._graph:
+            return rows
+    raise ValueError(
+        "graph: expected a version of samples.graph, which samples.graph.updated(...) or the updated method of a later "
+        "version returned in this process; sample another graph with gonextdoor.sample"
+    )
+
+
+def _again(call: Call, samples: Samples, changed: Array) -> Array | None:
+    """The rows whose samples differ from those of the graph before, or may; None: all may."""
+    before = samples.graph.num_vertices
+    grown = call.graph.num_vertices > before
+    result = samples._result
+    if not isinstance(result, HostResult) or result.layered or call.same is not None:
+        return None
+    if not native.call("AppRowLocal", call.app._planned().number, grown):
+        return None
+    # 1. Samples that have a vertex whose row changed: first some of them, in case that it is most.
+    most, rows = (result.rows >> 10), np.arange(PARTS) * (result.rows // PARTS)
+    few = [_touched(call.app, result, samples._roots, changed, row, row + most) for row in rows.tolist()]
+    if most and np.concatenate(few).mean() > MOST:
+        return None
+    marks = _touched(call.app, result, samples._roots, changed, 0, result.rows)
+    # 2. Samples from other roots: random ones may be new vertices.
+    if call.roots.draw is not None and grown:
+        roots = call.roots.draw().reshape(-1, call.roots.width).repeat(call.copies, axis=0)
+        marks |= (roots != samples.roots).any(axis=1)
+    rows = np.flatnonzero(marks)
+    # 3. Samples from new vertices, if every vertex is a root.
+    return np.concatenate([rows, np.arange(result.rows, call.rows)])
+
+
+def _touched(app: SamplingApp, result: HostResult, roots: int, changed: Array, first: int, end: int) -> Array:
+    """Marks the samples from first to end - 1 that read rows that changed: (end - first,) uint8."""
+    marks = np.zeros(end - first, np.uint8)
+    if result.offsets is None:
+        values, offsets, width = result.values[first:end], None, result.width
+        slots = app.slots(roots)
+        read = width - int(np.prod(slots[-1], dtype=np.int64)) if slots else 0  # rows of the last step are not read
+    else:
+        values, offsets, width, read = result.values, result.offsets[first : end + 1], 0, 0
+    native.call(
+        "Touched", memory.address(values), values.itemsize, len(marks), width, read,
+        0 if offsets is None else memory.address(offsets), memory.address(changed), len(changed), memory.address(marks),
+    )  # fmt: skip
+    return marks
+
+
+def _part(call: Call, rows: Array) -> HostResult:
+    """The samples of some rows of a call."""
+    roots = call.roots
+    if roots.array is not None:
+        chosen = roots.array.reshape(-1, roots.width)[rows // call.copies]
+    elif roots.draw is not None:
+        chosen = roots.draw().reshape(-1, roots.width)[rows // call.copies]
+    else:
+        chosen = (rows // call.copies).reshape(-1, 1)
+    part = Call(
+        call.graph, call.app, np.ascontiguousarray(chosen if roots.width > 1 else chosen.reshape(-1)), 1, call.seed,
+        device="cpu", dtype=call.vertex, edges=call.edges, names=False,
+    )  # fmt: skip
+    ids = rows.astype(np.uint64) + np.uint64(call.first)
+    part.ids = memory.address(ids)
+    result = run(part, place(part))
+    assert isinstance(result, HostResult)
+    return result
+
+
+def _replaced(before: HostResult, part: HostResult, rows: Array, count: int) -> HostResult:
+    """Samples of one width, with some rows replaced and those after the last added."""
+
+    def merged(old: Array, new: Array) -> Array:
+        array = memory.empty((count, *old.shape[1:]), old.dtype)
+        native.call(
+            "Replaced", memory.address(old), len(old), memory.address(new), memory.address(rows), len(rows),
+            memory.address(array), count, array.nbytes // max(1, count),
+        )  # fmt: skip
+        return array
+
+    edges = None if before.edges is None or part.edges is None else merged(before.edges, part.edges)
+    return HostResult(merged(before.values, part.values), None, edges)
+
+
+def _joined(before: HostResult, part: HostResult, rows: Array) -> HostResult:
+    """Samples that differ in length, with some replaced and those after the last added."""
+    assert before.offsets is not None and part.offsets is not None
+    count = max(before.rows, int(rows[-1]) + 1 if len(rows) else 0)
+    starts, lengths = np.zeros(count, np.int64), np.zeros(count, np.int64)
+    starts[: before.rows], lengths[: before.rows] = before.offsets[:-1], before.lengths()
+    starts[rows], lengths[rows] = part.offsets[:-1] + len(before.values), part.lengths()
+    offsets = np.zeros(count + 1, np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    places = np.repeat(starts - offsets[:-1], lengths) + np.arange(offsets[-1])
+
+    def joined(old: Array, new: Array) -> Array:
+        array: Array = np.concatenate([old, new])[places]
+        return array
+
+    edges = None if before.edges is None or part.edges is None else joined(before.edges, part.edges)
+    return HostResult(joined(before.values, part.values), offsets, edges)

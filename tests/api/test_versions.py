@@ -1,0 +1,209 @@
+"""Graph.updated and Samples.updated: versions equal graphs that are built anew, and updated samples equal new ones."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import pathlib
+from typing import Any
+
+import corpus
+import daily
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+import gonextdoor as gnd
+
+Array = npt.NDArray[Any]
+
+
+@dataclasses.dataclass
+class Change:
+    """A random change of a graph: the arguments of ``updated``, and the list of the edges of the result."""
+
+    arguments: dict[str, Any]
+    edges: dict[str, Array]  # src, dst and the attributes
+
+    @classmethod
+    def of(cls, graph: gnd.Graph, draws: np.random.Generator) -> Change:
+        """Removes up to a twentieth of the edges, and those before a time, and adds as many, also at new vertices."""
+        src = np.repeat(np.arange(graph.num_vertices), graph.degrees())
+        edges: dict[str, Array] = {"src": src, "dst": graph.indices.astype(np.int64)}
+        kinds = [name for name in ("weights", "labels", "times") if getattr(graph, name) is not None]
+        edges |= {name: getattr(graph, name) for name in kinds}
+        count, most = graph.num_edges // 20, graph.num_vertices + int(draws.integers(0, 3))
+        places = draws.permutation(graph.num_edges)[: int(draws.integers(0, count))]
+        size = int(draws.integers(0, count))
+        add = {name: draws.integers(0, most, size) for name in ("src", "dst")}
+        made = {
+            "weights": draws.random(size) * 8,
+            "labels": draws.integers(0, 3, size),
+            "times": draws.integers(-50, 50, size),
+        }
+        add |= {name: made[name] for name in kinds}
+        arguments: dict[str, Any] = {"add": (add["src"], add["dst"]), **{name: add[name] for name in kinds}}
+        kept = np.ones(graph.num_edges, bool)
+        if draws.random() < 0.5:
+            arguments["remove"] = ids = np.unique(graph.edge_ids[places])
+            kept = ~np.isin(graph.edge_ids, ids)
+        else:  # the first of parallel edges
+            pairs = np.stack([src[places], edges["dst"][places]], 1)
+            arguments["remove"] = (pairs[:, 0], pairs[:, 1])
+            for u, v in pairs:
+                kept[np.flatnonzero(kept & (src == u) & (edges["dst"] == v))[0]] = False
+        edges = {name: np.concatenate([values[kept], add[name]]) for name, values in edges.items()}
+        if "times" in kinds and draws.random() < 0.3:
+            arguments["window"] = since = -45
+            edges = {name: values[edges["times"] >= since] for name, values in edges.items()}
+        return cls(arguments, edges)
+
+    def built(self, vertices: int) -> gnd.Graph:
+        """The graph of the list, built anew."""
+        return gnd.Graph.from_edges(**self.edges, num_vertices=vertices)  # type: ignore[arg-type]
+
+
+# The apps without a parameter per vertex, so that graphs may grow, and those that keep samples.
+ANY = [app for app in corpus.APPS if "array" not in repr(vars(app))]
+KEPT = [
+    *(app for app in ANY if gnd.explain(corpus.graph(), app, device="cpu").kept),
+    gnd.apps.Node2Vec(0.1, 3.0, 6),  # edges back are outliers
+    gnd.apps.DeepWalk(5, weighted="computed"),
+    gnd.apps.Walk("weight", 5),
+    gnd.apps.TemporalWalk(5, "backward", "linear", strict=False),
+]
+
+
+def sampled(graph: gnd.Graph, app: gnd.apps.SamplingApp, roots: Any) -> gnd.Samples:
+    """Samples of an app; those that choose their own vertices have no roots."""
+    given = corpus.many(app) if app.pool() is not None else roots
+    return gnd.sample(graph, app, given, repeat=2, seed=3, first_id=5, edges=True)
+
+
+def same(got: gnd.Samples, want: gnd.Samples, app: gnd.apps.SamplingApp) -> None:
+    assert got.values.dtype == want.values.dtype and (got.seed, got.first_id) == (want.seed, want.first_id)
+    for name in ("values", "offsets", "edge_values", "roots"):
+        assert np.array_equal(getattr(got, name), getattr(want, name)), (app, name)
+
+
+@pytest.mark.filterwarnings("ignore:.*walks ended early")
+@pytest.mark.parametrize("sequence", daily.share(range(200), 10, "versions"))
+def test_samples_of_a_version(sequence: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each version of a sequence equals the graph of its edges, and so do its samples, new ones and updated ones."""
+    draws = np.random.default_rng(sequence)
+    weighted, symmetric = draws.random(2) < 0.5
+    monkeypatch.setattr(importlib.import_module("gonextdoor.sampling.updated"), "MOST", float(draws.random() < 0.9))
+    graph = corpus.graph(400, 900, weighted=bool(weighted), symmetric=bool(symmetric))
+    kept = [app for app in KEPT if weighted or repr(app).count("weight'") + repr(app).count("computed") == 0]
+    roots = (None, 300, np.arange(0, 400, 3))[draws.integers(3)]
+    walks = [(app, sampled(graph, app, roots)) for app in draws.choice(np.array(kept, object), 6, replace=False)]
+    for _ in range(3):
+        change = Change.of(graph, draws)
+        ids = dict(zip(graph.edge_ids.tolist(), np.repeat(np.arange(graph.num_vertices), graph.degrees()), strict=True))
+        later = graph.updated(**change.arguments)
+        again = change.built(later.num_vertices)
+        assert later.equals(again)
+        if not symmetric:  # an undirected edge has one id in two rows
+            sources = np.repeat(np.arange(later.num_vertices), later.degrees())
+            for id, source in zip(later.edge_ids.tolist(), sources.tolist(), strict=True):
+                assert ids.get(id, source) == source, "an id moved to another edge"
+        for app in draws.choice(np.array(ANY, object), 4, replace=False):
+            assert np.array_equal(sampled(later, app, 9).values, sampled(again, app, 9).values), app
+            same(sampled(graph, app, 9).updated(later), sampled(later, app, 9), app)
+        for app, samples in walks:  # those of the first and the second version see several updates
+            same(samples.updated(later), sampled(later, app, roots), app)
+        if draws.random() < 0.3:
+            walks = [(app, samples.updated(later)) for app, samples in walks]
+        graph = later
+
+
+def test_tables_of_a_version() -> None:
+    """A version copies the alias tables of its graph, also if its weights have another unit."""
+    graph = gnd.rmat(8, weights=(1, 9), seed=1)
+    app = gnd.apps.DeepWalk(4)
+    gnd.sample(graph, app, 1)
+    src, dst = np.arange(40), np.arange(40)[::-1]
+    later = graph.updated((src, dst), weights=np.exp2(np.arange(40) - 20), remove=graph.edge_ids[::50])
+    tables = gnd.explain(later, app, device="cpu").tables
+    assert tables[0].name == "alias tables" and tables[0].built
+    again = gnd.Graph.from_csr(later.indptr, later.indices, weights=later.weights)
+    assert np.array_equal(gnd.sample(later, app, seed=1), gnd.sample(again, app, seed=1))
+    assert later.equals(again) and not graph.updated().equals(later) and graph.updated().equals(graph)
+
+
+def test_ids_of_a_version() -> None:
+    """Ids of removed edges are not used again, and both directions of an undirected edge have its id."""
+    graph = gnd.Graph.from_edges([0, 1], [1, 2], symmetric=True)
+    one = graph.updated([(0, 2)], remove=[1], symmetric=True)
+    assert one.edge_ids.tolist() == [0, 2, 0, 2] and one.indices.tolist() == [1, 2, 0, 0]
+    two = one.updated(remove=[2]).updated(np.array([[2], [1]]), symmetric=True)
+    assert two.edge_ids.tolist() == [0, 0, 3, 3]
+    three = two.updated([(0, 1)], symmetric=True).updated(remove=([1, 0], [0, 1]), symmetric=True)
+    assert three.edge_ids.tolist() == [3, 3], "each pair removed one of two parallel edges"
+
+
+def test_names_of_a_version(tmp_path: pathlib.Path) -> None:
+    """New names get the next numbers, and a graph that is mapped from a folder is copied."""
+    graph = gnd.Graph.from_edges([("bob", "alice"), ("alice", "carol")])
+    graph.save(tmp_path / "graph")
+    for before in (graph, gnd.Graph.open(tmp_path / "graph")):
+        later = before.updated([("zoe", "bob"), ("bob", "adam")], remove=[("alice", "carol")])
+        assert later.vertex_names.tolist() == ["alice", "bob", "carol", "adam", "zoe"]
+        assert later.neighbors("bob").tolist() == [0, 3] and later.neighbors("zoe").tolist() == [1]
+    numbered = gnd.Graph.from_edges([10, 30], [20, 10], relabel=True)
+    later = numbered.updated([(30, 20), (5, 10)], names=True, remove=[(10, 20)])
+    assert later.vertex_names.tolist() == [10, 20, 30, 5]
+    assert later.indices.tolist() == [0, 1, 0]
+
+
+def test_dates_of_a_version() -> None:
+    """Dates become integers of the unit of the graph, and a window leaves out edges that are older."""
+    graph = gnd.Graph.from_edges([0, 1], [1, 0], times=np.array(["2024-05-01", "2024-05-03"], "M8[s]"))
+    dates = np.array(["2024-05-04", "2024-05-01"], "M8[D]")
+    later = graph.updated([(1, 1), (0, 1)], times=dates, window="2024-05-02")
+    assert later.times.tolist() == [1714694400, 1714780800] and later.edge_ids.tolist() == [1, 2]
+    assert later.time_unit == "s"
+
+
+REFUSALS: list[tuple[dict[str, Any], type[Exception], str]] = [
+    ({"add": 5}, TypeError, r"add: expected an array or a list of vertices, got int"),
+    ({"add": [("a", "b")]}, ValueError, r"add has 'a', but the vertices of the graph have no names: pass numbers"),
+    ({"add": [(0, -1)]}, ValueError, r"add\[1\]\[0\] = -1 is out of range"),
+    ({"add": ([0, 1], [1])}, ValueError, r"add\[1\] has 1 elements: expected 2, as add\[0\] has"),
+    ({"add": [(0, 1 << 30)]}, ValueError, r"add has vertex 1073741824: the result would have 1,073,741,825 vertices"),
+    ({"add": [(0, 1)], "weights": [1.0]}, ValueError, r"weights was given, but the edges of the graph have none"),
+    ({"weights": [1.0]}, ValueError, r"weights was given without add"),
+    ({"remove": [7]}, ValueError, r"remove\[0\] = 7: the graph has no edge with this id"),
+    ({"remove": [0, 0]}, ValueError, r"remove\[1\] = 0 is the second element with this id"),
+    ({"remove": [0.5]}, TypeError, r"remove: expected ids of edges as ints, or pairs of vertices, got float64"),
+    ({"remove": {}}, TypeError, r"remove: expected ids of edges or pairs of vertices, got dict"),
+    ({"remove": [(0, 1), (0, 1)]}, ValueError, r"remove\[1\] = \(0, 1\): the graph has no such edge, or fewer of them"),
+    ({"remove": [(1, 2)], "symmetric": True}, ValueError, r"or not its reverse \(symmetric=True\)"),
+    ({"symmetric": 1}, TypeError, r"symmetric = 1: expected True or False"),
+    ({"window": 3}, ValueError, r"window = 3, but the edges of the graph have no times"),
+    ({"window": "soon"}, ValueError, r"window = 'soon': expected a date of ISO 8601"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "kind", "text"), REFUSALS)
+def test_refusals(arguments: dict[str, Any], kind: type[Exception], text: str) -> None:
+    graph = gnd.Graph.from_edges([0, 0, 1], [1, 2, 2])
+    with pytest.raises(kind, match=text):
+        graph.updated(**arguments)
+
+
+def test_refusals_of_samples(tmp_path: pathlib.Path) -> None:
+    graph = gnd.rmat(6, seed=1)
+    walks = gnd.sample(graph, gnd.apps.DeepWalk(3), seed=1)
+    assert walks.updated(graph) is walks
+    other = gnd.rmat(6, seed=1)
+    with pytest.raises(ValueError, match=r"graph: expected a version of samples\.graph, which"):
+        walks.updated(other)
+    later = graph.updated([(0, 1)])
+    with pytest.raises(ValueError, match=r"graph: expected a version of samples\.graph, which"):
+        walks.updated(later).updated(graph)
+    with pytest.raises(TypeError, match=r"graph: expected a version of samples\.graph, got str"):
+        walks.updated("later")  # type: ignore[arg-type]
+    walks.save(tmp_path / "walks")
+    with pytest.raises(ValueError, match=r"these samples were loaded from a file"):
+        gnd.Samples.load(tmp_path / "walks", graph=graph).updated(later)
