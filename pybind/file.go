@@ -6,6 +6,7 @@ import (
 	"gonextdoor/gonextdoor/file"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/build"
+	"gonextdoor/gonextdoor/job"
 )
 
 // GraphRead reads a graph from a file. spec has the arguments as JSON. The job counts bytes of the file. It returns, as JSON,
@@ -44,22 +45,37 @@ func GraphOpen(folder string) (handle int64, err error) {
 	return register(file.Open(folder))
 }
 
-// GraphSave writes a graph to a folder. The job counts bytes, GraphSavedBytes in total.
-func GraphSave(handle int64, folder string, job uintptr) (known bool, err error) {
+// GraphSave writes a graph to a folder, with or without the ids of its edges. The job counts bytes, GraphSavedBytes in total.
+func GraphSave(handle int64, folder string, ids bool, job uintptr) (known bool, err error) {
 	defer guard(&err)
-	g, err := graphs.get(handle)
+	g, err := graphToWrite(handle, ids, jobAt(job))
 	if err != nil {
 		return false, err
 	}
 	return true, file.Save(g, folder, jobAt(job))
 }
 
+// graphToWrite returns a valid graph, or a view of it without the ids of its edges.
+func graphToWrite(handle int64, ids bool, j *job.Job) (*graph.Graph, error) {
+	g, err := graphs.get(handle)
+	if err != nil || ids {
+		return g, err
+	}
+	if err := g.ValidateWith(graph.Options{Job: j}); err != nil {
+		return nil, err
+	}
+	return graph.WithoutEdgeIDs(g), nil
+}
+
 // GraphSavedBytes returns the number of bytes that GraphSave writes.
-func GraphSavedBytes(handle int64) (n int64, err error) {
+func GraphSavedBytes(handle int64, ids bool) (n int64, err error) {
 	defer guard(&err)
 	g, err := graphs.get(handle)
 	if err != nil {
 		return 0, err
+	}
+	if !ids {
+		g = graph.WithoutEdgeIDs(g)
 	}
 	return file.SavedBytes(g), nil
 }

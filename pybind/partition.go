@@ -52,10 +52,11 @@ func ownersBy(g *graph.Graph, parts int, by string, opts graph.Options) (m *owne
 	return m, err
 }
 
-// PartitionWrite writes a graph to the folder of a partitioned graph. spec is that of partitioning. The job counts bytes.
-func PartitionWrite(handle int64, folder string, spec string, job uintptr) (known bool, err error) {
+// PartitionWrite writes a graph to the folder of a partitioned graph, with or without the ids of its edges. spec is that of
+// partitioning. The job counts bytes.
+func PartitionWrite(handle int64, folder string, spec string, ids bool, job uintptr) (known bool, err error) {
 	defer guard(&err)
-	g, err := graphs.get(handle)
+	g, err := graphToWrite(handle, ids, jobAt(job))
 	if err != nil {
 		return false, err
 	}

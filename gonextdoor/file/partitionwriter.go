@@ -209,7 +209,7 @@ func withRows(g *graph.Graph, vertices []uint32, opts graph.Options, f func(rows
 func factsOf(g *graph.Graph, opts graph.Options) (f GraphFacts, err error) {
 	f = GraphFacts{
 		Vertices: int64(g.NumVertices()), Edges: int64(g.NumEdges()), MaxDegree: g.MaxDegree(), Sinks: g.HasSinks(),
-		Weighted: g.Weighted(), Labelled: g.Labels != nil, Timed: g.Times != nil, TimeUnit: g.TimeUnit,
+		Weighted: g.Weighted(), Labelled: g.Labels != nil, Timed: g.Times != nil, TimeUnit: g.TimeUnit, NoEdgeIDs: g.NoEdgeIDs,
 	}
 	if f.Symmetric, err = index.Symmetric(g, opts); err != nil {
 		return f, err
@@ -232,7 +232,7 @@ func factsOf(g *graph.Graph, opts graph.Options) (f GraphFacts, err error) {
 func PartitionBytes(g *graph.Graph, p Partitioning) int64 {
 	perEdge := SavedBytes(g) / int64(max(1, g.NumEdges()))
 	n := SavedBytes(g) + 5*int64(g.NumVertices())
-	if g.EdgeIDs == nil && g.EdgeIDs64 == nil {
+	if g.EdgeIDs == nil && g.EdgeIDs64 == nil && !g.NoEdgeIDs {
 		n += 4 * int64(g.NumEdges())
 	}
 	for _, v := range p.Hot {

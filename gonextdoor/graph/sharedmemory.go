@@ -20,6 +20,7 @@ type Summary struct {
 	MaxDegree uint64
 	HasSinks  bool
 	Ends      int    `json:",omitempty"` // as Graph.Ends
+	NoEdgeIDs bool   `json:",omitempty"` // as Graph.NoEdgeIDs
 	Checked   bool   // the arrays were validated
 	Files     []File `json:",omitempty"` // files from which the arrays are mapped
 
@@ -30,7 +31,7 @@ type Summary struct {
 // Summary returns the summary of the graph.
 func (g *Graph) Summary() Summary {
 	return Summary{
-		MaxDegree: g.maxDegree, HasSinks: g.hasSinks, Ends: g.Ends, Checked: g.valid(), Files: g.mapped.files,
+		MaxDegree: g.maxDegree, HasSinks: g.hasSinks, Ends: g.Ends, NoEdgeIDs: g.NoEdgeIDs, Checked: g.valid(), Files: g.mapped.files,
 		LabelNames: g.LabelNames, TimeUnit: g.TimeUnit,
 	}
 }
@@ -118,7 +119,9 @@ func (g *Graph) Arrays() []NamedArray {
 // copies nothing. The caller keeps the arrays alive; Close only calls the functions registered with OnClose. Unless n.Checked
 // is set, the first Validate reads all arrays.
 func FromArrays(arrays []NamedArray, n Summary) (*Graph, error) {
-	g := &Graph{maxDegree: n.MaxDegree, hasSinks: n.HasSinks, Ends: n.Ends, LabelNames: n.LabelNames, TimeUnit: n.TimeUnit}
+	g := &Graph{
+		maxDegree: n.MaxDegree, hasSinks: n.HasSinks, Ends: n.Ends, NoEdgeIDs: n.NoEdgeIDs, LabelNames: n.LabelNames, TimeUnit: n.TimeUnit,
+	}
 	for _, a := range arrays {
 		known, fits := false, false
 		for _, f := range fields {

@@ -27,7 +27,9 @@ from .report import Report, count, duration, size
 @graph_input
 @cloup.argument("out", metavar="OUT", type=options.PATH, help="The output file, or a folder if it has no suffix.")
 @divided
-def convert(graph: GraphInput, out: str, parts: int | None, by: str, hot: float, quiet: bool) -> None:
+def convert(
+    graph: GraphInput, out: str, parts: int | None, by: str, hot: float, no_edge_ids: bool, quiet: bool
+) -> None:
     """Convert the graph in FILE to the format given by the suffix of OUT.
 
     Without a suffix, OUT is a folder, which opens immediately even if the graph is large. Convert a text file once and
@@ -39,17 +41,22 @@ def convert(graph: GraphInput, out: str, parts: int | None, by: str, hot: float,
     """
     report = Report(quiet)
     if parts is not None or by not in NAMES:
-        divide(graph, out, parts, by, hot, report)
+        divide(graph, out, parts, by, hot, not no_edge_ids, report)
         return
     target = GraphFile(out, "OUT")
+    if no_edge_ids and target.suffix:
+        raise click.UsageError(f"--no-edge-ids: {out} has no ids of edges; leave it out, or write a folder")
     if os.path.isfile(out) and os.path.exists(graph.file) and os.path.samefile(out, graph.file):
         raise click.BadParameter(f"{out!r} is FILE; pass the name of another file", param_hint="OUT")
     if not target.suffix and streams(graph):
-        _stream(graph, target, report)
+        _stream(graph, target, not no_edge_ids, report)
         return
     held = graph.read(report)
     begin = time.perf_counter()
-    target.write(held)
+    if no_edge_ids:
+        held.save(target.path, edge_ids=False)
+    else:
+        target.write(held)
     report.line("wrote", f"{out}: {size(target.size())} in {duration(time.perf_counter() - begin)}")
     if held.vertex_names is not None and target.suffix == ".npz":
         report.line(
@@ -59,10 +66,10 @@ def convert(graph: GraphInput, out: str, parts: int | None, by: str, hot: float,
         report.line("note", ".npz files cannot store edge times and labels; a folder, .parquet and .csv keep them")
 
 
-def _stream(graph: GraphInput, target: GraphFile, report: Report) -> None:
+def _stream(graph: GraphInput, target: GraphFile, edge_ids: bool, report: Report) -> None:
     """Writes Parquet files to a folder, without the graph in memory."""
     begin = time.perf_counter()
-    held = gnd.read(graph.file, **graph.arguments(), folder=target.path)
+    held = gnd.read(graph.file, **graph.arguments(), folder=target.path, edge_ids=edge_ids)
     sizes = f"{count(held.num_vertices, 'vertex')}, {count(held.num_edges, 'edge')}"
     report.line("graph", f"{graph.file}: {sizes}")
     report.line("source", str(held.source))
