@@ -21,6 +21,7 @@ import (
 type Conversion struct {
 	TimeUnit  string // as graph.Graph.TimeUnit
 	NoEdgeIDs bool   // whether the folder has no ids of edges; set before Add
+	Alias     bool   // whether the folder of a weighted graph has alias tables; set before Add, for parts by Partitioning
 
 	counter  *build.RowCounter
 	owner    *owner.Map
@@ -155,10 +156,18 @@ func (s *Conversion) writePart(part int) error {
 	}
 	defer rows.Close()
 	if s.whole != nil {
-		return s.whole.AppendRows(Rows{
+		of := Rows{
 			Indptr: rows.Indptr, Indices: rows.Indices, Biases: rows.Biases, Scales: rows.Scales, EdgeIDs: rows.EdgeIDs,
 			EdgeIDs64: rows.EdgeIDs64, Labels: rows.Labels, Times: rows.Times,
-		})
+		}
+		if s.Alias && rows.Weighted() {
+			words, err := index.AliasWords(rows, graph.Options{Job: s.job})
+			if err != nil {
+				return err
+			}
+			of.Alias = words[:len(words)-graph.AliasWords]
+		}
+		return s.whole.AppendRows(of)
 	}
 	s.mirrored.add(rows, vertices)
 	return s.parts.WritePart(part, rows)

@@ -101,7 +101,7 @@ func (r *record) checkArrays(path string) error {
 		}
 	}
 	for _, needed := range [][2]string{ // the first is required if the second exists; "" always exists
-		{"indptr", ""}, {"indices", ""}, {"biases", "scales"}, {"scales", "biases"},
+		{"indptr", ""}, {"indices", ""}, {"biases", "scales"}, {"scales", "biases"}, {"biases", "alias"},
 		{"names_text", "names_offsets"}, {"names_offsets", "names_text"},
 	} {
 		if r.has(needed[1]) && !r.has(needed[0]) {

@@ -33,10 +33,11 @@ type Graph struct {
 
 	EdgeIDs   []uint32 // the index of the edge in the user's input; nil: see EdgeIDs64
 	EdgeIDs64 []uint64 // the same for ids of more than 32 bits; if both are nil, the id is the position
-	NoEdgeIDs bool     // the ids were not kept, see WithoutEdgeIDs; callers of EdgeID check RefuseEdgeIDs first
+	NoEdgeIDs bool     // the ids were not kept, see Written; callers of EdgeID check RefuseEdgeIDs first
 
 	Biases []uint32 // fixed-point weights, see bias.go; nil: unweighted
 	Scales []int16  // per vertex: weight = bias * 2^Scales[u], to within half a unit; nil with Biases
+	Alias  []uint32 // the alias tables in the graph's folder, see index.AliasWords; nil: index.BuildAlias builds them
 	Labels []int32  // per edge; nil: none
 	Times  []int64  // per edge; nil: none
 
@@ -111,11 +112,14 @@ func (g *Graph) EdgeID(position uint64) uint64 {
 	}
 }
 
-// WithoutEdgeIDs returns a view of g whose edges have no ids, for writing folders without them. Validate g before.
-func WithoutEdgeIDs(g *Graph) *Graph {
+// Written returns a view of g as a folder is to have it: with or without the ids of its edges, and with alias tables or nil.
+// Validate g before.
+func Written(g *Graph, ids bool, alias []uint32) *Graph {
 	v := NewView(g)
-	v.Biases, v.Scales = g.Biases, g.Scales
-	v.EdgeIDs, v.EdgeIDs64, v.NoEdgeIDs = nil, nil, true
+	v.Biases, v.Scales, v.Alias = g.Biases, g.Scales, alias
+	if !ids {
+		v.EdgeIDs, v.EdgeIDs64, v.NoEdgeIDs = nil, nil, true
+	}
 	return v
 }
 
@@ -127,7 +131,7 @@ func (g *Graph) RefuseEdgeIDs(what string) error {
 	return nil
 }
 
-// NewView returns a graph that shares all arrays of g except Biases and Scales, which the caller sets. Indexes that do
+// NewView returns a graph that shares all arrays of g except Biases, Scales and Alias, which the caller sets. Indexes that do
 // not depend on biases are built for g and shared. The view must be closed before g; it does not close g.
 func NewView(g *Graph) *Graph {
 	g = g.Base()

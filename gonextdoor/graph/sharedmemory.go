@@ -51,6 +51,7 @@ var fields = []field{
 	fieldOf("edge_ids", func(g *Graph) *[]uint64 { return &g.EdgeIDs64 }),
 	fieldOf("biases", func(g *Graph) *[]uint32 { return &g.Biases }),
 	fieldOf("scales", func(g *Graph) *[]int16 { return &g.Scales }),
+	fieldOf("alias", func(g *Graph) *[]uint32 { return &g.Alias }),
 	fieldOf("labels", func(g *Graph) *[]int32 { return &g.Labels }),
 	fieldOf("times", func(g *Graph) *[]int64 { return &g.Times }),
 	fieldOf("names", func(g *Graph) *[]int64 { return &g.Names.Ints }),
@@ -172,7 +173,7 @@ func checkLengths(g *Graph) error {
 	}{
 		{"edge_ids", g.EdgeIDs != nil, len(g.EdgeIDs), m}, {"edge_ids", g.EdgeIDs64 != nil, len(g.EdgeIDs64), m},
 		{"biases", g.Biases != nil, len(g.Biases), m}, {"scales", g.Biases != nil || g.Scales != nil, len(g.Scales), n},
-		{"labels", g.Labels != nil, len(g.Labels), m}, {"times", g.Times != nil, len(g.Times), m},
+		{"alias", g.Alias != nil, len(g.Alias), AliasWords * (m + 1)}, {"labels", g.Labels != nil, len(g.Labels), m}, {"times", g.Times != nil, len(g.Times), m},
 		{"names", g.Names.Ints != nil, len(g.Names.Ints), n}, {"names_offsets", g.Names.Offsets != nil, len(g.Names.Offsets), n + 1},
 	} {
 		if x.given && x.got != x.want {

@@ -230,6 +230,6 @@ def test_wrong_arguments(pair, tmp_path):
     with pytest.raises(TypeError, match="edge_ids = 2: expected True or False"):
         gnd.partition.write(graph, tmp_path / "g", parts=2, edge_ids=2)
     (tmp_path / "e.txt").write_text("0 1\n")
-    with pytest.raises(ValueError, match="edge_ids = False: is for the folder that folder= names"):
+    with pytest.raises(ValueError, match="edge_ids=False: is for the folder that folder= names"):
         gnd.read(tmp_path / "e.txt", edge_ids=False)
     assert os.listdir(tmp_path) == ["e.txt"]

@@ -124,4 +124,4 @@ def test_folders_without_edge_ids(tmp_path, edges):
     text = refused(1, "walk", tmp_path / "graph", "-o", tmp_path / "w.npz", "--edges")
     assert "edges = True needs the ids of edges, but the graph was saved with edge_ids=False" in text
     text = refused(2, "convert", edges, tmp_path / "e.csv", "--no-edge-ids")
-    assert "e.csv has no ids of edges" in text
+    assert "--no-edge-ids is for folders" in text

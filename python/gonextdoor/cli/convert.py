@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from typing import Any
 
 import click
 import cloup
@@ -15,7 +16,7 @@ from . import options
 from .command import Command
 from .graphfile import GraphFile
 from .graphinput import GraphInput, graph_input
-from .partition import divide, divided, streams
+from .partition import contents, divide, divided, streams
 from .report import Report, count, duration, size
 
 
@@ -28,7 +29,14 @@ from .report import Report, count, duration, size
 @cloup.argument("out", metavar="OUT", type=options.PATH, help="The output file, or a folder if it has no suffix.")
 @divided
 def convert(
-    graph: GraphInput, out: str, parts: int | None, by: str, hot: float, no_edge_ids: bool, quiet: bool
+    graph: GraphInput,
+    out: str,
+    parts: int | None,
+    by: str,
+    hot: float,
+    no_edge_ids: bool,
+    alias_tables: bool,
+    quiet: bool,
 ) -> None:
     """Convert the graph in FILE to the format given by the suffix of OUT.
 
@@ -39,24 +47,25 @@ def convert(
     FILE may be a folder of Parquet files. A graph larger than memory is then written to OUT in ranges of rows, if OUT
     is a folder.
     """
-    report = Report(quiet)
+    report, written = Report(quiet), contents(no_edge_ids, alias_tables)
     if parts is not None or by not in NAMES:
-        divide(graph, out, parts, by, hot, not no_edge_ids, report)
+        divide(graph, out, parts, by, hot, written, report)
         return
     target = GraphFile(out, "OUT")
-    if no_edge_ids and target.suffix:
-        raise click.UsageError(f"--no-edge-ids: {out} has no ids of edges; leave it out, or write a folder")
+    for option, given in (("--no-edge-ids", no_edge_ids), ("--alias-tables", alias_tables)):
+        if given and target.suffix:
+            raise click.UsageError(f"{option} is for folders, and {out} is a file; leave it out")
     if os.path.isfile(out) and os.path.exists(graph.file) and os.path.samefile(out, graph.file):
         raise click.BadParameter(f"{out!r} is FILE; pass the name of another file", param_hint="OUT")
     if not target.suffix and streams(graph):
-        _stream(graph, target, not no_edge_ids, report)
+        _stream(graph, target, written, report)
         return
     held = graph.read(report)
     begin = time.perf_counter()
-    if no_edge_ids:
-        held.save(target.path, edge_ids=False)
-    else:
+    if target.suffix:
         target.write(held)
+    else:
+        held.save(target.path, **written)
     report.line("wrote", f"{out}: {size(target.size())} in {duration(time.perf_counter() - begin)}")
     if held.vertex_names is not None and target.suffix == ".npz":
         report.line(
@@ -66,10 +75,10 @@ def convert(
         report.line("note", ".npz files cannot store edge times and labels; a folder, .parquet and .csv keep them")
 
 
-def _stream(graph: GraphInput, target: GraphFile, edge_ids: bool, report: Report) -> None:
+def _stream(graph: GraphInput, target: GraphFile, written: dict[str, Any], report: Report) -> None:
     """Writes Parquet files to a folder, without the graph in memory."""
     begin = time.perf_counter()
-    held = gnd.read(graph.file, **graph.arguments(), folder=target.path, edge_ids=edge_ids)
+    held = gnd.read(graph.file, **graph.arguments(), folder=target.path, **written)
     sizes = f"{count(held.num_vertices, 'vertex')}, {count(held.num_edges, 'edge')}"
     report.line("graph", f"{graph.file}: {sizes}")
     report.line("source", str(held.source))

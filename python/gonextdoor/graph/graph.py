@@ -82,7 +82,7 @@ class Graph(Constructors, metaclass=_Named):
         register(cls)
         return super()._of(number, folder, source)
 
-    def save(self, folder: PathLike, *, edge_ids: bool = True) -> None:
+    def save(self, folder: PathLike, *, edge_ids: bool = True, alias_tables: bool = False) -> None:
         """Writes the graph to a folder of .npy files and graph.json, which appears when it is complete.
 
         Args:
@@ -91,9 +91,13 @@ class Graph(Constructors, metaclass=_Named):
                 are in the order of the rows (default True). The graph of a folder without ids refuses what needs them:
                 ``edge_ids``, ``edges=True``, ``exclude=``, ``ctx.edge_id``, the ids of the edges of mini-batches, and
                 apps that record the edges between vertices. A graph without ids is saved without them.
+            alias_tables: whether the folder has the alias tables of weighted walks, 16 bytes per edge (default False).
+                All processes of a machine that open it then share them, and build none in their memory.
 
         Raises:
             TypeError: an argument is of the wrong type.
+            ValueError: the path exists and is not the folder of a graph, or alias_tables is True and the graph has no
+                weights.
             OSError: the folder cannot be written.
 
         Examples:
@@ -102,11 +106,11 @@ class Graph(Constructors, metaclass=_Named):
             >>> os.path.exists("small/graph.json")
             True
         """
-        ids = checked_flag("edge_ids", edge_ids)
-        total = native.call("GraphSavedBytes", self._held.number, ids)
+        given = checked_flag("edge_ids", edge_ids), checked_flag("alias_tables", alias_tables)
+        total = native.call("GraphSavedBytes", self._held.number, *given)
         seconds = costs().save_start + costs().save_byte * total
         running.call(
-            "GraphSave", self._held.number, output_text(folder), ids, seconds=seconds, total=total, label="saving"
+            "GraphSave", self._held.number, output_text(folder), *given, seconds=seconds, total=total, label="saving"
         )
 
     def neighbors(self, v: SupportsIndex | str) -> Array:

@@ -49,6 +49,7 @@ def read(
     bipartite: bool | Literal["auto"] = "auto",
     folder: PathLike | None = None,
     edge_ids: bool = True,
+    alias_tables: bool = False,
     progress: bool | None = None,
 ) -> Graph:
     """Reads a graph from a file, from many Parquet files, or from a folder that ``Graph.save`` wrote.
@@ -88,6 +89,7 @@ def read(
         folder: write the graph to this folder in pieces and open it, for Parquet larger than memory; as ``Graph.save``.
             None (default): build the graph in memory.
         edge_ids: whether that folder has the ids of the edges, as for ``Graph.save`` (default True).
+        alias_tables: whether that folder has alias tables, as for ``Graph.save`` (default False).
         progress: whether to show a progress bar; None (default): in interactive use, if reading takes over a second.
 
     Returns:
@@ -119,8 +121,13 @@ def read(
     if ids not in ("text", "int", "auto"):
         raise ValueError(f'ids = {ids!r}: expected "text", "int" or "auto"')
     answers["ids"] = "" if ids == "auto" else ids
-    if not checked_flag("edge_ids", edge_ids) and folder is None:
-        raise ValueError("edge_ids = False: is for the folder that folder= names; call graph.save(..., edge_ids=False)")
+    written = {
+        "edge_ids": checked_flag("edge_ids", edge_ids), "alias_tables": checked_flag("alias_tables", alias_tables),
+    }  # fmt: skip
+    for name, usual in (("edge_ids", True), ("alias_tables", False)):
+        if written[name] is not usual and folder is None:
+            value = f"{name}={written[name]}"
+            raise ValueError(f"{value}: is for the folder that folder= names; call graph.save(..., {value})")
     from .dataset import is_parquet
 
     if format is None and is_parquet(path):
@@ -129,7 +136,7 @@ def read(
         _refuse_header(answers, header, format)
         if ids != "auto":
             raise ValueError(f"ids = {ids!r}: Parquet states the types of its columns; leave it out")
-        return _parquet(path, chosen, answers["symmetric"] == "yes", bipartite, folder, edge_ids)
+        return _parquet(path, chosen, answers["symmetric"] == "yes", bipartite, folder, written)
     if folder is not None:
         raise ValueError(f"folder = {folder!r}: only Parquet is written to a folder while it is read; call graph.save")
     text = _path(path)
@@ -342,7 +349,7 @@ def _parquet(
     symmetric: bool,
     bipartite: bool | Literal["auto"],
     folder: PathLike | None,
-    edge_ids: bool,
+    written: dict[str, bool],
 ) -> Graph:
     """The graph of Parquet files, in memory or in a folder."""
     from .dataset import ParquetFiles
@@ -355,7 +362,7 @@ def _parquet(
             return _named(stream.graph(), files.said)
     target = path_text(folder)
     with contents_of(files.path):
-        stream.convert(target, edge_ids=edge_ids)
+        stream.convert(target, **written)
     graph = Graph.open(target)
     graph._source = stream.columns.said
     return _named(graph, files.said)

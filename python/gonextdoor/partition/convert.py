@@ -31,6 +31,7 @@ def convert(
     by: Assignment = "ranges",
     hot: float = 0.0,
     edge_ids: bool = True,
+    alias_tables: bool = False,
     source: ColumnChoice = None,
     target: ColumnChoice = None,
     weight: WeightChoice = "auto",
@@ -52,6 +53,7 @@ def convert(
             the rows: read the graph, with ``folder=`` if it is larger than memory, and ``write`` it.
         hot: the share of the edges that every part gets a copy of, as for ``write``.
         edge_ids: whether the parts have the ids of their edges, as for ``write`` (default True).
+        alias_tables: whether the parts have alias tables, as for ``write`` (default False).
         source: the column of the sources, as for ``gonextdoor.read``.
         target: the column of the targets.
         weight: the column of weights.
@@ -84,6 +86,7 @@ def convert(
     with contents_of(files.path):
         stream = EdgeStream(files, chosen, both)
     options: dict[str, Any] = {"parts": count, "by": by, "hot": share, "edge_ids": ids}
+    options["alias_tables"] = checked_flag("alias_tables", alias_tables)
     if count is None or not (isinstance(by, str) and by in KNOWN):
         owners, number = listed_owners(stream.vertices, parts, by)
         options |= {"by": "map", "parts": number, "owners": np.ascontiguousarray(owners)}

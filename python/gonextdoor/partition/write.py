@@ -39,6 +39,7 @@ def write(
     by: Assignment | TypedAssignment = "ranges",
     hot: float = 0.0,
     edge_ids: bool = True,
+    alias_tables: bool = False,
     progress: bool | None = None,
 ) -> None:
     """Writes a graph to the folder of a partitioned graph, which appears when it is complete.
@@ -55,6 +56,8 @@ def write(
             with the most edges, relation by relation. Walks that reach them do not leave their part.
         edge_ids: whether the parts have the ids of their edges, 4 bytes per edge (8 from 2^32 edges on; default True),
             as for ``Graph.save``. Parts list all ids, so that an unweighted folder without them has half the size.
+        alias_tables: whether the parts have the alias tables of weighted walks, 16 bytes per edge, as for
+            ``Graph.save`` (default False); of a ``HeteroGraph``, those of the relations with weights.
         progress: whether to show a progress bar; None (default): in interactive use, if it takes over a second.
 
     Raises:
@@ -68,16 +71,19 @@ def write(
         >>> sorted(os.listdir("parts"))
         ['degrees.npy', 'hot', 'hot.npy', 'part-00000', 'part-00001', 'partition.json']
     """
-    folder, share, ids = output_text(path), checked_share(hot), checked_flag("edge_ids", edge_ids)
+    folder, share = output_text(path), checked_share(hot)
+    ids, alias = checked_flag("edge_ids", edge_ids), checked_flag("alias_tables", alias_tables)
     if isinstance(graph, HeteroGraph):
         assigned, count = typed_owners(graph, parts, by)
-        write_hetero(
-            graph, folder, assigned, lambda part, to, rows: _write(part, to, count, rows, share, ids, progress)
-        )
+
+        def write_relation(part: Graph, to: str, of: Any) -> None:
+            _write(part, to, count, of, share, ids, alias and part.weighted, progress)
+
+        write_hetero(graph, folder, assigned, write_relation)
         return
     if not isinstance(graph, Graph):
         raise advice.graph_error("a gonextdoor.Graph or HeteroGraph", graph, "in")
-    _write(graph, folder, parts, cast(Assignment, by), share, ids, progress)  # a mapping is refused as an array
+    _write(graph, folder, parts, cast(Assignment, by), share, ids, alias, progress)  # a mapping is refused as an array
 
 
 def _write(
@@ -87,10 +93,12 @@ def _write(
     by: Assignment,
     hot: float,
     edge_ids: bool,
+    alias_tables: bool,
     progress: bool | None,
 ) -> None:
     spec, listed = division(graph, parts, by, hot)
-    total = _bytes(graph, edge_ids)
+    spec["alias_tables"] = alias_tables
+    total = _bytes(graph, edge_ids, alias_tables)
     seconds = costs().save_start * (2 + spec["parts"]) + costs().save_byte * total
     running.call(
         "PartitionWrite",
@@ -126,7 +134,7 @@ def division(graph: Graph, parts: int | None, by: Assignment, hot: float) -> tup
     return spec, listed
 
 
-def _bytes(graph: Graph, edge_ids: bool) -> int:
+def _bytes(graph: Graph, edge_ids: bool, alias_tables: bool) -> int:
     """About the number of bytes that the parts of a graph have: its own, an id per edge, and 5 bytes per vertex."""
-    total: int = native.call("GraphSavedBytes", graph._held.number, edge_ids)
+    total: int = native.call("GraphSavedBytes", graph._held.number, edge_ids, alias_tables)
     return total + 4 * edge_ids * graph.num_edges + 5 * graph.num_vertices
