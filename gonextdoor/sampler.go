@@ -14,6 +14,7 @@ package gonextdoor
 
 import (
 	"errors"
+	"fmt"
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine"
@@ -92,6 +93,9 @@ func (s *Sampler) begin(b plan.Batch, j *job.Job) (p plan.Plan, fault func() err
 	if _, ok := s.Engine.(cpu.Engine); b.IDs != nil && (!ok || b.Roots.Repeat != 1) {
 		return p, nil, refuse.Value("ids: expected samples on the CPU, one of each root")
 	}
+	if err := s.readsEdgeIDs(b); err != nil {
+		return p, nil, err
+	}
 	if t, ok := p.App.(app.TemporalWalker); ok {
 		if err := t.TimeLimits().CheckCount(b.Roots.Count); err != nil {
 			return p, nil, err
@@ -123,6 +127,20 @@ func (s *Sampler) readsRoots(r plan.Roots) error {
 	}
 	if r.Drawn && !one && !several {
 		return refuse.Value("roots: a GPU was to draw them; draw them by graph.DrawRoots for %s", s.Engine.Name())
+	}
+	return nil
+}
+
+// readsEdgeIDs returns an error if the results have ids of edges and the edges of the graph have none.
+func (s *Sampler) readsEdgeIDs(b plan.Batch) error {
+	if !s.Graph.NoEdgeIDs {
+		return nil
+	}
+	if b.Edges {
+		return s.Graph.RefuseEdgeIDs("edges = True")
+	}
+	if app.ShapeOf(s.Plan.App, b.Roots.Width).Records {
+		return s.Graph.RefuseEdgeIDs(fmt.Sprintf("app = %s, which records the edges between vertices,", s.Plan.App.Name()))
 	}
 	return nil
 }

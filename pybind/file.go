@@ -6,6 +6,9 @@ import (
 	"gonextdoor/gonextdoor/file"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/build"
+	"gonextdoor/gonextdoor/graph/index"
+	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/refuse"
 )
 
 // GraphRead reads a graph from a file. spec has the arguments as JSON. The job counts bytes of the file. It returns, as JSON,
@@ -44,24 +47,62 @@ func GraphOpen(folder string) (handle int64, err error) {
 	return register(file.Open(folder))
 }
 
-// GraphSave writes a graph to a folder. The job counts bytes, GraphSavedBytes in total.
-func GraphSave(handle int64, folder string, job uintptr) (known bool, err error) {
+// GraphSave writes a graph to a folder, with or without the ids of its edges and alias tables. The job counts bytes,
+// GraphSavedBytes in total.
+func GraphSave(handle int64, folder string, ids bool, alias bool, job uintptr) (known bool, err error) {
 	defer guard(&err)
-	g, err := graphs.get(handle)
+	g, err := graphToWrite(handle, ids, jobAt(job))
 	if err != nil {
 		return false, err
+	}
+	defer g.Close()
+	if alias {
+		if g.Alias, err = aliasWords(handle, jobAt(job)); err != nil {
+			return false, err
+		}
 	}
 	return true, file.Save(g, folder, jobAt(job))
 }
 
+// graphToWrite returns a view of a valid graph without alias tables, with or without the ids of its edges. The caller closes it.
+func graphToWrite(handle int64, ids bool, j *job.Job) (*graph.Graph, error) {
+	g, err := graphs.get(handle)
+	if err == nil {
+		err = g.ValidateWith(graph.Options{Job: j})
+	}
+	if err != nil {
+		return nil, err
+	}
+	return graph.Written(g, ids, nil), nil
+}
+
+// aliasWords returns the alias tables of a graph, for its folder.
+func aliasWords(handle int64, j *job.Job) (words []uint32, err error) {
+	g, err := graphs.get(handle)
+	if err != nil {
+		return nil, err
+	}
+	if !g.Weighted() {
+		return nil, refuse.Value("alias_tables = True: the graph has no weights; leave it out")
+	}
+	return words, readMapped(g, func() (err error) {
+		words, err = index.AliasWords(g, graph.Options{Job: j})
+		return err
+	})
+}
+
 // GraphSavedBytes returns the number of bytes that GraphSave writes.
-func GraphSavedBytes(handle int64) (n int64, err error) {
+func GraphSavedBytes(handle int64, ids bool, alias bool) (n int64, err error) {
 	defer guard(&err)
 	g, err := graphs.get(handle)
 	if err != nil {
 		return 0, err
 	}
-	return file.SavedBytes(g), nil
+	n = file.SavedBytes(graph.Written(g, ids, nil))
+	if alias {
+		n += index.AliasTable.Bytes(g)
+	}
+	return n, nil
 }
 
 // GraphCheck validates all arrays of a graph, which reads a mapped graph completely. The first success is remembered.

@@ -68,6 +68,7 @@ type csr struct {
 	Labels      array `json:"labels"`
 	Times       array `json:"times"`
 	EdgeIDs     array `json:"edge_ids"`
+	NoEdgeIDs   bool  `json:"no_edge_ids"`
 	NumVertices *int  `json:"num_vertices"`
 	names
 	meaning
@@ -116,6 +117,9 @@ func GraphFromCSR(spec string, job uintptr) (handle int64, err error) {
 		Indptr: c.Indptr.array(), Indices: c.Indices.array(), Weights: c.Weights.array(), Labels: c.Labels.array(),
 		Times: c.Times.array(), EdgeIDs: c.EdgeIDs.array(), NumVertices: countOrUnknown(c.NumVertices), Job: jobAt(job),
 	})
+	if err == nil {
+		g.NoEdgeIDs = c.NoEdgeIDs
+	}
 	return registerMeant(g, c.names, c.meaning, err)
 }
 
@@ -176,24 +180,27 @@ func DropGraph(handle int64) (known bool, err error) {
 	return known, nil
 }
 
-// GraphInfo writes 14 int64 to out: the numbers of vertices and edges; the addresses of indptr, indices, and edge ids of 4
+// GraphInfo writes 15 int64 to out: the numbers of vertices and edges; the addresses of indptr, indices, and edge ids of 4
 // and of 8 bytes (both 0: the positions are the ids); 1 if the graph has weights; the addresses of labels and times, which are
 // 0 only if the graph has none; the addresses of integer names and the text of names; the bytes of that text; the address of
-// its offsets; the largest degree.
+// its offsets; the largest degree; 1 if the edges have no ids.
 func GraphInfo(handle int64, out uintptr) (n int64, err error) {
 	defer guard(&err)
 	g, err := graphs.get(handle)
 	if err != nil {
 		return 0, err
 	}
-	weighted := int64(0)
+	weighted, unnamed := int64(0), int64(0)
 	if g.Weighted() {
 		weighted = 1
+	}
+	if g.NoEdgeIDs {
+		unnamed = 1
 	}
 	fields := []int64{
 		int64(g.NumVertices()), int64(g.NumEdges()), address(g.Indptr), address(g.Indices), address(g.EdgeIDs),
 		address(g.EdgeIDs64), weighted, presence(g.Labels), presence(g.Times), address(g.Names.Ints), address(g.Names.Text),
-		int64(len(g.Names.Text)), address(g.Names.Offsets), int64(g.MaxDegree()),
+		int64(len(g.Names.Text)), address(g.Names.Offsets), int64(g.MaxDegree()), unnamed,
 	}
 	return int64(copy(view[int64](out, int64(len(fields))), fields)), nil
 }

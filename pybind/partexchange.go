@@ -31,7 +31,7 @@ type partCall struct {
 
 	// Of mini-batches.
 	sampling *app.NeighborSampling
-	graph    *graph.Hetero         // its relations have no graphs
+	graph    *graph.Hetero         // its relations have the rows of the part
 	record   *neighborbatch.Record // of the caller, who keeps the memory until the end of the call
 }
 

@@ -52,13 +52,15 @@ func ownersBy(g *graph.Graph, parts int, by string, opts graph.Options) (m *owne
 	return m, err
 }
 
-// PartitionWrite writes a graph to the folder of a partitioned graph. spec is that of partitioning. The job counts bytes.
-func PartitionWrite(handle int64, folder string, spec string, job uintptr) (known bool, err error) {
+// PartitionWrite writes a graph to the folder of a partitioned graph, with or without the ids of its edges. spec is that of
+// partitioning. The job counts bytes.
+func PartitionWrite(handle int64, folder string, spec string, ids bool, job uintptr) (known bool, err error) {
 	defer guard(&err)
-	g, err := graphs.get(handle)
+	g, err := graphToWrite(handle, ids, jobAt(job))
 	if err != nil {
 		return false, err
 	}
+	defer g.Close()
 	p, err := partitioning(g, spec, graph.Options{Job: jobAt(job)})
 	if err != nil {
 		return false, err
@@ -67,18 +69,22 @@ func PartitionWrite(handle int64, folder string, spec string, job uintptr) (know
 }
 
 // partitioning reads how a graph is divided into parts. spec has the number of parts, how the vertices are assigned, or the
-// owners as an array of uint16, and the share of the edges in hot rows, as JSON.
+// owners as an array of uint16, the share of the edges in hot rows, and whether parts get alias tables, as JSON.
 func partitioning(g *graph.Graph, spec string, opts graph.Options) (p file.Partitioning, err error) {
 	var s struct {
 		Parts  int     `json:"parts"`
 		By     string  `json:"by"`
 		Owners array   `json:"owners"`
 		Hot    float64 `json:"hot"`
+		Alias  bool    `json:"alias_tables"`
 	}
 	if err := json.Unmarshal([]byte(spec), &s); err != nil {
 		return p, err
 	}
-	p.By = s.By
+	if s.Alias && !g.Weighted() {
+		return p, refuse.Value("alias_tables = True: the graph has no weights; leave it out")
+	}
+	p.By, p.Alias = s.By, s.Alias
 	if s.Owners.Dtype != "" {
 		p.Owner, err = ownersIn(s.Owners, s.Parts)
 	} else {

@@ -107,22 +107,31 @@ func StreamConvert(handle int64, spec string, job uintptr) (known bool, err erro
 		By     string  `json:"by"`
 		Owners array   `json:"owners"`
 		Hot    float64 `json:"hot"`
+		IDs    bool    `json:"edge_ids"`     // whether the folder has the ids of the edges
+		Alias  bool    `json:"alias_tables"` // whether it has alias tables
 		names
 	}
 	if err := json.Unmarshal([]byte(spec), &c); err != nil {
 		return false, err
 	}
+	if c.Alias && s.counter.Largest == nil {
+		return false, refuse.Value("alias_tables = True: no column has weights; leave it out")
+	}
 	named := s.named(c.names)
 	if c.Parts == 0 {
 		s.conversion, err = file.ConvertWhole(c.Folder, s.counter, named, c.Budget, jobAt(job))
-		return err == nil, err
+	} else {
+		var p file.Partitioning
+		if p, err = s.partitioning(c.Parts, c.By, c.Owners, c.Hot); err == nil {
+			p.Alias = c.Alias
+			s.conversion, err = file.ConvertParts(c.Folder, s.counter, named, p, jobAt(job))
+		}
 	}
-	p, err := s.partitioning(c.Parts, c.By, c.Owners, c.Hot)
 	if err != nil {
 		return false, err
 	}
-	s.conversion, err = file.ConvertParts(c.Folder, s.counter, named, p, jobAt(job))
-	return err == nil, err
+	s.conversion.NoEdgeIDs, s.conversion.Alias = !c.IDs, c.Alias
+	return true, nil
 }
 
 // named returns the names of the vertices: those of the caller, or the ids that the counter numbered.

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"fmt"
 	"math"
 
 	"gonextdoor/gonextdoor/graph"
@@ -106,6 +107,9 @@ func (s SeedNodes) Fit(a *NeighborSampling, h *graph.Hetero) error {
 	for r, ids := range s.Excluded {
 		if len(ids) == 0 {
 			continue
+		}
+		if err := h.Relations[r].Graph.RefuseEdgeIDs(fmt.Sprintf("%s[0] = %d", h.OfRelation("exclude", r), ids[0])); err != nil {
+			return err
 		}
 		inverse, err := index.InverseOf(h.Relations[r].Graph)
 		if err != nil {

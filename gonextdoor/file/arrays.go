@@ -12,6 +12,7 @@ type counts struct{ vertices, edges, text int64 }
 func perVertex(c counts) int64       { return c.vertices }
 func perEdge(c counts) int64         { return c.edges }
 func perByte(c counts) int64         { return c.text }
+func perAliasWord(c counts) int64    { return graph.AliasWords * (c.edges + 1) }
 func perVertexAndEnd(c counts) int64 { return c.vertices + 1 }
 
 // array describes an array that a graph may have. In a folder it is the file NAME.npy.
@@ -31,6 +32,7 @@ var arrays = []array{
 	{"edge_ids", "uint64", "u8", 8, perEdge},
 	{"biases", "uint32", "u4", 4, perEdge},
 	{"scales", "int16", "i2", 2, perVertex},
+	{"alias", "uint32", "u4", 4, perAliasWord},
 	{"labels", "int32", "i4", 4, perEdge},
 	{"times", "int64", "i8", 8, perEdge},
 	{"names", "int64", "i8", 8, perVertex},

@@ -19,7 +19,9 @@ import (
 // those that a build.RowCounter counted. The arcs of each part are stored on disk first, so that the rows of one part at a time
 // are in memory. A Conversion is used by one goroutine; call Close or Abandon at the end.
 type Conversion struct {
-	TimeUnit string // as graph.Graph.TimeUnit
+	TimeUnit  string // as graph.Graph.TimeUnit
+	NoEdgeIDs bool   // whether the folder has no ids of edges; set before Add
+	Alias     bool   // whether the folder of a weighted graph has alias tables; set before Add, for parts by Partitioning
 
 	counter  *build.RowCounter
 	owner    *owner.Map
@@ -128,7 +130,7 @@ func (s *Conversion) Close() error {
 		}
 	}
 	if s.whole != nil {
-		s.whole.record.TimeUnit = s.TimeUnit
+		s.whole.record.TimeUnit, s.whole.record.NoEdgeIDs = s.TimeUnit, s.NoEdgeIDs
 		return s.whole.Close()
 	}
 	if len(s.hot) > 0 {
@@ -154,10 +156,18 @@ func (s *Conversion) writePart(part int) error {
 	}
 	defer rows.Close()
 	if s.whole != nil {
-		return s.whole.AppendRows(Rows{
+		of := Rows{
 			Indptr: rows.Indptr, Indices: rows.Indices, Biases: rows.Biases, Scales: rows.Scales, EdgeIDs: rows.EdgeIDs,
 			EdgeIDs64: rows.EdgeIDs64, Labels: rows.Labels, Times: rows.Times,
-		})
+		}
+		if s.Alias && rows.Weighted() {
+			words, err := index.AliasWords(rows, graph.Options{Job: s.job})
+			if err != nil {
+				return err
+			}
+			of.Alias = words[:len(words)-graph.AliasWords]
+		}
+		return s.whole.AppendRows(of)
 	}
 	s.mirrored.add(rows, vertices)
 	return s.parts.WritePart(part, rows)
@@ -176,7 +186,11 @@ func (s *Conversion) build(number int, vertices []uint32) (*graph.Graph, error) 
 		p.Free()
 		return nil, err
 	}
-	return p.Finish(true, 0, s.job)
+	rows, err := p.Finish(true, 0, s.job)
+	if err == nil && s.NoEdgeIDs {
+		rows.EdgeIDs, rows.EdgeIDs64, rows.NoEdgeIDs = nil, nil, true
+	}
+	return rows, err
 }
 
 // facts returns the facts of the whole graph.
@@ -184,7 +198,7 @@ func (s *Conversion) facts() GraphFacts {
 	c := s.counter
 	f := GraphFacts{
 		Vertices: int64(c.NumVertices()), Edges: int64(c.Arcs), Weighted: c.Largest != nil, Labelled: c.Labelled, Timed: c.Timed,
-		Symmetric: s.mirrored == symmetry{}, TimeUnit: s.TimeUnit,
+		Symmetric: s.mirrored == symmetry{}, TimeUnit: s.TimeUnit, NoEdgeIDs: s.NoEdgeIDs,
 	}
 	for _, d := range c.Degrees {
 		f.MaxDegree = max(f.MaxDegree, uint64(d))

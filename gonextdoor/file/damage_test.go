@@ -30,7 +30,7 @@ var damages = []struct {
 	{"big-endian", "labels.npy", swap("<i4", ">i4"), "little-endian"},
 	{"no json", recordName, func(b []byte) []byte { return b[:20] }, "unexpected end of JSON"},
 	{"other json", recordName, func(b []byte) []byte { return []byte("{}") }, `format is "", expected "gonextdoor graph"`},
-	{"newer", recordName, swap(`"version": 1`, `"version": 2`), "version is 2, this gonextdoor reads up to 1"},
+	{"newer", recordName, swap(`"version": 1`, `"version": 3`), "version is 3, this gonextdoor reads up to 2"},
 	{"vertices", recordName, swap(`"vertices": 4`, `"vertices": 5`), "array indptr has shape [5], expected [6]"},
 	{"negative", recordName, swap(`"vertices": 4`, `"vertices": -1`), "-1 vertices"},
 	{"edges", recordName, swap(`"edges": 4`, `"edges": 1152921504606846976`), "has shape [4]"},

@@ -40,7 +40,7 @@ func (f *graphFolder) graph() (*graph.Graph, error) {
 		files = append(files, described)
 	}
 	return graph.FromArrays(all, graph.Summary{
-		MaxDegree: f.record.MaxDegree, HasSinks: f.record.Sinks, Ends: int(f.record.Ends), Files: files,
+		MaxDegree: f.record.MaxDegree, HasSinks: f.record.Sinks, Ends: int(f.record.Ends), NoEdgeIDs: f.record.NoEdgeIDs, Files: files,
 		LabelNames: f.record.LabelNames, TimeUnit: f.record.TimeUnit,
 	})
 }

@@ -154,7 +154,7 @@ func (p *Partition) Names() (n graph.Names, err error) {
 }
 
 // Part maps the rows of a part: row i is that of the i-th vertex that the part owns, in ascending order. Neighbours and edge
-// ids are those of the whole graph, and the ids are listed; so are MaxDegree and HasSinks. The caller must Close the graph.
+// ids are those of the whole graph, and the ids are listed if they were kept; so are MaxDegree and HasSinks. The caller must Close the graph.
 func (p *Partition) Part(part int) (*graph.Graph, error) {
 	if err := p.checkNumber(part); err != nil {
 		return nil, err
@@ -207,7 +207,7 @@ func (p *Partition) openRows(name string, want rowsRecord) (*graph.Graph, error)
 		return nil, err
 	}
 	if r.Vertices != want.Vertices || r.Edges != want.Edges || r.Ends != p.Vertices || r.has("biases") != p.Weighted ||
-		r.has("labels") != p.Labelled || r.has("times") != p.Timed || !r.has("edge_ids") {
+		r.has("labels") != p.Labelled || r.has("times") != p.Timed || r.has("edge_ids") == p.NoEdgeIDs || r.NoEdgeIDs != p.NoEdgeIDs {
 		return nil, refuse.Format("%s: its vertices, edges or arrays are not those of %s", folder, partitionName)
 	}
 	rows, err := openRecord(folder, r)
@@ -221,7 +221,7 @@ func (p *Partition) openRows(name string, want rowsRecord) (*graph.Graph, error)
 // validates the rows, and closes them with itself.
 func (p *Partition) asWhole(rows *graph.Graph) (*graph.Graph, error) {
 	g, err := graph.FromArrays(rows.Arrays(), graph.Summary{
-		MaxDegree: p.MaxDegree, HasSinks: p.Sinks, Ends: rows.Ends, Files: rows.Summary().Files,
+		MaxDegree: p.MaxDegree, HasSinks: p.Sinks, Ends: rows.Ends, NoEdgeIDs: rows.NoEdgeIDs, Files: rows.Summary().Files,
 	})
 	if err != nil {
 		rows.Close()

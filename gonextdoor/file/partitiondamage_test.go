@@ -90,7 +90,7 @@ func TestPartitionDamage(t *testing.T) {
 		"missing owner":     {removed("owner.npy"), "owner.npy"},
 		"missing degrees":   {removed("degrees.npy"), "degrees.npy"},
 		"other run":         {ofAnotherRun, "the parts are of different runs"},
-		"unknown version":   {edited(func(r *partitionRecord) { r.Version = 9 }), "version is 9, this gonextdoor reads up to 1"},
+		"unknown version":   {edited(func(r *partitionRecord) { r.Version = 9 }), "version is 9, this gonextdoor reads up to 2"},
 		"other format":      {edited(func(r *partitionRecord) { r.Format = "x" }), `format is "x", expected "gonextdoor partitioned graph"`},
 		"changed by hand":   {rewritten(partitionName, swap(`"parts": 2`, `"parts": 2 `)), ""},
 		"changed value":     {rewritten(partitionName, swap(`"by": "`, `"by": "x`)), "the hash of its content is"},

@@ -14,7 +14,7 @@ import (
 const (
 	partitionName      = "partition.json"
 	partitionFormat    = "gonextdoor partitioned graph"
-	partitionVersion   = 1
+	partitionVersion   = 2       // 1 if the edges have ids, as recordVersion
 	maxPartitionRecord = 1 << 24 // bytes; a part takes some 150
 	hotFolder          = "hot"   // the folder of the hot rows, and the array of their vertices
 )
@@ -39,6 +39,7 @@ type GraphFacts struct {
 	TimeSpan  uint64 `json:"time_span"`           // as index.TimeSpan; 0 if there are no times
 	MeanGap   uint64 `json:"mean_gap"`            // as index.MeanGap; 0 if there are no times
 	TimeUnit  string `json:"time_unit,omitempty"` // as graph.Graph.TimeUnit
+	NoEdgeIDs bool   `json:"no_edge_ids,omitempty"`
 }
 
 var partitionFile = recordFile{partitionName, partitionFormat, partitionVersion, maxPartitionRecord, "a partitioned graph"}
@@ -103,7 +104,10 @@ func (r *partitionRecord) counts() counts {
 
 // text encodes the record as indented JSON and sets Content.
 func (r *partitionRecord) text() ([]byte, error) {
-	r.Format, r.Version = partitionFormat, partitionVersion
+	r.Format, r.Version = partitionFormat, 1
+	if r.NoEdgeIDs {
+		r.Version = partitionVersion
+	}
 	sum, err := r.sum()
 	if err != nil {
 		return nil, err

@@ -18,6 +18,7 @@ type Partitioning struct {
 	Owner *owner.Map // the part of each vertex
 	By    string     // how the vertices were assigned, for people
 	Hot   []uint32   // the vertices whose rows every part gets, in ascending order; nil: none
+	Alias bool       // whether the parts of a weighted graph get alias tables
 }
 
 // PartitionWriter writes the folder of a partitioned graph part by part. Like Save, it makes the folder appear when it is
@@ -28,6 +29,7 @@ type PartitionWriter struct {
 	record partitionRecord
 	owner  *owner.Map
 	counts []int // vertices of each part
+	alias  bool  // as Partitioning.Alias
 	job    *job.Job
 }
 
@@ -44,7 +46,7 @@ func NewPartitionWriter(folder string, p Partitioning, j *job.Job) (*PartitionWr
 	if err != nil {
 		return nil, unsaved(folder, err)
 	}
-	w := &PartitionWriter{target: folder, to: r, owner: p.Owner, counts: counts, job: j}
+	w := &PartitionWriter{target: folder, to: r, owner: p.Owner, counts: counts, alias: p.Alias, job: j}
 	w.record = partitionRecord{Parts: p.Owner.Parts(), By: p.By, Rows: make([]rowsRecord, p.Owner.Parts()), Arrays: map[string]stored{}}
 	return w, nil
 }
@@ -77,6 +79,11 @@ func (w *PartitionWriter) writeRows(name string, rows *graph.Graph) (r rowsRecor
 	dir := filepath.Join(w.to.dir, name)
 	if err := os.Mkdir(dir, 0o777); err != nil {
 		return r, err
+	}
+	if w.alias && rows.Weighted() {
+		if rows.Alias, err = index.AliasWords(rows, graph.Options{Job: w.job}); err != nil {
+			return r, err
+		}
 	}
 	rec, err := writeArrays(rows, dir, w.job)
 	if err != nil {
@@ -209,7 +216,7 @@ func withRows(g *graph.Graph, vertices []uint32, opts graph.Options, f func(rows
 func factsOf(g *graph.Graph, opts graph.Options) (f GraphFacts, err error) {
 	f = GraphFacts{
 		Vertices: int64(g.NumVertices()), Edges: int64(g.NumEdges()), MaxDegree: g.MaxDegree(), Sinks: g.HasSinks(),
-		Weighted: g.Weighted(), Labelled: g.Labels != nil, Timed: g.Times != nil, TimeUnit: g.TimeUnit,
+		Weighted: g.Weighted(), Labelled: g.Labels != nil, Timed: g.Times != nil, TimeUnit: g.TimeUnit, NoEdgeIDs: g.NoEdgeIDs,
 	}
 	if f.Symmetric, err = index.Symmetric(g, opts); err != nil {
 		return f, err
@@ -232,7 +239,7 @@ func factsOf(g *graph.Graph, opts graph.Options) (f GraphFacts, err error) {
 func PartitionBytes(g *graph.Graph, p Partitioning) int64 {
 	perEdge := SavedBytes(g) / int64(max(1, g.NumEdges()))
 	n := SavedBytes(g) + 5*int64(g.NumVertices())
-	if g.EdgeIDs == nil && g.EdgeIDs64 == nil {
+	if g.EdgeIDs == nil && g.EdgeIDs64 == nil && !g.NoEdgeIDs {
 		n += 4 * int64(g.NumEdges())
 	}
 	for _, v := range p.Hot {

@@ -13,7 +13,7 @@ import (
 const (
 	recordName    = "graph.json"
 	recordFormat  = "gonextdoor graph"
-	recordVersion = 1
+	recordVersion = 2       // 1 if the edges have ids; programs that read 1 alone would take positions for them
 	maxRecord     = 1 << 24 // bytes; most are names of labels
 )
 
@@ -29,7 +29,8 @@ type record struct {
 	MaxDegree uint64            `json:"max_degree"`
 	Sinks     bool              `json:"sinks"`          // whether a vertex has no out-edges
 	Ends      int64             `json:"ends,omitempty"` // as graph.Graph.Ends: of a part of a graph
-	Arrays    map[string]stored `json:"arrays"`         // the keys are names of arrays
+	NoEdgeIDs bool              `json:"no_edge_ids,omitempty"`
+	Arrays    map[string]stored `json:"arrays"` // the keys are names of arrays
 
 	LabelNames []string `json:"label_names,omitempty"` // as graph.Graph.LabelNames
 	TimeUnit   string   `json:"time_unit,omitempty"`   // as graph.Graph.TimeUnit
@@ -44,7 +45,10 @@ type stored struct {
 
 // text encodes the record as indented JSON.
 func (r *record) text() ([]byte, error) {
-	r.Format, r.Version = recordFormat, recordVersion
+	r.Format, r.Version = recordFormat, 1
+	if r.NoEdgeIDs {
+		r.Version = recordVersion
+	}
 	return indented(r)
 }
 
@@ -97,12 +101,15 @@ func (r *record) checkArrays(path string) error {
 		}
 	}
 	for _, needed := range [][2]string{ // the first is required if the second exists; "" always exists
-		{"indptr", ""}, {"indices", ""}, {"biases", "scales"}, {"scales", "biases"},
+		{"indptr", ""}, {"indices", ""}, {"biases", "scales"}, {"scales", "biases"}, {"biases", "alias"},
 		{"names_text", "names_offsets"}, {"names_offsets", "names_text"},
 	} {
 		if r.has(needed[1]) && !r.has(needed[0]) {
 			return refuse.Format("%s: array %s is missing", path, needed[0])
 		}
+	}
+	if r.has("edge_ids") && r.NoEdgeIDs {
+		return refuse.Format("%s: the edges have ids, but no_edge_ids is set", path)
 	}
 	if r.has("names") && r.has("names_text") {
 		return refuse.Format("%s: the vertices have both integers and text as names", path)

@@ -65,7 +65,7 @@ func writeArrays(g *graph.Graph, dir string, j *job.Job) (*record, error) {
 	c := countsOf(g)
 	rec := &record{
 		Vertices: c.vertices, Edges: c.edges, MaxDegree: g.MaxDegree(), Sinks: g.HasSinks(), Ends: int64(g.Ends),
-		Arrays: map[string]stored{}, LabelNames: g.LabelNames, TimeUnit: g.TimeUnit,
+		NoEdgeIDs: g.NoEdgeIDs, Arrays: map[string]stored{}, LabelNames: g.LabelNames, TimeUnit: g.TimeUnit,
 	}
 	for i := range arrays {
 		a := &arrays[i]

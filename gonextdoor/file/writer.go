@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/refuse"
 )
@@ -15,6 +16,7 @@ type Rows struct {
 	Indices []uint32 // sorted within each row
 	Biases  []uint32 // nil: unweighted
 	Scales  []int16  // one per row; nil with Biases
+	Alias   []uint32 // as graph.Graph.Alias, without the sentinel; nil: none, in all rows of a graph
 
 	EdgeIDs   []uint32 // nil: see EdgeIDs64; the positions if both are nil
 	EdgeIDs64 []uint64
@@ -118,6 +120,9 @@ func (w *Writer) append(rows Rows) error {
 		if err = extend(w, "biases", rows.Biases); err == nil {
 			err = extend(w, "scales", rows.Scales)
 		}
+		if err == nil && rows.Alias != nil {
+			err = extend(w, "alias", rows.Alias)
+		}
 	}
 	if err == nil {
 		err = w.appendAttributes(rows)
@@ -199,6 +204,11 @@ func (w *Writer) Close() error {
 func (w *Writer) finish() error {
 	if err := extend(w, "indices", []uint32{}); err != nil { // the file exists even without edges
 		return err
+	}
+	if w.files["alias"] != nil {
+		if err := extend(w, "alias", index.NoSlot[:]); err != nil {
+			return err
+		}
 	}
 	if err := w.writeNames(); err != nil {
 		return err

@@ -33,9 +33,11 @@ type Graph struct {
 
 	EdgeIDs   []uint32 // the index of the edge in the user's input; nil: see EdgeIDs64
 	EdgeIDs64 []uint64 // the same for ids of more than 32 bits; if both are nil, the id is the position
+	NoEdgeIDs bool     // the ids were not kept, see Written; callers of EdgeID check RefuseEdgeIDs first
 
 	Biases []uint32 // fixed-point weights, see bias.go; nil: unweighted
 	Scales []int16  // per vertex: weight = bias * 2^Scales[u], to within half a unit; nil with Biases
+	Alias  []uint32 // the alias tables in the graph's folder, see index.AliasWords; nil: index.BuildAlias builds them
 	Labels []int32  // per edge; nil: none
 	Times  []int64  // per edge; nil: none
 
@@ -113,12 +115,31 @@ func (g *Graph) EdgeID(position uint64) uint64 {
 	}
 }
 
-// NewView returns a graph that shares all arrays of g except Biases and Scales, which the caller sets. Indexes that do
+// Written returns a view of g as a folder is to have it: with or without the ids of its edges, and with alias tables or nil.
+// Validate g before.
+func Written(g *Graph, ids bool, alias []uint32) *Graph {
+	v := NewView(g)
+	v.Biases, v.Scales, v.Alias = g.Biases, g.Scales, alias
+	if !ids {
+		v.EdgeIDs, v.EdgeIDs64, v.NoEdgeIDs = nil, nil, true
+	}
+	return v
+}
+
+// RefuseEdgeIDs returns an error if the edges of g have no ids. what is the argument that needs them, with its value.
+func (g *Graph) RefuseEdgeIDs(what string) error {
+	if g.NoEdgeIDs {
+		return refuse.Value("%s needs the ids of edges, but the graph was saved with edge_ids=False; save it again with edge_ids=True", what)
+	}
+	return nil
+}
+
+// NewView returns a graph that shares all arrays of g except Biases, Scales and Alias, which the caller sets. Indexes that do
 // not depend on biases are built for g and shared. The view must be closed before g; it does not close g.
 func NewView(g *Graph) *Graph {
 	g = g.Base()
 	return &Graph{
-		Indptr: g.Indptr, Indices: g.Indices, EdgeIDs: g.EdgeIDs, EdgeIDs64: g.EdgeIDs64,
+		Indptr: g.Indptr, Indices: g.Indices, EdgeIDs: g.EdgeIDs, EdgeIDs64: g.EdgeIDs64, NoEdgeIDs: g.NoEdgeIDs,
 		Labels: g.Labels, Times: g.Times, Names: g.Names, LabelNames: g.LabelNames, TimeUnit: g.TimeUnit, Ends: g.Ends,
 		maxDegree: g.maxDegree, hasSinks: g.hasSinks, base: g,
 	}
@@ -144,7 +165,9 @@ func (g *Graph) Base() *Graph {
 // after the last element, EdgeIDs or EdgeIDs64, and other arrays per edge. The caller makes the new graph the owner of its
 // arrays with Own, and closes it before g. HasEdge and other searches do not apply, because rows need not be sorted.
 func NewReordered(g *Graph) *Graph {
-	return &Graph{Indptr: g.Indptr, Ends: g.Ends, maxDegree: g.maxDegree, hasSinks: g.hasSinks, origin: g.Origin()}
+	return &Graph{
+		Indptr: g.Indptr, Ends: g.Ends, NoEdgeIDs: g.NoEdgeIDs, maxDegree: g.maxDegree, hasSinks: g.hasSinks, origin: g.Origin(),
+	}
 }
 
 // Origin returns the graph of which g, or its base, is a reordered copy, or else g's base.

@@ -20,6 +20,7 @@ type Summary struct {
 	MaxDegree uint64
 	HasSinks  bool
 	Ends      int    `json:",omitempty"` // as Graph.Ends
+	NoEdgeIDs bool   `json:",omitempty"` // as Graph.NoEdgeIDs
 	Checked   bool   // the arrays were validated
 	Files     []File `json:",omitempty"` // files from which the arrays are mapped
 
@@ -31,7 +32,7 @@ type Summary struct {
 // Summary returns the summary of the graph.
 func (g *Graph) Summary() Summary {
 	return Summary{
-		MaxDegree: g.maxDegree, HasSinks: g.hasSinks, Ends: g.Ends, Checked: g.valid(), Files: g.mapped.files,
+		MaxDegree: g.maxDegree, HasSinks: g.hasSinks, Ends: g.Ends, NoEdgeIDs: g.NoEdgeIDs, Checked: g.valid(), Files: g.mapped.files,
 		LabelNames: g.LabelNames, TimeUnit: g.TimeUnit, NextID: g.NextID,
 	}
 }
@@ -51,6 +52,7 @@ var fields = []field{
 	fieldOf("edge_ids", func(g *Graph) *[]uint64 { return &g.EdgeIDs64 }),
 	fieldOf("biases", func(g *Graph) *[]uint32 { return &g.Biases }),
 	fieldOf("scales", func(g *Graph) *[]int16 { return &g.Scales }),
+	fieldOf("alias", func(g *Graph) *[]uint32 { return &g.Alias }),
 	fieldOf("labels", func(g *Graph) *[]int32 { return &g.Labels }),
 	fieldOf("times", func(g *Graph) *[]int64 { return &g.Times }),
 	fieldOf("names", func(g *Graph) *[]int64 { return &g.Names.Ints }),
@@ -119,7 +121,10 @@ func (g *Graph) Arrays() []NamedArray {
 // copies nothing. The caller keeps the arrays alive; Close only calls the functions registered with OnClose. Unless n.Checked
 // is set, the first Validate reads all arrays.
 func FromArrays(arrays []NamedArray, n Summary) (*Graph, error) {
-	g := &Graph{maxDegree: n.MaxDegree, hasSinks: n.HasSinks, Ends: n.Ends, LabelNames: n.LabelNames, TimeUnit: n.TimeUnit, NextID: n.NextID}
+	g := &Graph{
+		maxDegree: n.MaxDegree, hasSinks: n.HasSinks, Ends: n.Ends, NoEdgeIDs: n.NoEdgeIDs, LabelNames: n.LabelNames, TimeUnit: n.TimeUnit,
+		NextID: n.NextID,
+	}
 	for _, a := range arrays {
 		known, fits := false, false
 		for _, f := range fields {
@@ -170,7 +175,7 @@ func checkLengths(g *Graph) error {
 	}{
 		{"edge_ids", g.EdgeIDs != nil, len(g.EdgeIDs), m}, {"edge_ids", g.EdgeIDs64 != nil, len(g.EdgeIDs64), m},
 		{"biases", g.Biases != nil, len(g.Biases), m}, {"scales", g.Biases != nil || g.Scales != nil, len(g.Scales), n},
-		{"labels", g.Labels != nil, len(g.Labels), m}, {"times", g.Times != nil, len(g.Times), m},
+		{"alias", g.Alias != nil, len(g.Alias), AliasWords * (m + 1)}, {"labels", g.Labels != nil, len(g.Labels), m}, {"times", g.Times != nil, len(g.Times), m},
 		{"names", g.Names.Ints != nil, len(g.Names.Ints), n}, {"names_offsets", g.Names.Offsets != nil, len(g.Names.Offsets), n + 1},
 	} {
 		if x.given && x.got != x.want {

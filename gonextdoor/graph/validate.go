@@ -34,6 +34,9 @@ func scan(g *Graph, opts Options) error {
 	if err := scanRows(g, opts); err != nil {
 		return err
 	}
+	if err := scanAlias(g, opts); err != nil {
+		return err
+	}
 	if err := scanAttributes(g, opts); err != nil {
 		return err
 	}
@@ -101,6 +104,32 @@ func scanRows(g *Graph, opts Options) error {
 			if p > g.Indptr[u] && v < g.Indices[p-1] {
 				return refuse.Format("indices[%d] = %d after %d in the row of vertex %d: expected rows in ascending order",
 					p, v, g.Indices[p-1], u)
+			}
+		}
+		return nil
+	})
+}
+
+// AliasWords is the number of elements of Graph.Alias per edge: the fields of an index.AliasSlot.
+const AliasWords = 4
+
+// scanAlias returns an error if a slot of the stored alias tables selects anything but edges of its row. That the thresholds are
+// those of the weights is left to checksums.
+func scanAlias(g *Graph, opts Options) error {
+	if g.Alias == nil {
+		return nil
+	}
+	return parallel.For(opts.Job, opts.Threads, g.NumVertices(), VertexChunk, func(lo, hi int) error {
+		for u := lo; u < hi; u++ {
+			first, end := g.Row(uint32(u))
+			none := end > first && g.Alias[AliasWords*first] == None // no edge of the row has a bias
+			for p := first; p < end; p++ {
+				s := g.Alias[AliasWords*p : AliasWords*(p+1)]
+				v, other, place := s[0], s[1], uint64(s[3])
+				if place >= end-first || none && (v != None || other != None) ||
+					!none && (v != g.Indices[p] || other != g.Indices[first+place]) {
+					return refuse.Format("alias[%d] has the vertices %d and %d and the place %d: expected edges of the row of vertex %d", p, v, other, place, u)
+				}
 			}
 		}
 		return nil

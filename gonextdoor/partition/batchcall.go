@@ -1,6 +1,8 @@
 package partition
 
 import (
+	"fmt"
+
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/cpu/neighbor"
 	"gonextdoor/gonextdoor/engine/neighborbatch"
@@ -98,6 +100,11 @@ func checkPartBatch(m *app.NeighborSampling, h *graph.Hetero, nodes app.SeedNode
 		return refuse.Value("times is missing: expected one time per seed, since the vertices of a partitioned graph have no times")
 	}
 	for r, ids := range nodes.Excluded {
+		if len(ids) > 0 {
+			if err := h.Relations[r].Graph.RefuseEdgeIDs(fmt.Sprintf("%s[0] = %d", h.OfRelation("exclude", r), ids[0])); err != nil {
+				return err
+			}
+		}
 		for i, id := range ids {
 			if id < 0 {
 				return refuse.Index("%s[%d] = %d: edge ids are at least 0", h.OfRelation("exclude", r), i, id)

@@ -198,8 +198,8 @@ func alone(p *Part) *HeteroPart {
 // newHeteroPart is NewHeteroPart for parts that fit.
 func newHeteroPart(h *graph.Hetero, relations []*Part) *HeteroPart {
 	own := &graph.Hetero{Counts: h.Counts, Types: h.Types}
-	for _, rel := range h.Relations {
-		rel.Graph = nil
+	for r, rel := range h.Relations {
+		rel.Graph = relations[r].rows
 		own.Relations = append(own.Relations, rel)
 	}
 	return &HeteroPart{Graph: own, Relations: relations, assembler: neighbor.NewAssembler(own)}

@@ -93,7 +93,7 @@ func copyRows(g *graph.Graph, whole WholeGraph, vertices []uint32, opts graph.Op
 		return nil, err
 	}
 	part, err := graph.FromArrays(rows.Arrays(), graph.Summary{
-		MaxDegree: whole.MaxDegree, HasSinks: whole.HasSinks, Checked: true, Ends: whole.Vertices,
+		MaxDegree: whole.MaxDegree, HasSinks: whole.HasSinks, Checked: true, Ends: whole.Vertices, NoEdgeIDs: g.NoEdgeIDs,
 	})
 	if err != nil {
 		rows.Close()

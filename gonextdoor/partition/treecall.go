@@ -41,6 +41,11 @@ func NewTreeCall(home *Part, a app.App, b plan.Batch, out output.Matrix, j *job.
 	if err := refuseRoots(a, b.Roots.Width); err != nil {
 		return nil, err
 	}
+	if b.Edges {
+		if err := home.Graph().RefuseEdgeIDs("edges = True"); err != nil {
+			return nil, err
+		}
+	}
 	bound, degrees, err := bindTree(home, a, j)
 	if err != nil {
 		return nil, err

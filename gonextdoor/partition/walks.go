@@ -65,6 +65,11 @@ func NewWalks(p *Part, a app.App, roots int, seed uint64, record Record, opts gr
 	if err != nil {
 		return w, err
 	}
+	if record.Edges {
+		if err := p.Graph().RefuseEdgeIDs("edges = True"); err != nil {
+			return w, err
+		}
+	}
 	w.needs = needsOf(a)
 	w.choose(bound)
 	if w.length == maxSteps {

@@ -113,3 +113,15 @@ def test_a_heterogeneous_graph(tmp_path):
     ):
         told = refused(2, "partition", tmp_path / "graph", tmp_path / "new", *arguments)
         assert text in " ".join(told.split())
+
+
+def test_folders_without_edge_ids(tmp_path, edges):
+    ok("partition", edges, tmp_path / "parts", "--parts", 2, "--no-edge-ids")
+    ok("convert", edges, tmp_path / "graph", "--no-edge-ids")
+    for folder in ("parts/part-00000", "graph"):
+        names = {path.name for path in (tmp_path / folder).iterdir()}
+        assert names == {"graph.json", "indices.npy", "indptr.npy"}
+    text = refused(1, "walk", tmp_path / "graph", "-o", tmp_path / "w.npz", "--edges")
+    assert "edges = True needs the ids of edges, but the graph was saved with edge_ids=False" in text
+    text = refused(2, "convert", edges, tmp_path / "e.csv", "--no-edge-ids")
+    assert "--no-edge-ids is for folders" in text

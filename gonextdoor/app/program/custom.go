@@ -105,7 +105,7 @@ func (a *Custom) compiles() bool { return a.Kernels != (hook.Kernels{}) || len(a
 // Bind resolves Weighted for choices without an EdgeBias. Collective choices are never weighted, since the biases of
 // different rows have different units.
 func (a *Custom) Bind(g *graph.Graph) (app.App, error) {
-	if err := checkTimes(a, g); err != nil {
+	if err := checkReads(a, g); err != nil {
 		return nil, err
 	}
 	state, err := hook.NewState(g, 0, a.tables(), graph.Options{})
@@ -117,8 +117,13 @@ func (a *Custom) Bind(g *graph.Graph) (app.App, error) {
 	return bound, err
 }
 
-// checkTimes returns an error if the compiled hooks of an app read times that g lacks.
-func checkTimes(a *Custom, g *graph.Graph) error {
+// checkReads returns an error if the compiled hooks of an app read times or ids of edges that g lacks.
+func checkReads(a *Custom, g *graph.Graph) error {
+	if a.compiles() && a.Reads.Has(hook.EdgeIDs) {
+		if err := g.RefuseEdgeIDs("a hook of the app, which reads ctx.edge_id(edge) or an array by edges,"); err != nil {
+			return err
+		}
+	}
 	if g.Times == nil && a.compiles() && a.Reads.Has(hook.Times) {
 		return refuse.Value("graph: the hooks of the app read ctx.time(edge), and its edges have no times; build it with times=")
 	}
@@ -195,7 +200,7 @@ func hooksOf(a *Custom) *runHooks { return &runHooks{a.Kernels, a.Hooks, a.Stric
 
 // Draft is Bind without tables; see app.Draft.
 func (a *Custom) Draft(g *graph.Graph) (app.App, error) {
-	if err := checkTimes(a, g); err != nil {
+	if err := checkReads(a, g); err != nil {
 		return nil, err
 	}
 	bound := a.with(nil)

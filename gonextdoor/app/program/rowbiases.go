@@ -32,7 +32,7 @@ func BeginRows(a *Custom, g *graph.Graph, options graph.Options) (*RowBiases, er
 	case a.Reads.Has(readByChoices):
 		return nil, refuse.Value("reads: the biases of rows need an edge_bias that reads only the transit and its edges")
 	}
-	if err := checkTimes(a, g); err != nil {
+	if err := checkReads(a, g); err != nil {
 		return nil, err
 	}
 	state, err := hook.NewState(g, 0, a.tables(), options)

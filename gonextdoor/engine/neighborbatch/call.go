@@ -37,11 +37,11 @@ func (r *Record) Write(m *app.NeighborSampling, h *graph.Hetero, all []output.Ne
 		header := headers[i*size : (i+1)*size]
 		if len(b.Arena) > len(free) {
 			address := int64(uintptr(unsafe.Pointer(unsafe.SliceData(b.Arena))))
-			writeHeader(header, BatchHeader{Arena: address, Words: int64(len(b.Arena)), Host: 1}, b.BatchArrays, ofSlices(b.Arena))
+			writeHeader(header, BatchHeader{Arena: address, Words: int64(len(b.Arena)), Host: 1}, h, b.BatchArrays, ofSlices(b.Arena))
 			continue
 		}
 		packed, words := pack(b.BatchArrays, free)
-		writeHeader(header, BatchHeader{Words: int64(words), Host: 1}, packed, ofSpans)
+		writeHeader(header, BatchHeader{Words: int64(words), Host: 1}, h, packed, ofSpans)
 		free = free[words:]
 		b.Return()
 	}
@@ -112,7 +112,7 @@ func (p *PendingCall) Finish(j *job.Job) error {
 		}
 		for i, b := range drawn.Batches() {
 			at := size * drawn.Numbers[i]
-			writeHeader(headers[at:at+size], begin, b, ofSpans)
+			writeHeader(headers[at:at+size], begin, p.draw.from.Graph, b, ofSpans)
 		}
 	}
 	return nil

@@ -44,10 +44,11 @@ type BatchHeader struct {
 // TypeHeader holds, for one type, the offsets in the arena of the nodes and of their trees (-1: none).
 type TypeHeader struct{ Nodes, Trees int64 }
 
-// RelationHeader holds the offsets in the arena of the edges of one relation in COO.
+// RelationHeader holds the offsets in the arena of the edges of one relation in COO (EdgeIDs -1: the graph has none).
 type RelationHeader struct{ Sources, Destinations, EdgeIDs int64 }
 
-// HopHeader holds the destinations of one hop along one relation in CSC, the offsets of its arrays and its edges.
+// HopHeader holds the destinations of one hop along one relation in CSC, the offsets of its arrays (EdgeIDs -1: the graph has
+// none) and its edges.
 type HopHeader struct{ First, Destinations, Indptr, Indices, EdgeIDs, Edges int64 }
 
 // section is a part of a header: a struct of int64 fields, followed by a list of counts. It is repeated.
@@ -131,9 +132,15 @@ var ofSpans = arrayOffsets[output.Span]{
 	count: func(s output.Span) int64 { return int64(s.Count) },
 }
 
-// writeHeader writes the header of a batch to memory of headerWords integers.
-func writeHeader[A any](to []int64, begin BatchHeader, b output.BatchArrays[A], at arrayOffsets[A]) {
+// writeHeader writes the header of a batch of a graph to memory of headerWords integers.
+func writeHeader[A any](to []int64, begin BatchHeader, of *graph.Hetero, b output.BatchArrays[A], at arrayOffsets[A]) {
 	h := &header{to}
+	idsAt := func(r int, ids A) int64 {
+		if of.Relations[r].Graph.NoEdgeIDs {
+			return -1
+		}
+		return at.first(ids)
+	}
 	put(h, begin)
 	for t, nodes := range b.Nodes {
 		x := TypeHeader{Nodes: at.first(nodes), Trees: -1}
@@ -143,15 +150,15 @@ func writeHeader[A any](to []int64, begin BatchHeader, b output.BatchArrays[A], 
 		put(h, x)
 		h.putCounts(b.New[t])
 	}
-	for _, p := range b.Pairs {
-		put(h, RelationHeader{at.first(p.Sources), at.first(p.Destinations), at.first(p.EdgeIDs)})
+	for r, p := range b.Pairs {
+		put(h, RelationHeader{at.first(p.Sources), at.first(p.Destinations), idsAt(r, p.EdgeIDs)})
 		h.putCounts(p.Counts)
 	}
 	for _, hop := range b.Hops {
-		for _, x := range hop {
+		for r, x := range hop {
 			put(h, HopHeader{
 				First: int64(x.First), Destinations: int64(x.Destinations), Indptr: at.first(x.Indptr),
-				Indices: at.first(x.Indices), EdgeIDs: at.first(x.EdgeIDs), Edges: at.count(x.Indices),
+				Indices: at.first(x.Indices), EdgeIDs: idsAt(r, x.EdgeIDs), Edges: at.count(x.Indices),
 			})
 		}
 	}

@@ -32,6 +32,9 @@ func Reverse(g *graph.Graph, threads int, j *job.Job) (*graph.Graph, error) {
 		r.Close()
 		return nil, err
 	}
+	if g.NoEdgeIDs {
+		r.EdgeIDs, r.EdgeIDs64, r.NoEdgeIDs = nil, nil, true
+	}
 	return r, nil
 }
 
@@ -74,7 +77,7 @@ func copyAttributes(r *graph.Graph, g *graph.Graph, at graph.EdgeOrder, threads 
 	if err == nil && g.Times != nil {
 		r.Times, err = copyAttribute(r, g.Times, at, threads, j)
 	}
-	if err == nil {
+	if err == nil && !g.NoEdgeIDs {
 		err = renumber(r, g, threads, j)
 	}
 	return err

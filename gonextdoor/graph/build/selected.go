@@ -8,9 +8,9 @@ import (
 )
 
 // Selected returns a graph with the rows of some vertices of g: row i is that of vertices[i]. Its neighbours are vertices of
-// g, its edge ids those of g, which are always listed, and it has no names. The caller must Close it; g may be closed before.
+// g, its edge ids those of g, which are always listed unless g has none, and it has no names. The caller must Close it; g may be closed before.
 func Selected(g *graph.Graph, vertices []uint32, opts graph.Options) (*graph.Graph, error) {
-	s := &graph.Graph{Ends: g.NumEnds()}
+	s := &graph.Graph{Ends: g.NumEnds(), NoEdgeIDs: g.NoEdgeIDs}
 	err := selectOffsets(s, g, vertices)
 	if err == nil {
 		err = selectedArrays(s, g)
@@ -56,17 +56,19 @@ func selectedArrays(s, g *graph.Graph) (err error) {
 	}
 	graph.Own(s, s.Indices)
 	s.Indices[:m+1][m] = graph.None
-	end := g.NumEdges()
-	if g.EdgeIDs64 != nil {
-		end = 1 << 33
-	} else if g.EdgeIDs != nil {
-		end = 0
+	if !g.NoEdgeIDs {
+		end := g.NumEdges()
+		if g.EdgeIDs64 != nil {
+			end = 1 << 33
+		} else if g.EdgeIDs != nil {
+			end = 0
+		}
+		ids, err := graph.MakeEdgeOrder(m, end)
+		if err != nil {
+			return err
+		}
+		setIDs(s, ids)
 	}
-	ids, err := graph.MakeEdgeOrder(m, end)
-	if err != nil {
-		return err
-	}
-	setIDs(s, ids)
 	if s.Biases, err = ownLike(s, g.Biases, m); err != nil {
 		return err
 	}
@@ -94,7 +96,7 @@ func selectRow(s, g *graph.Graph, i, v uint32) {
 	to := s.Indptr[i]
 	first, end := g.Row(v)
 	copy(s.Indices[to:], g.Indices[first:end])
-	for p := first; p < end; p++ {
+	for p := first; p < end && !g.NoEdgeIDs; p++ {
 		id := g.EdgeID(p)
 		if s.EdgeIDs != nil {
 			s.EdgeIDs[to+p-first] = uint32(id)

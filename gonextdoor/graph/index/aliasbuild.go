@@ -1,7 +1,9 @@
 package index
 
 import (
+	"math"
 	"math/bits"
+	"unsafe"
 
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/offheap"
@@ -14,8 +16,13 @@ var aliasKey = graph.NewKey(offheap.Free[AliasSlot])
 //
 //	for each row { BuildAliasRow(neighbors, biases, slots) }
 //
-// on several threads and without an allocation per row. The tables take 16 bytes per edge.
+// on several threads and without an allocation per row. The tables take 16 bytes per edge. Those in the folder of a mapped graph
+// are used where they are, so that all processes share them; the graph must have been validated.
 func BuildAlias(g *graph.Graph, opts graph.Options) error {
+	if g.Alias != nil && !aliasKey.Has(g) {
+		slots := unsafe.Slice((*AliasSlot)(unsafe.Pointer(unsafe.SliceData(g.Alias))), g.NumEdges()+1)
+		aliasKey.Import(g, slots[:g.NumEdges()])
+	}
 	_, err := aliasKey.Get(g, func() ([]AliasSlot, error) { return makeAlias(g, nil, opts) })
 	return err
 }
@@ -37,7 +44,8 @@ func makeAlias(g, from *graph.Graph, opts graph.Options) ([]AliasSlot, error) {
 	if err != nil {
 		return nil, err
 	}
-	slots[:g.NumEdges()+1][g.NumEdges()] = always(graph.None, 0)
+	end := AliasSlot{NoSlot[0], NoSlot[1], NoSlot[2], NoSlot[3]}
+	slots[:g.NumEdges()+1][g.NumEdges()] = end
 	builders := make([]aliasBuilder, parallel.Workers(opts.Threads, g.NumVertices(), graph.VertexChunk))
 	err = parallel.ForWorker(opts.Job, opts.Threads, g.NumVertices(), graph.VertexChunk, func(worker, lo, hi int) error {
 		b := &builders[worker]
@@ -58,6 +66,9 @@ func makeAlias(g, from *graph.Graph, opts graph.Options) ([]AliasSlot, error) {
 	}
 	return slots, nil
 }
+
+// NoSlot are the words of the sentinel slot after the last edge, which selects None.
+var NoSlot = [graph.AliasWords]uint32{graph.None, graph.None, math.MaxUint32, 0}
 
 // aliasBuilder builds the alias tables of rows, one after the other, and reuses its arrays.
 type aliasBuilder struct {
@@ -121,6 +132,16 @@ func (b *aliasBuilder) build(neighbors, biases []uint32, slots []AliasSlot) {
 // AliasOf returns the slots of all edges by position, or nil before BuildAlias. A sentinel slot, which selects None, is stored
 // after the last.
 func AliasOf(g *graph.Graph) []AliasSlot { return aliasKey.Now(g) }
+
+// AliasWords builds the alias tables of a graph and returns them for its folder: graph.AliasWords per edge, and those of the
+// sentinel slot. They are valid until Close of the graph.
+func AliasWords(g *graph.Graph, opts graph.Options) ([]uint32, error) {
+	if err := BuildAlias(g, opts); err != nil {
+		return nil, err
+	}
+	slots := AliasOf(g)
+	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(slots))), graph.AliasWords*(len(slots)+1)), nil
+}
 
 // AliasRow returns the slots of row u after BuildAlias, or none if no edge of u has a bias.
 func AliasRow(g *graph.Graph, u uint32) []AliasSlot {

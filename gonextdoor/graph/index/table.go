@@ -23,7 +23,8 @@ type Table struct {
 // Tables of the edges of a graph, most of which serve walks.
 var (
 	AliasTable = &Table{
-		Name: "alias tables", Bytes: func(g *graph.Graph) int64 { return aliasSlotBytes * (edges(g) + 1) }, Built: aliasKey.Has, Build: BuildAlias,
+		Name: "alias tables", Bytes: func(g *graph.Graph) int64 { return aliasSlotBytes * (edges(g) + 1) },
+		Built: func(g *graph.Graph) bool { return g.Alias != nil || aliasKey.Has(g) }, Build: BuildAlias,
 	}
 	PackedTable = &Table{
 		Name:  "packed vertex records",

@@ -21,6 +21,7 @@ __all__ = [
     "instead",
     "meant",
     "missing",
+    "no_edge_ids",
     "of_element",
     "of_integers",
     "of_numbers",
@@ -212,3 +213,10 @@ def meant(name: str, known: Iterable[str], prefix: str = "") -> str:
 def attribute_error(module: str, name: str, hint: str) -> AttributeError:
     """The error for a name that a module does not have. With name and obj, Python adds no separate hint."""
     return AttributeError(f"module {module!r} has no attribute {name!r}{hint}", name=name, obj=None)
+
+
+def no_edge_ids(what: str) -> ValueError:
+    """The error for a use of the ids of edges, of a graph that was saved without them."""
+    return ValueError(
+        f"{what} needs the ids of edges, but the graph was saved with edge_ids=False; save it again with edge_ids=True"
+    )

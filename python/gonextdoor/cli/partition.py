@@ -53,7 +53,23 @@ def divided(command: F) -> F:
         show_default=True,
         help="Share of the edges that every part gets a copy of: the rows of the vertices with the most edges.",
     )
-    return cloup.option_group("Partition", parts, by, hot)(command)
+    no_edge_ids = cloup.option(
+        "--no-edge-ids",
+        is_flag=True,
+        help="Leave the ids of the edges, which are their positions in FILE, out of the folder. "
+        "Its graph then has none for --edges and mini-batches.",
+    )
+    alias_tables = cloup.option(
+        "--alias-tables",
+        is_flag=True,
+        help="Write the alias tables of weighted walks too, 16 bytes per edge, so that all processes share them.",
+    )
+    return cloup.option_group("Partition", parts, by, hot, no_edge_ids, alias_tables)(command)
+
+
+def contents(no_edge_ids: bool, alias_tables: bool) -> dict[str, Any]:
+    """The arguments of the functions that write folders, by the options of ``divided``."""
+    return {"edge_ids": not no_edge_ids, "alias_tables": alias_tables}
 
 
 @click.command(
@@ -64,7 +80,16 @@ def divided(command: F) -> F:
 @graph_input
 @cloup.argument("out", metavar="OUT", type=options.PATH, help="The folder to write.")
 @divided
-def partition(graph: GraphInput, out: str, parts: int | None, by: str, hot: float, quiet: bool) -> None:
+def partition(
+    graph: GraphInput,
+    out: str,
+    parts: int | None,
+    by: str,
+    hot: float,
+    no_edge_ids: bool,
+    alias_tables: bool,
+    quiet: bool,
+) -> None:
     """Divide the graph in FILE into parts, and write them to the folder OUT.
 
     Each part has the complete rows of its vertices, and samples are the same for any division. The fewer edges lead
@@ -73,10 +98,12 @@ def partition(graph: GraphInput, out: str, parts: int | None, by: str, hot: floa
     FILE may be a folder of Parquet files, larger than memory: with ranges, hash or a file, one part at a time is built.
     It may also be the folder of a heterogeneous graph.
     """
-    divide(graph, out, parts, by, hot, Report(quiet))
+    divide(graph, out, parts, by, hot, contents(no_edge_ids, alias_tables), Report(quiet))
 
 
-def divide(graph: GraphInput, out: str, parts: int | None, by: str, hot: float, report: Report) -> None:
+def divide(
+    graph: GraphInput, out: str, parts: int | None, by: str, hot: float, written: dict[str, Any], report: Report
+) -> None:
     """Writes the parts of a graph."""
     if parts is None and by in NAMES:
         raise click.UsageError(f"--by {by} needs the number of parts: pass --parts P")
@@ -85,19 +112,21 @@ def divide(graph: GraphInput, out: str, parts: int | None, by: str, hot: float, 
         raise click.BadParameter(f"{by!r}: expected {known} or the name of a .npy file", param_hint="--by")
     check_replaceable(Path(out), "OUT")
     if has_record(graph.file):
-        _divide_hetero(graph, out, parts, by, hot, report)
+        _divide_hetero(graph, out, parts, by, hot, written, report)
         return
     streamed = streams(graph) and (by in STREAMED or by not in NAMES)
     held = None if streamed else graph.read(report)
     begin = time.perf_counter()
     if held is None:
-        gonextdoor.partition.convert(graph.file, out, parts=parts, by=by, hot=hot, **graph.columns())
+        gonextdoor.partition.convert(graph.file, out, parts=parts, by=by, hot=hot, **written, **graph.columns())
     else:
-        gonextdoor.partition.write(held, out, parts=parts, by=by, hot=hot)
+        gonextdoor.partition.write(held, out, parts=parts, by=by, hot=hot, **written)
     _wrote(out, sum(name.startswith("part-") for name in os.listdir(out)), begin, report)
 
 
-def _divide_hetero(graph: GraphInput, out: str, parts: int | None, by: str, hot: float, report: Report) -> None:
+def _divide_hetero(
+    graph: GraphInput, out: str, parts: int | None, by: str, hot: float, written: dict[str, Any], report: Report
+) -> None:
     """Writes the parts of the heterogeneous graph in a folder."""
     if graph != GraphInput(file=graph.file):
         raise click.UsageError(f"{graph.file} has a heterogeneous graph: leave out the options of reading FILE")
@@ -110,7 +139,7 @@ def _divide_hetero(graph: GraphInput, out: str, parts: int | None, by: str, hot:
     held = HeteroGraph.open(graph.file)
     report.line("graph", repr(held))
     begin = time.perf_counter()
-    gonextdoor.partition.write(held, out, parts=parts, by=by, hot=hot)
+    gonextdoor.partition.write(held, out, parts=parts, by=by, hot=hot, **written)
     _wrote(out, gonextdoor.partition.open(out).parts, begin, report)
 
 

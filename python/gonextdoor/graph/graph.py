@@ -12,6 +12,7 @@ import numpy.typing as npt
 from .._core import advice, native, running
 from .._core.arguments import Arguments, PathLike, output_text
 from .._core.binding import advised
+from .._core.checks import checked_flag
 from .._core.costs import costs
 from .._core.htmltable import panel
 from . import convert, networks
@@ -81,13 +82,22 @@ class Graph(Versions, metaclass=_Named):
         register(cls)
         return super()._of(number, folder, source)
 
-    def save(self, folder: PathLike) -> None:
+    def save(self, folder: PathLike, *, edge_ids: bool = True, alias_tables: bool = False) -> None:
         """Writes the graph to a folder of .npy files and graph.json, which appears when it is complete.
 
         Args:
             folder: the folder to create; ``Graph.open`` and ``gonextdoor.read`` open it.
+            edge_ids: whether the folder has the ids of the edges, 4 bytes per edge (8 from 2^32 edges on), unless they
+                are in the order of the rows (default True). The graph of a folder without ids refuses what needs them:
+                ``edge_ids``, ``edges=True``, ``exclude=``, ``ctx.edge_id``, the ids of the edges of mini-batches, and
+                apps that record the edges between vertices. A graph without ids is saved without them.
+            alias_tables: whether the folder has the alias tables of weighted walks, 16 bytes per edge (default False).
+                All processes of a machine that open it then share them, and build none in their memory.
 
         Raises:
+            TypeError: an argument is of the wrong type.
+            ValueError: the path exists and is not the folder of a graph, or alias_tables is True and the graph has no
+                weights.
             OSError: the folder cannot be written.
 
         Examples:
@@ -96,9 +106,12 @@ class Graph(Versions, metaclass=_Named):
             >>> os.path.exists("small/graph.json")
             True
         """
-        total = native.call("GraphSavedBytes", self._held.number)
+        given = checked_flag("edge_ids", edge_ids), checked_flag("alias_tables", alias_tables)
+        total = native.call("GraphSavedBytes", self._held.number, *given)
         seconds = costs().save_start + costs().save_byte * total
-        running.call("GraphSave", self._held.number, output_text(folder), seconds=seconds, total=total, label="saving")
+        running.call(
+            "GraphSave", self._held.number, output_text(folder), *given, seconds=seconds, total=total, label="saving"
+        )
 
     def neighbors(self, v: SupportsIndex | str) -> Array:
         """The end points of v's out-edges, ascending: a read-only view.
@@ -345,6 +358,7 @@ class Graph(Versions, metaclass=_Named):
         if self._held.mapped():  # the pickler would read the pages, and crash if a file was truncated
             arrays = {name: array if array is None else self._held.copied(array) for name, array in arrays.items()}
         arrays |= {"source": self._source, "time_unit": self.time_unit, "label_names": self.label_names}
+        arrays |= {"no_edge_ids": bool(self._info["no_edge_ids"]) or None}
         return _from_arrays, ({name: array for name, array in arrays.items() if array is not None},)
 
     def __repr__(self) -> str:
@@ -378,7 +392,8 @@ def _same(pair: Sequence[Any], *names: str) -> bool:
 def _from_arrays(arrays: dict[str, Any]) -> Graph:
     """The graph that was pickled as these arrays."""
     names, source = arrays.pop("names", None), arrays.pop("source", None)
-    meaning = {name: value for name in ("time_unit", "label_names") if (value := arrays.pop(name, None)) is not None}
+    known = "time_unit", "label_names", "no_edge_ids"
+    meaning = {name: value for name in known if (value := arrays.pop(name, None)) is not None}
     spec = Arguments(**arrays)
     spec.names(names)
     spec.options(**meaning)

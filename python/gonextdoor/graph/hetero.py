@@ -121,15 +121,19 @@ class HeteroGraph:
         times = {kind: dated(values, record.time_unit) for kind, values in (record.times or {}).items()}
         return cls(graphs, record.num_vertices, times or None)
 
-    def save(self, folder: PathLike) -> None:
+    def save(self, folder: PathLike, *, edge_ids: bool = True, alias_tables: bool = False) -> None:
         """Writes the graph to a folder, which appears, or replaces an older graph, in one step when it is complete.
 
         Each relation has the folder of a graph, as ``Graph.save`` writes it. Features are not part of the graph.
 
         Args:
             folder: the folder to create, or the folder of a graph to replace.
+            edge_ids: whether the folder has the ids of the edges, as for ``Graph.save`` (default True).
+            alias_tables: whether the folder has alias tables of the relations with weights, as for ``Graph.save``
+                (default False).
 
         Raises:
+            TypeError: an argument is of the wrong type.
             ValueError: the path exists and is not the folder of a graph.
             OSError: the folder cannot be written, or the disk is full. The target is unchanged.
 
@@ -142,7 +146,7 @@ class HeteroGraph:
         """
         with writing(output_text(folder), self.num_vertices, list(self.relations), self.times, self.time_unit) as paths:
             for path, graph in zip(paths, self.relations.values(), strict=True):
-                graph.save(path)
+                graph.save(path, edge_ids=edge_ids, alias_tables=alias_tables and graph.weighted)
 
     def to_homogeneous(self, direction: Direction = "out") -> Homogeneous:
         """Returns all vertices and edges as one graph, for walks from type to type and for every other app.

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from .._core import memory, npy, running
 from .._core.arguments import PathLike, path_text
 from .._core.binding import advised
-from .._core.checks import checked_auto
+from .._core.checks import checked_auto, checked_flag
 from .._core.costs import costs
 from .._core.log import logger
 from ..errors import FormatError, warn
@@ -48,6 +48,8 @@ def read(
     ids: Literal["text", "int", "auto"] = "auto",
     bipartite: bool | Literal["auto"] = "auto",
     folder: PathLike | None = None,
+    edge_ids: bool = True,
+    alias_tables: bool = False,
     progress: bool | None = None,
 ) -> Graph:
     """Reads a graph from a file, from many Parquet files, or from a folder that ``Graph.save`` wrote.
@@ -86,6 +88,8 @@ def read(
             ``% bip``) indicate it, and an id occurs in both.
         folder: write the graph to this folder in pieces and open it, for Parquet larger than memory; as ``Graph.save``.
             None (default): build the graph in memory.
+        edge_ids: whether that folder has the ids of the edges, as for ``Graph.save`` (default True).
+        alias_tables: whether that folder has alias tables, as for ``Graph.save`` (default False).
         progress: whether to show a progress bar; None (default): in interactive use, if reading takes over a second.
 
     Returns:
@@ -117,6 +121,13 @@ def read(
     if ids not in ("text", "int", "auto"):
         raise ValueError(f'ids = {ids!r}: expected "text", "int" or "auto"')
     answers["ids"] = "" if ids == "auto" else ids
+    written = {
+        "edge_ids": checked_flag("edge_ids", edge_ids), "alias_tables": checked_flag("alias_tables", alias_tables),
+    }  # fmt: skip
+    for name, usual in (("edge_ids", True), ("alias_tables", False)):
+        if written[name] is not usual and folder is None:
+            value = f"{name}={written[name]}"
+            raise ValueError(f"{value}: is for the folder that folder= names; call graph.save(..., {value})")
     from .dataset import is_parquet
 
     if format is None and is_parquet(path):
@@ -125,7 +136,7 @@ def read(
         _refuse_header(answers, header, format)
         if ids != "auto":
             raise ValueError(f"ids = {ids!r}: Parquet states the types of its columns; leave it out")
-        return _parquet(path, chosen, answers["symmetric"] == "yes", bipartite, folder)
+        return _parquet(path, chosen, answers["symmetric"] == "yes", bipartite, folder, written)
     if folder is not None:
         raise ValueError(f"folder = {folder!r}: only Parquet is written to a folder while it is read; call graph.save")
     text = _path(path)
@@ -333,7 +344,12 @@ def _table(
 
 
 def _parquet(
-    source: Any, chosen: dict[str, Any], symmetric: bool, bipartite: bool | Literal["auto"], folder: PathLike | None
+    source: Any,
+    chosen: dict[str, Any],
+    symmetric: bool,
+    bipartite: bool | Literal["auto"],
+    folder: PathLike | None,
+    written: dict[str, bool],
 ) -> Graph:
     """The graph of Parquet files, in memory or in a folder."""
     from .dataset import ParquetFiles
@@ -346,7 +362,7 @@ def _parquet(
             return _named(stream.graph(), files.said)
     target = path_text(folder)
     with contents_of(files.path):
-        stream.convert(target)
+        stream.convert(target, **written)
     graph = Graph.open(target)
     graph._source = stream.columns.said
     return _named(graph, files.said)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from .._core import memory, native
+from .._core import advice, memory, native
 from .held import HeldGraph
 from .names import NameIndex
 from .nametable import NameTable
@@ -26,7 +26,7 @@ Array = npt.NDArray[Any]
 # What GraphInfo writes, in its order.
 _INFO = (
     "vertices", "edges", "indptr", "indices", "edge_ids", "edge_ids_wide", "weighted", "labels", "times", "name_ints",
-    "name_text", "name_bytes", "name_offsets", "largest_degree",
+    "name_text", "name_bytes", "name_offsets", "largest_degree", "no_edge_ids",
 )  # fmt: skip
 
 
@@ -104,11 +104,15 @@ class Rows:
     def edge_ids(self) -> Array:
         """The position of each edge in the caller's input: (E,) int64, read-only.
 
+        Raises:
+            ValueError: the graph was saved with ``edge_ids=False``.
+
         Examples:
             >>> graph = gnd.Graph.from_edges([2, 0, 1], [0, 1, 2])
             >>> graph.indices, graph.edge_ids
             (array([1, 2, 0], dtype=int32), array([1, 2, 0]))
         """
+        self._refuse_edge_ids("graph.edge_ids")
         if self._info["edge_ids_wide"]:
             return self._view("edge_ids_wide", self.num_edges, np.int64)
         if self._info["edge_ids"]:
@@ -117,11 +121,17 @@ class Rows:
 
     def _edge_ids_at(self, places: Array) -> Array:
         """``edge_ids[places]``, without an array of all ids."""
+        self._refuse_edge_ids("graph.edge_ids")
         if self._info["edge_ids_wide"]:
             return self._view("edge_ids_wide", self.num_edges, np.int64)[places]
         if self._info["edge_ids"]:
             return self._view("edge_ids", self.num_edges, np.uint32)[places].astype(np.int64)
         return places
+
+    def _refuse_edge_ids(self, what: str) -> None:
+        """Raises an error if the edges have no ids; what needs them?"""
+        if self._info["no_edge_ids"]:
+            raise advice.no_edge_ids(what)
 
     @property
     def weights(self) -> Array | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from .._core import advice
 from .._core.htmltable import panel
 from ._record import Header, read_header
 from .device import PendingBatches
@@ -22,9 +23,10 @@ class Parts(NamedTuple):
         row: by relation, in the layout "coo": the local id of the neighbour at the end of each edge. Edges are in the
             order of the hops.
         col: by relation, in the layout "coo": the local id of the vertex that took each edge.
-        edges: by relation, in the layout "coo": the id of each edge.
+        edges: by relation, in the layout "coo": the id of each edge; None if the graph was saved with
+            ``edge_ids=False``.
         hops: by hop and relation, in the layout "csc": (indptr, indices, edge_ids). Destination i of the hop has the
-            sources ``indices[indptr[i]:indptr[i + 1]]``.
+            sources ``indices[indptr[i]:indptr[i + 1]]``. edge_ids is None as for edges.
     """
 
     nodes: list[Any]
@@ -98,8 +100,15 @@ class NeighborBatch:
 
     @property
     def edges(self) -> Any:
-        """The id of each edge in the graph, (edges,) int64, in the layout "coo"."""
-        return self._pairs("edges")
+        """The id of each edge in the graph, (edges,) int64, in the layout "coo".
+
+        Raises:
+            ValueError: the graph was saved with ``edge_ids=False``.
+        """
+        ids = self._pairs("edges")
+        if ids is None or (isinstance(ids, dict) and None in ids.values()):
+            raise advice.no_edge_ids("batch.edges")
+        return ids
 
     def _pairs(self, name: str) -> Any:
         if not self._shape[3]:
@@ -166,12 +175,12 @@ class NeighborBatch:
             count = sum(edges)
             parts.row.append(arena[sources : sources + count])
             parts.col.append(arena[destinations : destinations + count])
-            parts.edges.append(arena[ids : ids + count])
+            parts.edges.append(arena[ids : ids + count] if ids >= 0 else None)
         for i, (_, count, indptr, indices, ids, length) in enumerate(header.hops):
             if i % relations == 0:
                 parts.hops.append([])
-            hop = arena[indptr : indptr + count + 1], arena[indices : indices + length], arena[ids : ids + length]
-            parts.hops[-1].append(hop)
+            taken = arena[ids : ids + length] if ids >= 0 else None
+            parts.hops[-1].append((arena[indptr : indptr + count + 1], arena[indices : indices + length], taken))
         return parts
 
     def _repr_html_(self) -> str:

@@ -46,7 +46,6 @@ class Block:
     Attributes:
         indptr: (D + 1,) int64: the start of each destination's sources in indices, and the end.
         indices: (E,) int64: sources, as positions in src_nodes.
-        edge_ids: (E,) int64: the edges' ids in the graph.
         src_nodes: (S,) int64: the sources' vertices in the graph; begins with dst_nodes.
         dst_nodes: (D,) int64: the destinations' vertices in the graph.
 
@@ -59,11 +58,24 @@ class Block:
         array([170,  31])
     """
 
-    __slots__ = ("dst_nodes", "edge_ids", "indices", "indptr", "src_nodes")
+    __slots__ = ("_edge_ids", "dst_nodes", "indices", "indptr", "src_nodes")
 
-    def __init__(self, indptr: Array, indices: Array, edge_ids: Array, src_nodes: Array, dst_nodes: Array) -> None:
-        self.indptr, self.indices, self.edge_ids = indptr, indices, edge_ids
+    def __init__(
+        self, indptr: Array, indices: Array, edge_ids: Array | None, src_nodes: Array, dst_nodes: Array
+    ) -> None:
+        self.indptr, self.indices, self._edge_ids = indptr, indices, edge_ids
         self.src_nodes, self.dst_nodes = src_nodes, dst_nodes
+
+    @property
+    def edge_ids(self) -> Array:
+        """The edges' ids in the graph, (E,) int64.
+
+        Raises:
+            ValueError: the graph was saved with ``edge_ids=False``.
+        """
+        if self._edge_ids is None:
+            raise advice.no_edge_ids("block.edge_ids")
+        return self._edge_ids
 
     def _repr_html_(self) -> str:
         facts = {"sources": self.src_nodes, "destinations": self.dst_nodes, "edges": self.indices}
@@ -307,8 +319,9 @@ def _blocks(drawn: NeighborBatch) -> tuple[Array, Array, list[Block]]:
     for found, (_, rows, indptr, indices, ids, edges) in zip(new[1:], header.hops, strict=True):
         count += found
         sources = arena[first : first + count]
-        arrays = (arena[indptr : indptr + rows + 1], arena[indices : indices + edges], arena[ids : ids + edges])
-        blocks.append(Block(*arrays, sources, destinations))
+        taken = arena[ids : ids + edges] if ids >= 0 else None
+        arrays = arena[indptr : indptr + rows + 1], arena[indices : indices + edges]
+        blocks.append(Block(*arrays, taken, sources, destinations))
         destinations = sources
     blocks.reverse()
     return destinations, output_nodes, blocks

@@ -30,6 +30,8 @@ def convert(
     parts: int | None = None,
     by: Assignment = "ranges",
     hot: float = 0.0,
+    edge_ids: bool = True,
+    alias_tables: bool = False,
     source: ColumnChoice = None,
     target: ColumnChoice = None,
     weight: WeightChoice = "auto",
@@ -50,6 +52,8 @@ def convert(
         by: "ranges" (default), "hash", or the part of each vertex as an array or a .npy file. "ldg" and "metis" need
             the rows: read the graph, with ``folder=`` if it is larger than memory, and ``write`` it.
         hot: the share of the edges that every part gets a copy of, as for ``write``.
+        edge_ids: whether the parts have the ids of their edges, as for ``write`` (default True).
+        alias_tables: whether the parts have alias tables, as for ``write`` (default False).
         source: the column of the sources, as for ``gonextdoor.read``.
         target: the column of the targets.
         weight: the column of weights.
@@ -70,7 +74,7 @@ def convert(
         >>> gnd.partition.convert("edges.parquet", "parts", parts=2)
     """
     folder, share = output_text(path), checked_share(hot)
-    both = checked_flag("symmetric", symmetric)
+    both, ids = checked_flag("symmetric", symmetric), checked_flag("edge_ids", edge_ids)
     if isinstance(by, str) and by in ("ldg", "metis"):
         raise ValueError(
             f"by = {by!r} needs the rows of the graph: read the files with gonextdoor.read(..., folder=...) and call "
@@ -81,7 +85,8 @@ def convert(
     chosen = {"source": source, "target": target, "weight": weight, "time": time, "label": label}
     with contents_of(files.path):
         stream = EdgeStream(files, chosen, both)
-    options: dict[str, Any] = {"parts": count, "by": by, "hot": share}
+    options: dict[str, Any] = {"parts": count, "by": by, "hot": share, "edge_ids": ids}
+    options["alias_tables"] = checked_flag("alias_tables", alias_tables)
     if count is None or not (isinstance(by, str) and by in KNOWN):
         owners, number = listed_owners(stream.vertices, parts, by)
         options |= {"by": "map", "parts": number, "owners": np.ascontiguousarray(owners)}

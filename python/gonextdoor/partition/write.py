@@ -10,6 +10,7 @@ import numpy as np
 from .._core import advice, memory, native, running
 from .._core.arguments import PathLike, output_text
 from .._core.binding import advised
+from .._core.checks import checked_flag
 from .._core.costs import costs
 from .._core.log import logger
 from ..graph.graph import Graph
@@ -37,6 +38,8 @@ def write(
     parts: int | None = None,
     by: Assignment | TypedAssignment = "ranges",
     hot: float = 0.0,
+    edge_ids: bool = True,
+    alias_tables: bool = False,
     progress: bool | None = None,
 ) -> None:
     """Writes a graph to the folder of a partitioned graph, which appears when it is complete.
@@ -51,6 +54,10 @@ def write(
         by: how the vertices are assigned to parts, as for ``owners``.
         hot: the share of the edges that every part gets a copy of, from 0 (default) to 1: the rows of the vertices
             with the most edges, relation by relation. Walks that reach them do not leave their part.
+        edge_ids: whether the parts have the ids of their edges, 4 bytes per edge (8 from 2^32 edges on; default True),
+            as for ``Graph.save``. Parts list all ids, so that an unweighted folder without them has half the size.
+        alias_tables: whether the parts have the alias tables of weighted walks, 16 bytes per edge, as for
+            ``Graph.save`` (default False); of a ``HeteroGraph``, those of the relations with weights.
         progress: whether to show a progress bar; None (default): in interactive use, if it takes over a second.
 
     Raises:
@@ -65,24 +72,40 @@ def write(
         ['degrees.npy', 'hot', 'hot.npy', 'part-00000', 'part-00001', 'partition.json']
     """
     folder, share = output_text(path), checked_share(hot)
+    ids, alias = checked_flag("edge_ids", edge_ids), checked_flag("alias_tables", alias_tables)
     if isinstance(graph, HeteroGraph):
         assigned, count = typed_owners(graph, parts, by)
-        write_hetero(graph, folder, assigned, lambda part, to, rows: _write(part, to, count, rows, share, progress))
+
+        def write_relation(part: Graph, to: str, of: Any) -> None:
+            _write(part, to, count, of, share, ids, alias and part.weighted, progress)
+
+        write_hetero(graph, folder, assigned, write_relation)
         return
     if not isinstance(graph, Graph):
         raise advice.graph_error("a gonextdoor.Graph or HeteroGraph", graph, "in")
-    _write(graph, folder, parts, cast(Assignment, by), share, progress)  # a mapping is refused as an array
+    _write(graph, folder, parts, cast(Assignment, by), share, ids, alias, progress)  # a mapping is refused as an array
 
 
-def _write(graph: Graph, folder: str, parts: int | None, by: Assignment, hot: float, progress: bool | None) -> None:
+def _write(
+    graph: Graph,
+    folder: str,
+    parts: int | None,
+    by: Assignment,
+    hot: float,
+    edge_ids: bool,
+    alias_tables: bool,
+    progress: bool | None,
+) -> None:
     spec, listed = division(graph, parts, by, hot)
-    total = _bytes(graph)
+    spec["alias_tables"] = alias_tables
+    total = _bytes(graph, edge_ids, alias_tables)
     seconds = costs().save_start * (2 + spec["parts"]) + costs().save_byte * total
     running.call(
         "PartitionWrite",
         graph._held.number,
         folder,
         json.dumps(spec),
+        edge_ids,
         seconds=seconds,
         total=total,
         progress=progress,
@@ -111,7 +134,7 @@ def division(graph: Graph, parts: int | None, by: Assignment, hot: float) -> tup
     return spec, listed
 
 
-def _bytes(graph: Graph) -> int:
+def _bytes(graph: Graph, edge_ids: bool, alias_tables: bool) -> int:
     """About the number of bytes that the parts of a graph have: its own, an id per edge, and 5 bytes per vertex."""
-    total: int = native.call("GraphSavedBytes", graph._held.number)
-    return total + 4 * graph.num_edges + 5 * graph.num_vertices
+    total: int = native.call("GraphSavedBytes", graph._held.number, edge_ids, alias_tables)
+    return total + 4 * edge_ids * graph.num_edges + 5 * graph.num_vertices

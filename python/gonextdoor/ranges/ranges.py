@@ -137,6 +137,8 @@ class Ranges(Sequence[range]):
                 f'vertices = "names": does not apply to {type(app).__name__}, whose rows have numbers; leave it out'
             )
         head = head_of(at)
+        if self.run.edges and not head.edge_ids:
+            raise advice.no_edge_ids("edges = True")
         usual = PARTITION_BYTES if head.parts else RANGE_BYTES
         size = usual if range_bytes is None else check_int("range_bytes", range_bytes, 1, 1 << 40)
         self.parts, self.at_home = head.parts, bool(head.parts) and self._kind.at_home

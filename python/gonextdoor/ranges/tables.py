@@ -124,8 +124,9 @@ def of_batches(
     relations: list[tuple[str, str, str]] | None = None,
 ) -> Any:
     """Mini-batches as a table with a chunk per batch: ``id``, ``num_nodes`` and ``num_edges`` (of the seed nodes and of
-    each hop), and the lists ``nodes``, ``row``, ``col`` and ``edges`` of int64, as ``NeighborBatch.split`` has them. If
-    there are several types, their columns are named ``nodes/paper`` and ``row/author/writes/paper``."""
+    each hop), and the lists ``nodes``, ``row``, ``col`` and ``edges`` of int64, as ``NeighborBatch.split`` has them.
+    ``edges`` is null if the graph has no ids of edges. If there are several types, their columns are named
+    ``nodes/paper`` and ``row/author/writes/paper``."""
     import pyarrow as pa
 
     schema = schema_of_batches(types, relations)
@@ -141,7 +142,9 @@ def of_batches(
 
 
 def _list(pa: Any, values: Any) -> Any:
-    """A column with one list of int64."""
+    """A column with one list of int64, or with null."""
+    if values is None:
+        return pa.array([None], pa.list_(pa.int64()))
     return pa.ListArray.from_arrays(pa.array([0, len(values)], pa.int32()), pa.array(values, pa.int64()))
 
 

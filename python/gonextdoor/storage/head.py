@@ -35,6 +35,7 @@ class Head(NamedTuple):
         types: the number of vertices of each type; None: the graph has one type.
         relations: the relations of a heterogeneous graph, in order; None: the graph has one type.
         max_degree: the largest number of edges of a vertex; 0: the file does not have it.
+        edge_ids: whether the edges have ids; True for a heterogeneous graph, whose relations say it.
     """
 
     digest: str
@@ -47,6 +48,7 @@ class Head(NamedTuple):
     types: dict[str, int] | None = None
     relations: list[tuple[str, str, str]] | None = None
     max_degree: int = 0
+    edge_ids: bool = True
 
 
 def head_of(at: Location, digest: str | None = None) -> Head:
@@ -117,8 +119,8 @@ def head_in(at: Location, name: str) -> Head:
             raise ValueError(f"arrays {arrays}")
         parts = int(read["parts"]) if name == PARTITION else 0
         size = int(read["vertices"]), int(read["edges"])
-        most = int(read.get("max_degree", 0))
-        return Head(hashlib.sha256(text).hexdigest(), text, *size, arrays, parts, name, max_degree=most)
+        facts: dict[str, Any] = {"max_degree": int(read.get("max_degree", 0)), "edge_ids": not read.get("no_edge_ids")}
+        return Head(hashlib.sha256(text).hexdigest(), text, *size, arrays, parts, name, **facts)
     except FormatError:
         raise
     except (KeyError, TypeError, ValueError, RecursionError) as error:
