@@ -15,8 +15,8 @@ import ray
 from conftest import Watch, wait
 from corpus import hetero
 from gonextdoor.ranges import MiniBatches, Ranges
+from gonextdoor.ray import failed
 from gonextdoor.ray import transport as transport_module
-from gonextdoor.ray import written
 
 import gonextdoor as gnd
 
@@ -186,7 +186,7 @@ def test_a_part_that_was_lost_keeps_its_reason():
     error = gnd.partition.PartLostError(3, "ActorDiedError")
     for copy in (error, pickle.loads(pickle.dumps(error))):
         assert (copy.part, copy.reason, str(copy)) == (3, "ActorDiedError", "part 3 was lost: ActorDiedError")
-    told = pickle.loads(written._pickled(error, range(5, 9)))
+    told = pickle.loads(pickle.dumps(failed.told(error, range(5, 9))))
     assert told.part == 3 and str(told).startswith("part 3 was lost: ActorDiedError (ids 5 to 8 on ")
     assert str(gnd.partition.PartLostError(1)) == "part 1 was lost"
 

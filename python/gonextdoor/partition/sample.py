@@ -35,7 +35,10 @@ __all__ = ["Run", "end_points", "sample", "visit_counts"]
 Array = npt.NDArray[Any]
 Roots = npt.ArrayLike | None
 
-MOST_WALKS = 1 << 21  # walks of all cohorts in flight, unless the caller says otherwise
+# Walks of all cohorts in flight, and of a cohort, unless the caller says otherwise. Fewer walks than the first are
+# divided among the cohorts in flight. A superstep of fewer than the second costs more to start than to make.
+MOST_WALKS = 1 << 21
+LEAST_WALKS = 1 << 14
 MISSING = np.uint32(0xFFFFFFFF)
 
 
@@ -45,7 +48,8 @@ class Run:
     Args:
         graph, app, roots, repeat, seed, first_id, transport: as for ``sample``.
         record: what the parts record.
-        cohort: the largest number of walks of a cohort; None: 2^21, divided by the number of cohorts in flight.
+        cohort: the largest number of walks of a cohort; None: the walks of the call, 2^21 at most, divided by the
+            number of cohorts in flight.
         in_flight: the number of cohorts in flight; None: ``Transport.cohorts``.
     """
 
@@ -133,7 +137,8 @@ class Run:
         """Makes the samples. Yields the rows of each cohort with the records of the parts."""
         transport = self._transport or InProcess(self.graph)
         in_flight = transport.cohorts if self._in_flight is None else self._in_flight
-        walks = MOST_WALKS // in_flight if self._walks is None else self._walks
+        share = -(-min(self.rows * self.each, MOST_WALKS) // in_flight)
+        walks = max(share, LEAST_WALKS) if self._walks is None else self._walks
         try:
             work = self._work(max(1, walks // self.each))
             for done in Driver(self.graph, transport, in_flight).run(work, self._template):
@@ -181,8 +186,9 @@ def sample(
         dtype: of vertices, int32 or int64; None (default): int32 unless the graph has 2^31 vertices.
         edges: whether to record the id of each edge taken (default False); see ``Samples.edges``.
         transport: reaches the parts; None (default): ``InProcess``, which opens them in this process for the call.
-        cohort: the largest number of walks or trees that are made together; None (default): 2^21, divided by the number
-            of cohorts in flight. It bounds the memory of boxes and traces, and is what is lost if a part dies.
+        cohort: the largest number of walks or trees that are made together; None (default): those of the call, 2^21 at
+            most, divided by the number of cohorts in flight. It bounds the memory of boxes and traces, and is what is
+            lost if a part dies.
         in_flight: the number of cohorts of walks in flight, at least 1; None (default): ``Transport.cohorts``, which
             follows from the cores.
         home: the part in which trees grow, which is opened in this process; None (default): ``Transport.home``. It
