@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import threading
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -258,7 +259,7 @@ class Part:
         Part(1 of 2)
     """
 
-    __slots__ = ("_cohorts", "_held", "_retired", "_walks", "folder", "number", "parts")
+    __slots__ = ("_building", "_cohorts", "_held", "_retired", "_walks", "folder", "number", "parts")
 
     _held: Any  # a HeldPart, or a HeldHeteroPart
 
@@ -282,6 +283,7 @@ class Part:
         self.folder, self.number, self._held = folder, number, held
         self.parts: int = native.call("PartCount", held.number)
         self._walks: dict[tuple[Any, ...], HeldState] = {}
+        self._building = threading.Lock()  # guards the walks: each table is built once
         self._cohorts: dict[int, HeldCohort] = {}
         self._retired: set[int] = set()  # blocks of numbers
 
@@ -314,10 +316,11 @@ class Part:
 
     def _state(self, cohort: Cohort, step: int) -> HeldCohort:
         """The state of a cohort, which superstep 0 begins."""
-        if cohort.number >> BLOCK in self._retired:
-            raise PartLostError(self.number, f"cohort {cohort.number} is of an attempt that has ended")
         if step == 0:
             held = self._cohorts[cohort.number] = HeldCohort(self._walks_of(cohort), cohort)
+            if cohort.number >> BLOCK in self._retired:  # or retire finds the cohort, which runs in another thread
+                self.forget(cohort.number)
+                raise PartLostError(self.number, f"cohort {cohort.number} is of an attempt that has ended")
             return held
         known = self._cohorts.get(cohort.number)
         if known is None or known.last >= step:
@@ -328,14 +331,15 @@ class Part:
     def _walks_of(self, cohort: Cohort) -> HeldState:
         """The walks of a cohort's app, with the tables that it reads. Those of the last apps are kept."""
         key = cohort.app, cohort.roots, cohort.seed, cohort.record
-        walks = self._walks.pop(key, None)
-        if walks is None:
-            arguments = *cohort.app, cohort.roots, signed(cohort.seed), cohort.record
-            walks = HeldState(native.call("PartWalks", self._held.number, *arguments), "DropWalks", self._held)
-        self._walks[key] = walks
-        while len(self._walks) > KEPT:
-            del self._walks[next(iter(self._walks))]
-        return walks
+        with self._building:
+            walks = self._walks.pop(key, None)
+            if walks is None:
+                arguments = *cohort.app, cohort.roots, signed(cohort.seed), cohort.record
+                walks = HeldState(native.call("PartWalks", self._held.number, *arguments), "DropWalks", self._held)
+            self._walks[key] = walks
+            while len(self._walks) > KEPT:
+                del self._walks[next(iter(self._walks))]
+            return walks
 
     def answer(self, question: Array) -> Array:
         """Answers a question about rows of this part: the edges that they choose. The part keeps nothing of it.
