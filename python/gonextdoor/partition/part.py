@@ -92,7 +92,7 @@ class Report(NamedTuple):
     Attributes:
         sizes: the bytes of the box to each part; 0: it is empty.
         messages: the messages in all boxes to other parts, without vertices where walks ended.
-        boxes: the box to each part: bytes as uint8, or what stands for them.
+        boxes: the box to each part: bytes as uint8, or what a transport has for them.
 
     Examples:
         >>> boxes = [np.zeros(size, np.uint8) for size in (0, 0, 40)]
@@ -103,7 +103,7 @@ class Report(NamedTuple):
 
     sizes: tuple[int, ...]
     messages: int
-    boxes: Sequence[Any]
+    boxes: Any
 
 
 class Recorded(NamedTuple):

@@ -17,12 +17,24 @@ from ..ranges.ranges import Ranges
 from .failed import told
 from .framework import ray
 from .meters import Meter
-from .transport import ActorTransport
+from .transport import RANGES, ActorTransport
 
 __all__ = ["write_at_parts"]
 
 ATTEMPTS = 9  # at a range, if a part is lost each time
-CORES_PER_RANGE = 4  # of a part: three make supersteps while one joins walks and writes, about
+
+
+def ranges_at_once(num_cpus: float, parts: int) -> int:
+    """The ranges that a part makes at once.
+
+    A range keeps about one CPU of each of its parts busy, or one of the part that joins its walks and writes its file,
+    and waits for the slowest part at each superstep. So there are two ranges per CPU of a part, and two at least.
+
+    Args:
+        num_cpus: of a part.
+        parts: that make a range together.
+    """
+    return min(RANGES, max(2, math.ceil(2 * num_cpus / parts)))
 
 
 @dataclasses.dataclass
@@ -75,7 +87,7 @@ class _Dispatch:
     ) -> None:
         self._arguments = ray.put(run), path, compression
         self._transport, self._meter = transport, meter
-        self._at_once = max(1, math.ceil(num_cpus if run.at_home else num_cpus / CORES_PER_RANGE))
+        self._at_once = ranges_at_once(num_cpus, 1 if run.at_home else run.parts)
         self._blocks = itertools.count(1)
         self._begun: dict[Any, _Attempt] = {}  # by Ray's references
         self._fresh = 1  # the first block since the last restart

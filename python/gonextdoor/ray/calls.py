@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ..partition import Cohort, PartLostError, Recorded, Report, Transport
 from .framework import ray
 
-__all__ = ["ActorCalls", "Counts"]
+__all__ = ["LARGE", "LOST", "ActorCalls", "Counts", "Packed"]
+
+Array = npt.NDArray[Any]
+
+# Bytes from which a box is an object of its own, which passes from actor to actor. Smaller ones are in the report, and
+# pass through the driver: an object costs as much CPU time as copying about 1 MB.
+LARGE = 1 << 20
 
 # Errors of Ray that mean that an actor, or what it returned, was on a machine that is lost.
 LOST = (
@@ -52,6 +59,34 @@ class Counts:
             self.bytes += value.bytes
 
 
+class Packed(NamedTuple):
+    """Boxes as they pass between processes: small ones in one array, since each array of a call takes time.
+
+    Attributes:
+        sizes: the bytes of each box.
+        small: the boxes below ``LARGE``, one after the other.
+        large: the others, by their position: objects in Ray's store, which pass from actor to actor.
+    """
+
+    sizes: tuple[int, ...]
+    small: Array
+    large: dict[int, Any]
+
+    @classmethod
+    def of(cls, boxes: Sequence[Any]) -> Packed:
+        """Packs boxes that are arrays, or objects already."""
+        small = [box for box in boxes if not isinstance(box, ray.ObjectRef)]
+        together = np.concatenate(small) if small else np.empty(0, np.uint8)
+        large = {at: box for at, box in enumerate(boxes) if isinstance(box, ray.ObjectRef)}
+        return cls(tuple(0 if at in large else box.size for at, box in enumerate(boxes)), together, large)
+
+    def boxes(self) -> list[Any]:
+        """The boxes in their order."""
+        ends = np.cumsum(self.sizes).tolist()
+        views = [self.small[end - size : end] for end, size in zip(ends, self.sizes, strict=True)]
+        return [self.large.get(at, view) for at, view in enumerate(views)]
+
+
 class ActorCalls(Transport):
     """A transport whose parts are actors. A ticket is the part and Ray's reference.
 
@@ -67,9 +102,10 @@ class ActorCalls(Transport):
         raise NotImplementedError
 
     def superstep(self, part: int, cohort: Cohort, step: int, inboxes: Sequence[Any]) -> Any:
-        small = [box for box in inboxes if not isinstance(box, ray.ObjectRef)]
-        large = [box for box in inboxes if isinstance(box, ray.ObjectRef)]
-        return part, self._actor(part).superstep.remote(cohort, step, small, *large)
+        packed = Packed.of(inboxes)
+        call = self._actor(part).superstep
+        # Ray waits for objects that are arguments, not for those in arguments.
+        return part, call.remote(cohort, step, packed._replace(large={}), *packed.large.values())
 
     def ask(self, part: int, method: str, *arguments: Any) -> Any:
         return part, self._actor(part).call.remote(method, *arguments)
@@ -87,5 +123,7 @@ class ActorCalls(Transport):
             if not isinstance(cause, Exception):
                 raise
             raise cause from error
+        if isinstance(value, Report):
+            value = value._replace(boxes=value.boxes.boxes())
         self.counts.add(value)
         return value

@@ -11,7 +11,7 @@ from .._version import __version__
 from ..partition import Cohort, Part, PartLostError, Report
 from ..storage.head import head_of
 from ..storage.location import located
-from .calls import ActorCalls, Counts
+from .calls import LARGE, ActorCalls, Counts, Packed
 from .failed import told
 from .framework import ray
 from .meters import Busy, Clock, count
@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     from ..ranges.ranges import Ranges
 
 __all__ = ["PartActor"]
-
-# Bytes from which a box is an object of its own, which passes from actor to actor. Smaller ones are in the report, and
-# pass through the driver: an object costs as much CPU time as copying about 1 MB.
-LARGE = 1 << 20
 
 
 class PartActor:
@@ -45,10 +41,12 @@ class PartActor:
         self._opening = threading.Lock()
         self._clock = Clock()
 
-    def superstep(self, cohort: Cohort, step: int, small: Sequence[Any], *large: Any) -> Report:
-        """The report of a superstep. Boxes are in it, unless they are large."""
-        report = self._part().superstep(cohort, step, [*small, *large])
-        return report._replace(boxes=[ray.put(box) if box.size >= LARGE else box for box in report.boxes])
+    def superstep(self, cohort: Cohort, step: int, packed: Packed, *large: Any) -> Report:
+        """The report of a superstep, whose boxes are packed."""
+        inboxes = [box for box in packed.boxes() if box.size] + list(large)
+        report = self._part().superstep(cohort, step, inboxes)
+        boxes = [ray.put(box) if box.size >= LARGE else box for box in report.boxes]
+        return report._replace(boxes=Packed.of(boxes))
 
     def write(
         self, run: Ranges, ids: range, path: str, compression: str, actors: Sequence[Any], block: int
@@ -108,6 +106,7 @@ class Peers(ActorCalls):
     """
 
     redone = True
+    cohorts = 1  # of a range: the fewer, the fewer calls. The parts make several ranges at once
 
     def __init__(self, actors: Sequence[Any], part: Part, block: int) -> None:
         super().__init__(len(actors))

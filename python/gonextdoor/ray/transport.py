@@ -20,6 +20,7 @@ from .partactor import PartActor
 __all__ = ["ActorTransport"]
 
 AT_ONCE = 3  # calls of an actor at the same time, at least
+RANGES = 16  # that an actor makes at the same time, at most: they bound its memory
 LONGEST = 120.0  # seconds for the actors to be there again
 PATIENCE = 1.0  # seconds until an actor that is not there gets a substitute
 PAUSE = 0.2  # seconds between calls of an actor that is not there
@@ -91,7 +92,7 @@ class ActorTransport(ActorCalls):
 
     def _made(self, part: int, scheduling: Any) -> Any:
         cpus = self._cpus()
-        groups: Any = {"concurrency_groups": {"ranges": max(1, math.ceil(cpus)), "asked": 1}}
+        groups: Any = {"concurrency_groups": {"ranges": RANGES, "asked": 1}}
         kind = ray.remote(**groups)(PartActor).options(
             num_cpus=cpus,
             max_restarts=-1,
