@@ -7,7 +7,7 @@ import math
 from ..errors import warn
 from .framework import ray
 
-__all__ = ["check", "share"]
+__all__ = ["check", "cpus", "share"]
 
 UNIT = 10_000  # Ray rounds resources to ten-thousandths
 MOST_ACTORS = 10_000  # per CPU
@@ -63,6 +63,11 @@ def check(num_cpus: float, num_gpus: float = 0.0, actors: int = 1, reserved: flo
             less = f"{name}={share(actors, reserved):g} or less" if any(nodes) and kind == "CPU" else ""
         advice = f"; pass {less}, or add nodes" if less else "; add nodes"
         warn(f"{name} = {each:g}: {lack}. The run waits until they are added{advice}")
+
+
+def cpus() -> list[float]:
+    """The CPUs of each node, used or not. Starts Ray if it does not run, as Ray's own calls do."""
+    return _totals("CPU")
 
 
 def _slots(nodes: list[float], each: float) -> int:
