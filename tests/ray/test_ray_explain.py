@@ -52,9 +52,12 @@ def test_what_limits_a_run():
     assert one.wire_bytes == 0
 
 
-@pytest.mark.parametrize(("cpus", "parts", "ranges"), [(0.2, 3, 2), (1, 4, 2), (32, 16, 4), (32, 2, 16), (3, 1, 6)])
-def test_ranges_at_once(cpus, parts, ranges):
-    assert atparts.ranges_at_once(cpus, parts) == ranges
+@pytest.mark.parametrize(
+    ("cpus", "parts", "at_home", "ranges"),
+    [(0.2, 3, False, 2), (1, 4, False, 2), (32, 16, False, 8), (32, 2, False, 16), (3, 4, True, 4), (0.2, 3, True, 2)],
+)
+def test_ranges_at_once(cpus, parts, at_home, ranges):
+    assert atparts.ranges_at_once(cpus, parts, at_home) == ranges
 
 
 def test_refusals(parts, uri):

@@ -24,17 +24,20 @@ __all__ = ["write_at_parts"]
 ATTEMPTS = 9  # at a range, if a part is lost each time
 
 
-def ranges_at_once(num_cpus: float, parts: int) -> int:
-    """The ranges that a part makes at once.
+def ranges_at_once(num_cpus: float, parts: int, at_home: bool = False) -> int:
+    """The ranges that a part makes at once, two at least.
 
-    A range keeps about one CPU of each of its parts busy, or one of the part that joins its walks and writes its file,
-    and waits for the slowest part at each superstep. So there are two ranges per CPU of a part, and two at least.
+    A range of walks keeps one CPU of each part busy, or one of the part that joins and writes, and waits for the slowest
+    part and for the network at each superstep: four ranges per CPU of a part, divided among the parts. Trees and
+    mini-batches keep a CPU of their home busy.
 
     Args:
         num_cpus: of a part.
-        parts: that make a range together.
+        parts: of the graph.
+        at_home: whether the rows are trees or mini-batches.
     """
-    return min(RANGES, max(2, math.ceil(2 * num_cpus / parts)))
+    wanted = num_cpus + 1 if at_home else 4 * num_cpus / parts
+    return min(RANGES, max(2, math.ceil(wanted)))
 
 
 @dataclasses.dataclass
@@ -87,7 +90,7 @@ class _Dispatch:
     ) -> None:
         self._arguments = ray.put(run), path, compression
         self._transport, self._meter = transport, meter
-        self._at_once = ranges_at_once(num_cpus, 1 if run.at_home else run.parts)
+        self._at_once = ranges_at_once(num_cpus, run.parts, run.at_home)
         self._blocks = itertools.count(1)
         self._begun: dict[Any, _Attempt] = {}  # by Ray's references
         self._fresh = 1  # the first block since the last restart

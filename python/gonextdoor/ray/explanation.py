@@ -159,7 +159,7 @@ def explain(
     parts_of_node = -(-run.parts // count)
     share = each / parts_of_node
     cpus = int(share) if share >= 1 else share
-    at_once = ranges_at_once(cpus, 1 if run.at_home else run.parts)
+    at_once = ranges_at_once(cpus, run.parts, run.at_home)
     part_bytes = _part_bytes(at, run.parts)
     weighted = json.loads(head.text).get("weighted") and getattr(app, "weighted", False) in (True, "auto")
     tables = ALIAS * head.edges / run.parts if weighted else 0
