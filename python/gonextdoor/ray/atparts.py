@@ -27,9 +27,9 @@ ATTEMPTS = 9  # at a range, if a part is lost each time
 def ranges_at_once(num_cpus: float, parts: int, at_home: bool = False) -> int:
     """The ranges that a part makes at once, two at least.
 
-    A range of walks keeps one CPU of each part busy, or one of the part that joins and writes. At each superstep it waits
-    for the slowest part and for the network. So there are four ranges per CPU of a part, divided among the parts. Trees
-    and mini-batches keep a CPU of their home busy.
+    A range of walks keeps one CPU of each part busy, or one of the part that joins and writes. At each superstep it
+    waits for the slowest part and for the network. So there are four ranges per CPU of a part, divided among the parts.
+    Trees and mini-batches keep a CPU of their home busy.
 
     Args:
         num_cpus: of a part.

@@ -107,7 +107,7 @@ def explain(
 ) -> RunPlan:
     """Explains what ``write`` with the same arguments needs: memory, files, bytes between nodes, and time by stage.
 
-    Nothing is sampled. Times follow from costs that benchmarks/partition_cluster.py measured on two cores, not on this
+    Nothing is sampled. Times follow from costs that benchmarks/partition_cluster.py measured elsewhere, not on this
     cluster. They are the least that each of the cores, the network and the calls of parts needs, for vertices that a
     hash assigned to parts; other divisions send less.
 

@@ -10,7 +10,7 @@ __all__ = ["Cluster", "Costs", "Forecast", "Work", "forecast"]
 
 @dataclasses.dataclass(frozen=True)
 class Costs:
-    """Costs of walks, measured by benchmarks/partition_cluster.py. Times are of one core.
+    """Costs of walks, as benchmarks/partition_cluster.py measures them. Times are of one core.
 
     Attributes:
         step: seconds of a step at the parts, with the collection of traces.
@@ -25,16 +25,19 @@ class Costs:
     supersteps: float
 
 
-FIRST_ORDER = Costs(160e-9, 1.0, 12, 1.0)
-SECOND_ORDER = Costs(240e-9, 1.2, 17.5, 1.35)
-RETURNING = Costs(435e-9, 1.8, 18, 2.7)  # second-order walks that prefer to return, with p < 1
+# Of an R-MAT graph of scale 20 in 16 parts by a hash, on 8 cores without other work.
+FIRST_ORDER = Costs(174e-9, 1.0, 12, 1.0)
+SECOND_ORDER = Costs(305e-9, 1.1, 18, 1.35)
+RETURNING = Costs(1066e-9, 2.6, 18, 4.4)  # second-order walks that prefer to return, with p < 1
+JOIN, PARQUET = 23e-9, 35e-9  # seconds per step: to join walks, and to write them with zstd
 
-JOIN, PARQUET = 40e-9, 50e-9  # seconds per step: to join walks, and to write them with zstd
+# On two cores beside other work.
 TREE = 33e-9  # seconds per vertex of a tree, with all exchanges
 TREE_BYTES = 2.4  # bytes per vertex of a tree that pass between parts
-TRACE = 12  # bytes of a step that a part recorded
 CALL = 1e-3  # seconds of a call of a part, in the process that calls and in the one that answers
 COPY = 1e-9  # seconds to send or receive a byte, in one process
+
+TRACE = 12  # bytes of a step that a part recorded
 STORED = 0.85  # of the bytes of vertices, in a file
 
 
