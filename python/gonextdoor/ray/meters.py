@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import time
 from typing import Any, NamedTuple
@@ -13,7 +14,7 @@ from .._core.units import byte_text
 from .calls import Counts
 from .framework import ray
 
-__all__ = ["Busy", "Meter", "count"]
+__all__ = ["Busy", "Clock", "Meter", "count"]
 
 
 class Busy(NamedTuple):
@@ -39,20 +40,24 @@ class Clock:
         return Busy(time.process_time() - self._cpu, time.perf_counter() - self._wall)
 
 
+TEXTS = {
+    "steps": "steps of walks",
+    "messages": "walkers that were sent, questions and answers",
+    "bytes": "bytes of boxes and answers",
+    "restarts": "how often lost parts were made again",
+}
+
+
 @functools.cache
-def _counter(name: str, text: str) -> Any:
-    return metrics.Counter(f"gonextdoor_{name}", text, ("part",))
+def _counter(name: str) -> Any:
+    return metrics.Counter(f"gonextdoor_{name}", TEXTS[name], () if name == "restarts" else ("part",))
 
 
 def count(counts: Counts, part: int) -> None:
     """Adds the counts of a range to Ray's metrics."""
-    for name, text in (
-        ("steps", "steps of walks"),
-        ("messages", "walkers that were sent, questions and answers"),
-        ("bytes", "bytes of boxes and answers"),
-    ):
-        if value := getattr(counts, name):
-            _counter(name, text).inc(value, {"part": str(part)})
+    for name, value in dataclasses.asdict(counts).items():
+        if value:
+            _counter(name).inc(value, {"part": str(part)})
 
 
 class Meter:
@@ -90,7 +95,7 @@ class Meter:
     def restarted(self) -> None:
         """Lost parts were made again."""
         self.restarts += 1
-        metrics.Counter("gonextdoor_restarts", "how often lost parts were made again").inc()
+        _counter("restarts").inc()
 
     def close(self) -> None:
         """Ends the line."""
