@@ -3,11 +3,11 @@
     python benchmarks/cluster_simulation.py [--nodes 16] [--cores 32] [--gigabits 25] [--walks 1e10] [--length 80]
 
 Each node has one part. Its cores, the process of its part (which sends and answers calls one after the other) and its
-network link (in each direction) serve what comes in order. Costs are those of gonextdoor.ray.forecast, which
-partition_cluster.py measures. A range is driven by one part: each superstep is a call of every part, with the boxes of
-the one before, and ends with the slowest. Then traces are collected, joined and written by that part. Steps take a
-random time around the mean, 10 % apart. Enough ranges are simulated for a steady rate, from which the time of all
-follows. Not simulated: garbage, memory bandwidth, skewed parts, lost nodes, and the limits of object storage.
+network link (in each direction) serve jobs in the order in which they arrive. Costs are those of
+gonextdoor.ray.forecast, which partition_cluster.py measures. A range is driven by one part: each superstep is a call of
+every part, with the boxes of the one before, and ends with the slowest. Then traces are collected, joined and written
+by that part. A superstep takes the mean time within 10 %. The time of the whole run follows from the rate of two ranges
+per place, between a quarter and three quarters of them. Not simulated: garbage, memory bandwidth, skewed parts, lost nodes, and the limits of object storage.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ COSTS = {
 
 
 class Server:
-    """Serves what comes in order, several at once.
+    """Serves jobs in the order in which they arrive, several at once.
 
     Attributes:
         used: seconds of all that was served.
@@ -41,7 +41,7 @@ class Server:
         self._free, self.used = [0.0] * at_once, 0.0
 
     def serve(self, now: float, seconds: float) -> float:
-        """Returns when a job that comes now ends."""
+        """Returns when a job that arrives now ends."""
         self.used += seconds
         end = max(now, self._free[0]) + seconds
         heapq.heapreplace(self._free, end)

@@ -209,8 +209,8 @@ def test_a_part_that_was_lost_keeps_its_reason():
     error = gnd.partition.PartLostError(3, "ActorDiedError")
     for copy in (error, pickle.loads(pickle.dumps(error))):
         assert (copy.part, copy.reason, str(copy)) == (3, "ActorDiedError", "part 3 was lost: ActorDiedError")
-    told = pickle.loads(pickle.dumps(failed.told(error, range(5, 9))))
-    assert told.part == 3 and str(told).startswith("part 3 was lost: ActorDiedError (ids 5 to 8 on ")
+    reported = pickle.loads(pickle.dumps(failed.reported(error, range(5, 9))))
+    assert reported.part == 3 and str(reported).startswith("part 3 was lost: ActorDiedError (ids 5 to 8 on ")
     assert str(gnd.partition.PartLostError(1)) == "part 1 was lost"
 
 

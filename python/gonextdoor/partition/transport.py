@@ -36,7 +36,7 @@ class Transport(abc.ABC):
         block: of the numbers of cohorts. Drivers of different processes that use the same parts need different ones
             (default 0).
         redone: whether the caller redoes a call that a lost part ended (default False: ``restart`` makes the part
-            again, and the driver goes on).
+            again, and the driver continues).
 
     Examples:
         >>> graph = gnd.partition.split(gnd.rmat(8, seed=1), 2)

@@ -14,7 +14,7 @@ from .._core.log import logger
 from ..partition import PartitionedGraph, PartitionedHeteroGraph, PartLostError
 from ..partition.anygraph import open_graph
 from ..ranges.ranges import Ranges
-from .failed import told
+from .failed import reported
 from .framework import ray
 from .meters import Meter
 from .transport import RANGES, ActorTransport
@@ -131,7 +131,7 @@ class _Dispatch:
     def _redo(self, attempt: _Attempt, lost: PartLostError) -> None:
         """Makes lost parts again, and lets all parts forget an attempt."""
         if attempt.number == ATTEMPTS:
-            raise told(lost, attempt.ids) from lost
+            raise reported(lost, attempt.ids) from lost
         logger.warning("%s: beginning ids %d to %d again", lost, attempt.ids.start, attempt.ids.stop - 1)
         if attempt.block >= self._fresh:  # else a restart since then has found all parts
             self._transport.restart(lost.part)

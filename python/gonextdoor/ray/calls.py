@@ -16,7 +16,7 @@ __all__ = ["LARGE", "LOST", "ActorCalls", "Counts", "Packed"]
 
 Array = npt.NDArray[Any]
 
-# Bytes from which a box is an object of its own, which passes from actor to actor. Smaller ones are in the report, and
+# Bytes from which a box is a separate object, which passes from actor to actor. Smaller ones are in the report, and
 # pass through the driver: an object costs as much CPU time as copying about 1 MB.
 LARGE = 1 << 20
 

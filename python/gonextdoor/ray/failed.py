@@ -1,4 +1,4 @@
-"""told: the error of a range, for the process that started the run."""
+"""reported: the error of a range, for the process that started the run."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import pickle
 
 from ..partition import PartLostError
 
-__all__ = ["told"]
+__all__ = ["reported"]
 
 
-def told(error: Exception, ids: range) -> Exception:
+def reported(error: Exception, ids: range) -> Exception:
     """Returns an error of the same class whose text has the range and this machine.
 
     Args:

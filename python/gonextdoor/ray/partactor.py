@@ -12,7 +12,7 @@ from ..partition import Cohort, Part, PartLostError, Report
 from ..storage.head import head_of
 from ..storage.location import located
 from .calls import LARGE, ActorCalls, Counts, Packed
-from .failed import told
+from .failed import reported
 from .framework import ray
 from .meters import Busy, Clock, count
 
@@ -66,7 +66,7 @@ class PartActor:
         except PartLostError:
             raise
         except Exception as error:
-            raise told(error, ids) from error
+            raise reported(error, ids) from error
         busy = self._clock.now()
         count(peers.counts, self._number)
         return size, peers.counts, busy

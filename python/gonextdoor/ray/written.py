@@ -15,7 +15,7 @@ from ..ranges.ranges import Ranges, Vertices
 from ..storage.location import located
 from .actors import Actors, Concurrency
 from .atparts import write_at_parts
-from .failed import told
+from .failed import reported
 
 if TYPE_CHECKING:
     from .._core.seeds import Seed
@@ -151,5 +151,5 @@ class _Files:
         try:
             size = self._run.write(ids, self._path, compression=self._compression)
         except Exception as why:  # Ray Data would raise an error of another class
-            error = pickle.dumps(told(why, ids))
+            error = pickle.dumps(reported(why, ids))
         return {"bytes": np.array([size]), "error": np.array([error], object)}
