@@ -7,7 +7,7 @@ import struct
 import subprocess
 import sys
 
-from gonextdoor.partition import Superstep, Transport
+from gonextdoor.partition import Transport
 
 
 def answer(stream, value):
@@ -82,8 +82,7 @@ class Pipes(Transport):
             self.result((process, None))
 
     def superstep(self, part, cohort, step, inboxes):
-        boxes, report = self.result(self.ask(part, "superstep", cohort, step, list(inboxes)))
-        return Superstep(boxes, (None, report))
+        return None, self.result(self.ask(part, "superstep", cohort, step, list(inboxes)))
 
     def ask(self, part, method, *arguments):
         answer(self.processes[part].stdin, (method, arguments))

@@ -172,14 +172,14 @@ class Gone(Losing):
 
     def superstep(self, part, cohort, step, inboxes):
         started = super().superstep(part, cohort, step, inboxes)
-        self.before[started.ticket.call] = self.restarts
+        self.before[started] = self.restarts
         return started
 
     def result(self, ticket):
         try:
             return super().result(ticket)
         except PartLostError as lost:
-            if self.before[ticket.call] == self.restarts:
+            if self.before[ticket] == self.restarts:
                 self.gone.add(lost.part)
             raise
 

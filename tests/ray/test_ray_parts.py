@@ -15,8 +15,8 @@ import ray
 from conftest import Watch, wait
 from corpus import hetero
 from gonextdoor.ranges import MiniBatches, Ranges
+from gonextdoor.ray import failed
 from gonextdoor.ray import transport as transport_module
-from gonextdoor.ray import written
 
 import gonextdoor as gnd
 
@@ -107,11 +107,34 @@ def test_mini_batches_and_trees_of_a_partitioned_graph(app, size, nodes, uri, pa
     assert rows(dataset).equals(expected(uri, app, **given))
 
 
-def test_files_of_trees(nodes, uri, parts, tmp_path):
-    app = gnd.apps.KHop([3, 2])
-    done = gray.write(parts.path, app, tmp_path / "trees", seed=3, num_cpus=CPUS, range_bytes=8_000)
-    assert done.files > 1
-    assert pq.read_table(tmp_path / "trees").sort_by("id").combine_chunks().equals(expected(uri, app, seed=3))
+@pytest.mark.parametrize(
+    ("app", "size"),
+    [
+        (gnd.apps.Node2Vec(p=0.5, q=2, length=10), 12_000),
+        pytest.param(gnd.apps.KHop([3, 2]), 8_000, marks=pytest.mark.slow),
+        (BATCHES, 6_000),
+    ],
+    ids=["walks", "trees", "mini-batches"],
+)
+def test_all_parts_make_files(app, size, nodes, uri, parts, tmp_path, monkeypatch):
+    """The share of part 0 is not larger than that of another part, give or take one file."""
+    made, write = [], gray.ActorTransport.write
+    monkeypatch.setattr(
+        gray.ActorTransport, "write", lambda self, part, *rest: made.append(part) or write(self, part, *rest)
+    )
+    given = {"repeat": 4, "seed": 3}
+    done = gray.write(parts.path, app, tmp_path / "files", num_cpus=CPUS, range_bytes=size, **given)
+    assert done.files == len(made) > 2 * PARTS
+    assert set(made) == set(range(PARTS)) and made[: 2 * PARTS].count(0) == 2
+    table = pq.read_table(tmp_path / "files").sort_by("id").combine_chunks()
+    assert table.equals(expected(uri, app, **given))
+
+
+def test_an_error_of_a_part_ends_the_run(nodes, graph, tmp_path):
+    gnd.partition.write(graph, tmp_path / "parts", parts=2)
+    (tmp_path / "parts" / "part-00001" / "indices.npy").unlink()
+    with pytest.raises(FileNotFoundError, match=r"indices\.npy"):
+        gray.write(tmp_path / "parts", gnd.apps.DeepWalk(4), tmp_path / "walks", seed=1, num_cpus=CPUS)
 
 
 def test_a_part_that_makes_the_rows_needs_no_other_actor(nodes, parts):
@@ -186,8 +209,8 @@ def test_a_part_that_was_lost_keeps_its_reason():
     error = gnd.partition.PartLostError(3, "ActorDiedError")
     for copy in (error, pickle.loads(pickle.dumps(error))):
         assert (copy.part, copy.reason, str(copy)) == (3, "ActorDiedError", "part 3 was lost: ActorDiedError")
-    told = pickle.loads(written._pickled(error, range(5, 9)))
-    assert told.part == 3 and str(told).startswith("part 3 was lost: ActorDiedError (ids 5 to 8 on ")
+    reported = pickle.loads(pickle.dumps(failed.reported(error, range(5, 9))))
+    assert reported.part == 3 and str(reported).startswith("part 3 was lost: ActorDiedError (ids 5 to 8 on ")
     assert str(gnd.partition.PartLostError(1)) == "part 1 was lost"
 
 
@@ -265,16 +288,21 @@ def test_a_node_is_killed_during_mini_batches(moment, nodes, graph, parts):
     assert same(batches, gnd.loader(graph, [4, 3], **given)) == 16
 
 
+WRITTEN = {"walks": (gnd.apps.Node2Vec(p=0.5, q=2, length=12), 30_000), "mini-batches": (BATCHES, 30_000)}
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("moment", range(4))
-def test_a_node_is_killed_while_mini_batches_are_written(moment, nodes, uri, parts, tmp_path):
-    """The node may have the actor that draws, which then begins its range again with new actors of the parts."""
-    given, out = {"repeat": 40, "seed": 5, "range_bytes": 30_000}, tmp_path / "batches"
-    at = random.Random(f"files {daily.SEED} {moment}").randrange(1, 10)
+@pytest.mark.parametrize("kind", WRITTEN)
+@pytest.mark.parametrize("moment", range(10))
+def test_a_node_is_killed_while_files_are_written(kind, moment, nodes, uri, parts, tmp_path):
+    """The node has parts, which make files and are needed by the others. Their files are begun again."""
+    app, size = WRITTEN[kind]
+    given, out = {"repeat": 40, "seed": 5, "range_bytes": size}, tmp_path / "files"
+    at = random.Random(f"files {daily.SEED} {kind} {moment}").randrange(1, 10)
     watch = Watch(nodes, out, at)
     watch.start()
-    done = gray.write(parts.path, BATCHES, out, num_cpus=CPUS, **given)
+    done = gray.write(parts.path, app, out, num_cpus=CPUS, **given)
     watch.done.set()
     watch.join(120)
     assert done.files > 20 and not watch.changed
-    assert pq.read_table(out).sort_by("id").combine_chunks().equals(expected(uri, BATCHES, repeat=40, seed=5))
+    assert pq.read_table(out).sort_by("id").combine_chunks().equals(expected(uri, app, repeat=40, seed=5))

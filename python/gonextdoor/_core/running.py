@@ -99,7 +99,7 @@ class _Bar:
 
     def __init__(self, total: int | None, wanted: bool | None, label: str) -> None:
         self._total, self._label = total, label
-        self._wanted = _interactive() if wanted is None else wanted
+        self._wanted = interactive() if wanted is None else wanted
         self._from = time.monotonic() + (0 if wanted else SHOW_AFTER)
         self._bar: Any = None
 
@@ -129,7 +129,7 @@ def bar(**options: Any) -> Any:
     return quiet(**options)
 
 
-def _interactive() -> bool:
+def interactive() -> bool:
     if "ipykernel" in sys.modules:
         return True
     try:

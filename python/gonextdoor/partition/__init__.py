@@ -18,7 +18,7 @@ from .pygfolder import read_pyg
 from .sample import end_points, sample, visit_counts
 from .sampler import NeighborSampler
 from .split import split
-from .transport import InProcess, Superstep, Transport
+from .transport import InProcess, Transport
 from .write import write
 
 __all__ = [
@@ -31,7 +31,6 @@ __all__ = [
     "PartitionedHeteroGraph",
     "Recorded",
     "Report",
-    "Superstep",
     "Traffic",
     "Transport",
     "convert",

@@ -15,12 +15,14 @@ import numpy.typing as npt
 from .._core import memory, native
 from .._core.log import logger
 from .graph import PartitionedGraph
-from .part import Cohort, HeldState, PartLostError, Recorded, taken
-from .transport import Superstep, Transport
+from .part import BLOCK, Cohort, HeldState, PartLostError, Recorded, taken
+from .transport import Transport
 
 __all__ = ["Done", "Driver", "Work"]
 
 Array = npt.NDArray[Any]
+
+_numbers = itertools.count()  # of the cohorts of this process, whose drivers may use the same parts
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,7 +65,7 @@ class _Flight:
     cohort: Cohort
     attempt: int
     step: int
-    started: dict[int, Superstep]  # by part
+    started: dict[int, Any]  # tickets of supersteps, by part
     messages: int = 0
     size: int = 0
 
@@ -72,8 +74,8 @@ class Driver:
     """Makes samples on the parts that a transport reaches.
 
     Each superstep of a cohort advances its walks at all parts, which then exchange one box per pair of parts. A few
-    cohorts are in flight, so that some compute while others exchange. If a part is lost, all cohorts in flight begin
-    again from their roots.
+    cohorts are in flight, so that some compute while others exchange. Several drivers may use the same parts at once.
+    If a part is lost, all cohorts in flight begin again from their roots, unless the transport's owner redoes the call.
 
     Args:
         graph: the partitioned graph.
@@ -84,7 +86,6 @@ class Driver:
 
     def __init__(self, graph: PartitionedGraph, transport: Transport, in_flight: int = 2, retries: int = 8) -> None:
         self._graph, self._transport, self._in_flight, self._retries = graph, transport, in_flight, retries
-        self._numbers = itertools.count()
 
     def run(self, work: Iterable[Work], template: Cohort) -> Iterator[Done]:
         """Makes samples, and yields each cohort when it has ended, which may be in any order.
@@ -113,6 +114,9 @@ class Driver:
                 try:
                     done = self._advance(flight)
                 except PartLostError as lost:
+                    if self._transport.redone:  # and the parts retire the cohorts
+                        flights.clear()
+                        raise
                     flights.appendleft(flight)
                     flights = collections.deque(self._again(flights, lost))
                     continue
@@ -126,25 +130,25 @@ class Driver:
     def _launch(self, work: Work, template: Cohort, attempt: int) -> _Flight:
         """Begins a cohort at all parts."""
         count, each = work.roots.shape
-        cohort = dataclasses.replace(template, number=next(self._numbers), first_id=work.first_id, count=count)
+        number = (self._transport.block << BLOCK) + next(_numbers)
+        cohort = dataclasses.replace(template, number=number, first_id=work.first_id, count=count)
         roots = np.ascontiguousarray(work.roots, np.uint32)
         arguments = *cohort.app, memory.address(roots), roots.size, each
         started = HeldState(native.call("CohortStart", self._graph._held.number, *arguments), "DropCohort", roots)
-        boxes, _ = taken(started, self._graph.parts)
+        boxes = taken(started, self._graph.parts).boxes
         steps = {part: self._transport.superstep(part, cohort, 0, [box]) for part, box in enumerate(boxes)}
         return _Flight(work, cohort, attempt, 0, steps)
 
     def _advance(self, flight: _Flight) -> Done | None:
         """Waits for the superstep of a cohort. Starts the next one, or returns the cohort if it has ended."""
         transport = self._transport
-        reports = {part: transport.result(one.ticket) for part, one in flight.started.items()}
         inboxes: dict[int, list[Any]] = {}
-        for part, report in reports.items():
+        for report in [transport.result(ticket) for ticket in flight.started.values()]:
             flight.messages += report.messages
             for to, size in enumerate(report.sizes):
                 if size:
                     flight.size += size
-                    inboxes.setdefault(to, []).append(flight.started[part].boxes[to])
+                    inboxes.setdefault(to, []).append(report.boxes[to])
         if inboxes:
             flight.step += 1
             flight.started = {
@@ -169,7 +173,7 @@ class Driver:
     def _forget(self, flights: Iterable[_Flight]) -> None:
         """Makes the parts forget attempts. Waits for their supersteps first, which may have failed."""
         transport, flights = self._transport, list(flights)
-        for ticket in [one.ticket for flight in flights for one in flight.started.values()]:
+        for ticket in [ticket for flight in flights for ticket in flight.started.values()]:
             with contextlib.suppress(Exception):
                 transport.result(ticket)
         parts, numbers = range(self._graph.parts), [flight.cohort.number for flight in flights]

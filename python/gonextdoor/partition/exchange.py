@@ -86,7 +86,7 @@ class Asking:
 
     Args:
         graph: the partitioned graph.
-        home: the part that asks.
+        home: the part that asks; None: ``Transport.home``.
         transport: the way to the parts; None: they are in this process.
 
     Attributes:
@@ -104,6 +104,8 @@ class Asking:
                 f"graph: expected a PartitionedGraph, got {type(graph).__name__}; "
                 "gonextdoor.partition.open opens one, gonextdoor.partition.split divides a Graph"
             )
+        if home is None:
+            home = transport.home if isinstance(transport, Transport) else Transport.home
         if isinstance(home, bool) or not isinstance(home, (int, np.integer)):
             raise TypeError(f"home = {home!r}: expected the number of a part")
         if not 0 <= home < graph.parts:
@@ -119,9 +121,10 @@ class Asking:
 
     @property
     def part(self) -> Part:
-        """The part that asks, which is opened in this process."""
+        """The part that asks, which is in this process."""
         if self._part is None:
-            self._part = self.graph.part(self.home)
+            there = None if self.transport is None else self.transport.here(self.home)
+            self._part = self.graph.part(self.home) if there is None else there
         return self._part
 
     def _ways(self) -> Transport:

@@ -30,7 +30,7 @@ OPTIONS = NAMES - {"cache", "cache_policy"}
 class PartitionOptions(LoaderOptions, SamplerOptions, total=False):
     """The options of this loader and its sampler."""
 
-    home: int
+    home: int | None
     transport: Transport | None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import threading
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -23,6 +24,7 @@ Array = npt.NDArray[Any]
 
 TRACES, EDGES, VISITS, ENDS = 1, 2, 4, 8  # what is recorded, as bits
 
+BLOCK = 32  # a driver has 2^32 numbers of cohorts
 KEPT = 4  # apps whose tables a part keeps
 BYTE = 4e-9  # seconds per byte of an inbox, about
 
@@ -52,7 +54,7 @@ class Cohort:
     """Samples that are made together, and made again together if a part is lost.
 
     Attributes:
-        number: of this attempt; no other attempt of the run has it.
+        number: of this attempt; no other attempt at these parts has it. Number >> 32 is ``Transport.block``.
         app: the name and the parameters of the app.
         roots: the roots of a sample.
         seed: the seed.
@@ -90,15 +92,18 @@ class Report(NamedTuple):
     Attributes:
         sizes: the bytes of the box to each part; 0: it is empty.
         messages: the messages in all boxes to other parts, without vertices where walks ended.
+        boxes: the box to each part: bytes as uint8, or what a transport has for them.
 
     Examples:
-        >>> report = gnd.partition.Report(sizes=(0, 0, 40), messages=2)
+        >>> boxes = [np.zeros(size, np.uint8) for size in (0, 0, 40)]
+        >>> report = gnd.partition.Report(sizes=(0, 0, 40), messages=2, boxes=boxes)
         >>> [part for part, size in enumerate(report.sizes) if size]  # the parts that have a next superstep
         [2]
     """
 
     sizes: tuple[int, ...]
     messages: int
+    boxes: Any
 
 
 class Recorded(NamedTuple):
@@ -212,8 +217,8 @@ class HeldCohort(HeldState):
         self.last = 0  # the last superstep
 
 
-def taken(held: native.Held, parts: int) -> tuple[list[Array], Report]:
-    """The boxes of a cohort to all parts, which are empty afterwards, with the report."""
+def taken(held: native.Held, parts: int) -> Report:
+    """The report with the boxes of a cohort to all parts, which are empty afterwards."""
     counts = np.empty(parts, np.int64)
     total = native.call("CohortSizes", held.number, memory.address(counts), parts)
     sizes, messages = counts.tolist(), 0
@@ -224,7 +229,7 @@ def taken(held: native.Held, parts: int) -> tuple[list[Array], Report]:
     for size in sizes:
         boxes.append(together[first : first + size])
         first += size
-    return boxes, Report(tuple(sizes), messages)
+    return Report(tuple(sizes), messages, boxes)
 
 
 class Part:
@@ -254,7 +259,7 @@ class Part:
         Part(1 of 2)
     """
 
-    __slots__ = ("_cohorts", "_held", "_walks", "folder", "number", "parts")
+    __slots__ = ("_building", "_cohorts", "_held", "_retired", "_walks", "folder", "number", "parts")
 
     _held: Any  # a HeldPart, or a HeldHeteroPart
 
@@ -278,7 +283,9 @@ class Part:
         self.folder, self.number, self._held = folder, number, held
         self.parts: int = native.call("PartCount", held.number)
         self._walks: dict[tuple[Any, ...], HeldState] = {}
+        self._building = threading.Lock()  # guards the walks: each table is built once
         self._cohorts: dict[int, HeldCohort] = {}
+        self._retired: set[int] = set()  # blocks of numbers
 
     def __repr__(self) -> str:
         return f"Part({self.number} of {self.parts})"
@@ -288,7 +295,7 @@ class Part:
             raise TypeError("a part in memory cannot be pickled: write it with gonextdoor.partition.write")
         return Part, (self.folder, self.number)
 
-    def superstep(self, cohort: Cohort, step: int, inboxes: Sequence[Array]) -> tuple[list[Array], Report]:
+    def superstep(self, cohort: Cohort, step: int, inboxes: Sequence[Array]) -> Report:
         """Advances the walks that other parts sent, until each has ended or needs another part.
 
         Args:
@@ -296,11 +303,8 @@ class Part:
             step: the superstep, from 0. Superstep 0 begins the cohort.
             inboxes: the boxes for this part, of the superstep before, in any order.
 
-        Returns:
-            A box (bytes as uint8) for each part, and the report.
-
         Raises:
-            PartLostError: this part does not know the cohort, or made the superstep before.
+            PartLostError: this part does not know the cohort, made the superstep before, or has retired the cohort.
             FormatError: a box is not of this cohort.
         """
         held = self._state(cohort, step)
@@ -314,6 +318,9 @@ class Part:
         """The state of a cohort, which superstep 0 begins."""
         if step == 0:
             held = self._cohorts[cohort.number] = HeldCohort(self._walks_of(cohort), cohort)
+            if cohort.number >> BLOCK in self._retired:  # or retire finds the cohort, which runs in another thread
+                self.forget(cohort.number)
+                raise PartLostError(self.number, f"cohort {cohort.number} is of an attempt that has ended")
             return held
         known = self._cohorts.get(cohort.number)
         if known is None or known.last >= step:
@@ -324,14 +331,15 @@ class Part:
     def _walks_of(self, cohort: Cohort) -> HeldState:
         """The walks of a cohort's app, with the tables that it reads. Those of the last apps are kept."""
         key = cohort.app, cohort.roots, cohort.seed, cohort.record
-        walks = self._walks.pop(key, None)
-        if walks is None:
-            arguments = *cohort.app, cohort.roots, signed(cohort.seed), cohort.record
-            walks = HeldState(native.call("PartWalks", self._held.number, *arguments), "DropWalks", self._held)
-        self._walks[key] = walks
-        while len(self._walks) > KEPT:
-            del self._walks[next(iter(self._walks))]
-        return walks
+        with self._building:
+            walks = self._walks.pop(key, None)
+            if walks is None:
+                arguments = *cohort.app, cohort.roots, signed(cohort.seed), cohort.record
+                walks = HeldState(native.call("PartWalks", self._held.number, *arguments), "DropWalks", self._held)
+            self._walks[key] = walks
+            while len(self._walks) > KEPT:
+                del self._walks[next(iter(self._walks))]
+            return walks
 
     def answer(self, question: Array) -> Array:
         """Answers a question about rows of this part: the edges that they choose. The part keeps nothing of it.
@@ -376,3 +384,13 @@ class Part:
     def forget(self, number: int) -> None:
         """Forgets a cohort, if this part knows it."""
         self._cohorts.pop(number, None)
+
+    def retire(self, block: int) -> None:
+        """Forgets all cohorts of a driver that has ended, and refuses their supersteps that are still to come.
+
+        Args:
+            block: ``Transport.block`` of the driver, not 0.
+        """
+        self._retired.add(block)
+        for number in [number for number in list(self._cohorts) if number >> BLOCK == block]:
+            self.forget(number)

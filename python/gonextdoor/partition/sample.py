@@ -35,7 +35,10 @@ __all__ = ["Run", "end_points", "sample", "visit_counts"]
 Array = npt.NDArray[Any]
 Roots = npt.ArrayLike | None
 
-COHORT = 1 << 20  # walks of a cohort
+# Walks of all cohorts in flight, and of a cohort, unless the caller says otherwise. Fewer walks than the first are
+# divided among the cohorts in flight. A superstep of fewer than the second costs more to start than to make.
+MOST_WALKS = 1 << 21
+LEAST_WALKS = 1 << 14
 MISSING = np.uint32(0xFFFFFFFF)
 
 
@@ -45,8 +48,9 @@ class Run:
     Args:
         graph, app, roots, repeat, seed, first_id, transport: as for ``sample``.
         record: what the parts record.
-        cohort: the largest number of walks of a cohort.
-        in_flight: the number of cohorts in flight.
+        cohort: the largest number of walks of a cohort; None: the walks of the call, 2^21 at most, divided by the
+            number of cohorts in flight.
+        in_flight: the number of cohorts in flight; None: ``Transport.cohorts``.
     """
 
     def __init__(
@@ -59,8 +63,8 @@ class Run:
         first_id: int,
         transport: Transport | None,
         record: int,
-        cohort: int,
-        in_flight: int,
+        cohort: int | None,
+        in_flight: int | None,
     ) -> None:
         if not isinstance(graph, PartitionedGraph):
             raise TypeError(
@@ -70,8 +74,8 @@ class Run:
         self.graph, self.app, self.seed = graph, app, entropy(seed)
         self.repeat = check_int("repeat", repeat, 1, 1 << 62)
         self.first = check_int("first_id", first_id, 0, (1 << 64) - 1)
-        self._in_flight = check_int("in_flight", in_flight, 1, 1 << 10)
-        most = check_int("cohort", cohort, 1, 1 << 31)
+        self._in_flight = None if in_flight is None else check_int("in_flight", in_flight, 1, 1 << 10)
+        most = None if cohort is None else check_int("cohort", cohort, 1, 1 << 31)
         text = described(app)
         self.roots = self._given(roots)
         count, self.each = self.roots.shape
@@ -81,9 +85,7 @@ class Run:
             raise ValueError(
                 f"first_id = {first_id}: expected at most 2^64 - {self.rows}, so that all ids fit in 64 bits"
             )
-        self._per_cohort = max(1, most // self.each)
-        if type(app).__name__ in TREES:
-            self._per_cohort = min(self._per_cohort, per_cohort(app, self.each))
+        self._walks = most
         self._template = Cohort(0, text, self.each, self.seed, self.first, 0, record)
         if transport is not None and transport.parts != graph.parts:
             raise ValueError(f"transport has {transport.parts} parts, but the graph has {graph.parts}")
@@ -114,16 +116,19 @@ class Run:
             len(array), -1 if array.size else array.shape[-1] if array.ndim == 2 else 1
         )
 
-    def _work(self) -> Iterator[Work]:
-        for lo in range(0, self.rows, self._per_cohort):
-            rows = np.arange(lo, min(lo + self._per_cohort, self.rows)) // self.repeat
+    def _work(self, each: int) -> Iterator[Work]:
+        """Cohorts of a number of samples each."""
+        for lo in range(0, self.rows, each):
+            rows = np.arange(lo, min(lo + each, self.rows)) // self.repeat
             yield Work(self.first + lo, self.roots[rows])
 
-    def trees(self, home: int, edges: bool) -> HostResult:
+    def trees(self, home: int | None, edges: bool) -> HostResult:
         """Makes the samples of an app whose samples are trees, at a part."""
         asking = Asking(self.graph, home, self._transport)
+        most = MOST_WALKS if self._walks is None else self._walks
+        work = self._work(min(max(1, most // self.each), per_cohort(self.app, self.each)))
         try:
-            return grown(asking, self.app, self._work(), (self.rows, self.each), self.seed, edges)
+            return grown(asking, self.app, work, (self.rows, self.each), self.seed, edges)
         finally:
             self.messages, self.size = asking.traffic.messages, asking.traffic.bytes
             asking.close()
@@ -131,8 +136,12 @@ class Run:
     def cohorts(self) -> Iterator[tuple[slice, Done]]:
         """Makes the samples. Yields the rows of each cohort with the records of the parts."""
         transport = self._transport or InProcess(self.graph)
+        in_flight = transport.cohorts if self._in_flight is None else self._in_flight
+        share = -(-min(self.rows * self.each, MOST_WALKS) // in_flight)
+        walks = max(share, LEAST_WALKS) if self._walks is None else self._walks
         try:
-            for done in Driver(self.graph, transport, self._in_flight).run(self._work(), self._template):
+            work = self._work(max(1, walks // self.each))
+            for done in Driver(self.graph, transport, in_flight).run(work, self._template):
                 lo = done.work.first_id - self.first
                 self.messages, self.size = self.messages + done.messages, self.size + done.size
                 self.supersteps += done.supersteps
@@ -154,9 +163,9 @@ def sample(
     dtype: npt.DTypeLike | None = None,
     edges: bool = False,
     transport: Transport | None = None,
-    cohort: int = COHORT,
-    in_flight: int = 2,
-    home: int = 0,
+    cohort: int | None = None,
+    in_flight: int | None = None,
+    home: int | None = None,
 ) -> Samples:
     """Samples a partitioned graph: ``repeat`` samples from each root.
 
@@ -177,10 +186,13 @@ def sample(
         dtype: of vertices, int32 or int64; None (default): int32 unless the graph has 2^31 vertices.
         edges: whether to record the id of each edge taken (default False); see ``Samples.edges``.
         transport: reaches the parts; None (default): ``InProcess``, which opens them in this process for the call.
-        cohort: the largest number of walks or trees that are made together (default 2^20). It bounds the memory of
-            boxes and traces, and is what is lost if a part dies.
-        in_flight: the number of cohorts of walks in flight, at least 1 (default 2).
-        home: the part in which trees grow, which is opened in this process (default 0). It changes the speed only.
+        cohort: the largest number of walks or trees that are made together; None (default): those of the call, 2^21 at
+            most, divided by the number of cohorts in flight. It bounds the memory of boxes and traces, and is what is
+            lost if a part dies.
+        in_flight: the number of cohorts of walks in flight, at least 1; None (default): ``Transport.cohorts``, which
+            follows from the cores.
+        home: the part in which trees grow, which is opened in this process; None (default): ``Transport.home``. It
+            changes the speed only.
 
     Returns:
         The samples.
@@ -284,8 +296,8 @@ def visit_counts(
     seed: Seed = None,
     first_id: int = 0,
     transport: Transport | None = None,
-    cohort: int = COHORT,
-    in_flight: int = 2,
+    cohort: int | None = None,
+    in_flight: int | None = None,
 ) -> Array:
     """Counts how often walks visit each vertex, roots included, without their traces.
 
@@ -297,8 +309,8 @@ def visit_counts(
         seed: as for ``gonextdoor.sample``.
         first_id: the id of the first sample (default 0).
         transport: reaches the parts; None (default): ``InProcess``.
-        cohort: the largest number of walks that are made together (default 2^20).
-        in_flight: the number of cohorts in flight, at least 1 (default 2).
+        cohort: as for ``sample``.
+        in_flight: as for ``sample``.
 
     Returns:
         (num_vertices,) int64, equal to ``gonextdoor.visit_counts`` on the whole graph.
@@ -336,8 +348,8 @@ def end_points(
     seed: Seed = None,
     first_id: int = 0,
     transport: Transport | None = None,
-    cohort: int = COHORT,
-    in_flight: int = 2,
+    cohort: int | None = None,
+    in_flight: int | None = None,
 ) -> Array:
     """Returns the last vertex of each sample, without the traces of walks.
 
@@ -349,8 +361,8 @@ def end_points(
         seed: as for ``gonextdoor.sample``.
         first_id: the id of the first sample (default 0).
         transport: reaches the parts; None (default): ``InProcess``.
-        cohort: the largest number of walks that are made together (default 2^20).
-        in_flight: the number of cohorts in flight, at least 1 (default 2).
+        cohort: as for ``sample``.
+        in_flight: as for ``sample``.
 
     Returns:
         (rows,) int32, or int64 if the graph has 2^31 vertices; equal to ``gonextdoor.end_points`` on the whole graph.

@@ -48,8 +48,8 @@ class NeighborSampler(WholeSampler):
         graph: the partitioned graph, which may be heterogeneous.
         fanouts: as for ``gonextdoor.NeighborSampler``, like the arguments from ``replace`` on. Temporal sampling needs
             times of edges, and the times of the seed nodes unless the graph is heterogeneous and has times of vertices.
-        home: the part that draws, which is opened in this process (default 0). It changes the speed only: fastest is
-            the part that owns most seed nodes.
+        home: the part that draws, which is opened in this process; None (default): ``Transport.home``. It changes the
+            speed only: fastest is the part that owns most seed nodes.
         transport: the way to the other parts; None (default): they are opened in this process too.
         replace: whether a vertex may take one edge several times in a hop (default False).
         weighted: whether edges are chosen by their weights; False (default), True or "auto".
@@ -89,7 +89,7 @@ class NeighborSampler(WholeSampler):
         graph: PartitionedGraph | PartitionedHeteroGraph,
         fanouts: Fanouts,
         *,
-        home: int = 0,
+        home: int | None = None,
         transport: Transport | None = None,
         replace: bool = False,
         weighted: Weighted = False,

@@ -5,50 +5,24 @@ from __future__ import annotations
 import abc
 import concurrent.futures
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from .._core.arguments import checked_threads, cores
-from .part import Cohort
+from .part import Cohort, Part
 
 if TYPE_CHECKING:
     from .graph import PartitionedGraph
     from .hetero import PartitionedHeteroGraph
 
-__all__ = ["InProcess", "Superstep", "Transport"]
-
-
-class Superstep(NamedTuple):
-    """A superstep of one part that was started.
-
-    Attributes:
-        boxes: the box to each part, which the driver passes on and does not read.
-        ticket: for ``Transport.result``, which returns the ``Report``.
-
-    Examples:
-        >>> class Counting(gnd.partition.InProcess):
-        ...     count = 0
-        ...
-        ...     def superstep(self, part, cohort, step, inboxes):
-        ...         Counting.count += 1
-        ...         boxes, ticket = super().superstep(part, cohort, step, inboxes)
-        ...         return gnd.partition.Superstep(boxes, ticket)
-        >>> graph = gnd.partition.split(gnd.Graph.from_edges([0, 1], [1, 2]), 3, [0, 1, 2])
-        >>> with Counting(graph) as transport:
-        ...     walks = gnd.partition.sample(graph, gnd.apps.DeepWalk(2), [0], seed=1, transport=transport)
-        >>> Counting.count
-        4
-    """
-
-    boxes: Sequence[Any]
-    ticket: Any
+__all__ = ["InProcess", "Transport"]
 
 
 class Transport(abc.ABC):
     """How the driver of a sampling call reaches the parts of a graph.
 
     A transport makes a ``Part`` for each part, in this process or in another, and calls its methods. A call is started
-    without waiting for it, and its ticket is exchanged for the result later, so that parts work at the same time. Boxes
-    are passed from part to part; the driver only holds what stands for them.
+    without waiting for it, and its ticket is exchanged for the result later, so that parts work at the same time. The
+    driver passes boxes on and does not read them, so a report may have what stands for them instead.
 
     If a part dies, ``result`` raises ``PartLostError``. The driver then calls ``restart`` and begins the cohorts that
     have not ended again, from their roots. Nothing else must be restored, and the samples are the same.
@@ -57,6 +31,12 @@ class Transport(abc.ABC):
 
     Attributes:
         parts: the number of parts.
+        cohorts: the cohorts in flight that keep the parts busy (default 3).
+        home: the part in which trees and mini-batches grow unless a call says otherwise (default 0).
+        block: of the numbers of cohorts. Drivers of different processes that use the same parts need different ones
+            (default 0).
+        redone: whether the caller redoes a call that a lost part ended (default False: ``restart`` makes the part
+            again, and the driver continues).
 
     Examples:
         >>> graph = gnd.partition.split(gnd.rmat(8, seed=1), 2)
@@ -68,24 +48,30 @@ class Transport(abc.ABC):
     """
 
     parts: int
+    cohorts = 3
+    home = 0
+    block = 0
+    redone = False
 
     @abc.abstractmethod
-    def superstep(self, part: int, cohort: Cohort, step: int, inboxes: Sequence[Any]) -> Superstep:
-        """Starts ``Part.superstep(cohort, step, inboxes)``.
+    def superstep(self, part: int, cohort: Cohort, step: int, inboxes: Sequence[Any]) -> Any:
+        """Starts ``Part.superstep(cohort, step, inboxes)``, and returns a ticket.
 
         Args:
             part: the part.
             cohort: the cohort.
             step: the superstep.
-            inboxes: boxes of other calls of this method, or arrays of the driver (uint8).
-
-        Returns:
-            The boxes to all parts, and the ticket of the report.
+            inboxes: boxes of the reports of other calls, or arrays of the driver (uint8).
         """
 
     @abc.abstractmethod
     def ask(self, part: int, method: str, *arguments: Any) -> Any:
-        """Starts a method of ``Part`` by its name. Returns a ticket."""
+        """Starts a method of ``Part`` by its name, and returns a ticket."""
+
+    def here(self, part: int) -> Part | None:
+        """Returns a part that is in this process; None (the default): it is in another one."""
+        del part
+        return None
 
     @abc.abstractmethod
     def result(self, ticket: Any) -> Any:
@@ -115,7 +101,7 @@ class InProcess(Transport):
 
     Args:
         graph: the partitioned graph.
-        threads: the number of parts that work at the same time, at least 1; None (default): one per core.
+        threads: the number of calls of parts at the same time, at least 1; None (default): one per core.
 
     Raises:
         TypeError: threads is not an int.
@@ -133,21 +119,21 @@ class InProcess(Transport):
         count = cores() if threads is None else checked_threads(threads)
         self._graph, self.parts = graph, graph.parts
         self._part = [graph.part(i) for i in range(graph.parts)]
-        self._pool = concurrent.futures.ThreadPoolExecutor(count) if min(count, graph.parts) > 1 else None
+        self._pool = concurrent.futures.ThreadPoolExecutor(count) if count > 1 else None
+        # Each cohort occupies all parts. While one waits for its slowest part, another one works.
+        self.cohorts = 1 + max(1, -(-count // graph.parts))
 
-    def superstep(self, part: int, cohort: Cohort, step: int, inboxes: Sequence[Any]) -> Superstep:
-        given = [self.result(box) if isinstance(box, _Ticket) else box for box in inboxes]
-        call = self._start(self._part[part].superstep, cohort, step, given)
-        return Superstep([_Ticket(call, (0, to)) for to in range(self.parts)], _Ticket(call, (1,)))
+    def superstep(self, part: int, cohort: Cohort, step: int, inboxes: Sequence[Any]) -> Any:
+        return self.ask(part, "superstep", cohort, step, inboxes)
 
     def ask(self, part: int, method: str, *arguments: Any) -> Any:
-        return _Ticket(self._start(getattr(self._part[part], method), *arguments), ())
+        return self._start(getattr(self._part[part], method), *arguments)
 
     def result(self, ticket: Any) -> Any:
-        value = ticket.call.result()
-        for index in ticket.path:
-            value = value[index]
-        return value
+        return ticket.result()
+
+    def here(self, part: int) -> Part | None:
+        return self._part[part]
 
     def restart(self, part: int) -> None:
         self._part[part] = self._graph.part(part)
@@ -166,10 +152,3 @@ class InProcess(Transport):
         except Exception as error:
             call.set_exception(error)
         return call
-
-
-class _Ticket(NamedTuple):
-    """An element of the result of a call: result[i][j] for the path (i, j)."""
-
-    call: concurrent.futures.Future[Any]
-    path: tuple[int, ...]

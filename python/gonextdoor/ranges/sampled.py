@@ -30,8 +30,6 @@ __all__ = ["Sampled", "roots_of"]
 
 Array = npt.NDArray[Any]
 
-IN_FLIGHT = 3  # cohorts of a range of a partitioned graph
-
 
 class Sampled:
     """The samples of an app: row i is the sample with id i."""
@@ -118,7 +116,7 @@ class Sampled:
             roots = vertices(graph, "roots", roots[first:end])
         samples = partition.sample(
             graph, self.app, roots, repeat=run.repeat, seed=run.seed, first_id=first * run.repeat, edges=run.edges,
-            transport=transport, cohort=max(1, -(-len(ids) // IN_FLIGHT)), in_flight=IN_FLIGHT,
+            transport=transport,
         )  # fmt: skip
         all_ids = range(first * run.repeat, end * run.repeat)
         table = tables.of_named(samples, graph) if run.names else tables.of_samples(samples, all_ids)

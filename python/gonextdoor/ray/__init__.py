@@ -1,10 +1,11 @@
 """Ray: samples graphs on a cluster, as datasets of Ray Data or as Parquet files."""
 
 from .datasets import sample
+from .explanation import RunPlan, explain
 from .transport import ActorTransport
 from .written import Written, write
 
-__all__ = ["ActorTransport", "Written", "sample", "write"]
+__all__ = ["ActorTransport", "RunPlan", "Written", "explain", "sample", "write"]
 
 
 def __dir__() -> list[str]:

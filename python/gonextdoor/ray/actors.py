@@ -18,7 +18,7 @@ from .transport import ActorTransport
 __all__ = ["Actors", "Parts"]
 
 SOURCE_BLOCKS = 10_000  # of a dataset of ranges, at most
-DRIVER_CPUS = 0.1  # of the actor that has the parts of a partitioned graph, and mostly waits
+DRIVER_CPUS = 0.1  # of the actor that makes the rows of a dataset of a partitioned graph, and mostly waits
 
 # Ranges that an actor has at once. Ray Data replaces finished ones every 0.1 s only, so two, its default, leave an
 # actor without work if a range takes less than that. They cannot move to another actor, so they are a quarter of an
@@ -121,9 +121,14 @@ class Actors:
             **given,
         )
 
-    def _cpus(self, actors: int, reserved: float) -> float:
+    def cpus_of_parts(self, parts: int) -> float:
+        """The CPUs of each part of a graph whose parts make the rows: an equal share of all unless they were given."""
+        return self._cpus(parts, 0.0, math.inf)
+
+    def _cpus(self, actors: int, reserved: float, most: float = 1) -> float:
         """The CPUs of each of a number of actors that run at once. Warns if the cluster lacks them."""
-        cpus = resources.share(actors, reserved) if self.num_cpus is None and actors > 1 else self.num_cpus
+        shared = self.num_cpus is None and (actors > 1 or most > 1)
+        cpus = resources.share(actors, reserved, most) if shared else self.num_cpus
         cpus = 1 if cpus is None else cpus
         resources.check(cpus, self.gpus, actors, reserved)
         return cpus

@@ -7,23 +7,27 @@ import math
 from ..errors import warn
 from .framework import ray
 
-__all__ = ["check", "share"]
+__all__ = ["check", "cpus", "share"]
 
 UNIT = 10_000  # Ray rounds resources to ten-thousandths
 MOST_ACTORS = 10_000  # per CPU
 
 
-def share(actors: int, reserved: float = 0.0) -> float:
-    """CPUs for each of several actors that run at once: 1, or the largest 1/k with which all fit the nodes.
+def share(actors: int, reserved: float = 0.0, most: float = 1) -> float:
+    """CPUs for each of several actors that run at once: the largest whole number or 1/k with which all fit the nodes.
 
     Args:
         actors: their number.
         reserved: CPUs of one more actor.
+        most: the largest number of CPUs (default 1).
 
     Returns:
         The share; 1 if the cluster has no CPUs yet.
     """
     nodes = _totals("CPU")
+    for whole in range(int(min(most, max(nodes, default=0))), 1, -1):
+        if _slots(nodes, whole) >= actors + math.ceil(reserved / whole):
+            return whole
     k = max(1, math.ceil(actors / max(sum(nodes), 1e-9)) if any(nodes) else 1)
     while k <= MOST_ACTORS and any(nodes):
         cpus = math.floor(UNIT / k) / UNIT
@@ -59,6 +63,11 @@ def check(num_cpus: float, num_gpus: float = 0.0, actors: int = 1, reserved: flo
             less = f"{name}={share(actors, reserved):g} or less" if any(nodes) and kind == "CPU" else ""
         advice = f"; pass {less}, or add nodes" if less else "; add nodes"
         warn(f"{name} = {each:g}: {lack}. The run waits until they are added{advice}")
+
+
+def cpus() -> list[float]:
+    """The CPUs of each node, used or not. Starts Ray if it does not run, as Ray's own calls do."""
+    return _totals("CPU")
 
 
 def _slots(nodes: list[float], each: float) -> int:

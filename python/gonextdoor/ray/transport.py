@@ -2,90 +2,36 @@
 
 from __future__ import annotations
 
-import os
+import math
 import threading
 import time
 from collections.abc import Sequence
 from typing import Any
 
 from .._version import __version__
-from ..partition import Cohort, Part, PartitionedGraph, PartitionedHeteroGraph, PartLostError, Superstep, Transport
+from ..partition import PartitionedGraph, PartitionedHeteroGraph, PartLostError
 from ..storage.head import head_of
 from ..storage.location import located
 from . import resources
+from .calls import LOST, ActorCalls
 from .framework import NodeAffinitySchedulingStrategy, ray
+from .partactor import PartActor
 
 __all__ = ["ActorTransport"]
 
-AT_ONCE = 3  # calls of an actor: of cohorts in flight
+AT_ONCE = 3  # calls of an actor at the same time, at least
+RANGES = 16  # that an actor makes at the same time, at most: they bound its memory
 LONGEST = 120.0  # seconds for the actors to be there again
 PATIENCE = 1.0  # seconds until an actor that is not there gets a substitute
 PAUSE = 0.2  # seconds between calls of an actor that is not there
 
-# Errors of Ray that mean that an actor, or what it returned, was on a machine that is lost.
-LOST = (
-    ray.exceptions.RayActorError,
-    ray.exceptions.ActorUnavailableError,
-    ray.exceptions.ObjectLostError,
-    ray.exceptions.OwnerDiedError,
-    ray.exceptions.GetTimeoutError,
-)
 
-
-class PartActor:
-    """A part in a process of the cluster. Its arguments are texts and a number, so that it restarts anywhere.
-
-    Args:
-        version: of gonextdoor in the process that made the actor.
-        folder: of the partitioned graph, or its URI.
-        digest: of the graph.
-        number: the part.
-
-    It opens the part at its first call, which raises the error if that fails: Ray would report a lost actor if the
-    constructor did.
-    """
-
-    def __init__(self, version: str, folder: str, digest: str, number: int) -> None:
-        self._version, self._folder, self._digest, self._number = version, folder, digest, number
-        self._opened: Part | None = None
-        self._opening = threading.Lock()
-
-    def superstep(self, cohort: Cohort, step: int, *inboxes: Any) -> tuple[Any, ...]:
-        """The boxes to all parts, and the report."""
-        boxes, report = self._part().superstep(cohort, step, inboxes)
-        return *boxes, report
-
-    def call(self, method: str, *arguments: Any) -> Any:
-        """Calls a method of the part."""
-        return getattr(self._part(), method)(*arguments)
-
-    def node(self) -> str:
-        """The node that the part is on, when it is open."""
-        self._part()
-        return str(ray.get_runtime_context().get_node_id())
-
-    def _part(self) -> Part:
-        with self._opening:
-            if self._opened is None:
-                self._check_version()
-                head_of(located("folder", self._folder), self._digest)  # the graph of the run
-                self._opened = Part(self._folder, self._number)
-            return self._opened
-
-    def _check_version(self) -> None:
-        if self._version != __version__:
-            raise RuntimeError(
-                f"part {self._number}: this machine ({os.uname().nodename}) has gonextdoor {__version__}, but the run "
-                f"was made by {self._version}: install the same version on all machines"
-            )
-
-
-class ActorTransport(Transport):
+class ActorTransport(ActorCalls):
     """A transport for ``gonextdoor.partition`` whose parts are actors of a Ray cluster, spread over its nodes.
 
-    The actor of a part is made at its first call. Boxes pass from actor to actor through Ray's object store; this
-    process has their references only. If an actor is lost with its node, another one opens the part by its path, on
-    another node. Several threads may use a transport.
+    The actor of a part is made at its first call. A superstep returns one object, which has the boxes below 1 MB; they
+    pass through this process. Larger ones pass from actor to actor. If an actor is lost with its node, another one
+    opens the part by its path, on another node. Several threads may use a transport.
 
     Args:
         graph: a partitioned graph, whose folder all nodes can read, or copy from its URI.
@@ -109,7 +55,7 @@ class ActorTransport(Transport):
         if graph.path is None:
             raise ValueError("graph: its parts are in memory; write them with gonextdoor.partition.write")
         at = located("graph", graph.path)
-        self.parts = graph.parts
+        super().__init__(graph.parts)
         self._folder, self._digest, self._num_cpus = at.uri, head_of(at).digest, num_cpus
         self._checked = False  # whether the nodes were compared with the CPUs
         self._actors: dict[int, Any] = {}  # by part
@@ -123,6 +69,17 @@ class ActorTransport(Transport):
                 self._actors[part] = self._made(part, "SPREAD")
             return self._actors[part]
 
+    @property
+    def cohorts(self) -> int:  # type: ignore[override]
+        """The cohorts in flight that keep the parts busy: one per CPU of an actor, and at least 3."""
+        return max(AT_ONCE, math.ceil(self._cpus()))
+
+    def write(self, part: int, block: int, *arguments: Any) -> Any:
+        """Starts ``PartActor.write`` with all arguments but the last two, and returns a ticket."""
+        actors = [self._actor(number) for number in range(self.parts)]
+        call = actors[part].write.options(concurrency_group="ranges")
+        return part, call.remote(*arguments, actors, block)
+
     def _cpus(self) -> float:
         """The CPUs of an actor, which are determined when the first one is made."""
         if not self._checked:
@@ -134,36 +91,16 @@ class ActorTransport(Transport):
         return self._num_cpus
 
     def _made(self, part: int, scheduling: Any) -> Any:
-        kind = ray.remote(PartActor).options(
-            num_cpus=self._cpus(),
+        cpus = self._cpus()
+        groups: Any = {"concurrency_groups": {"ranges": RANGES, "asked": 1}}
+        kind = ray.remote(**groups)(PartActor).options(
+            num_cpus=cpus,
             max_restarts=-1,
             max_task_retries=0,  # a lost superstep has lost the state before it too
-            max_concurrency=AT_ONCE,
+            max_concurrency=max(AT_ONCE, math.ceil(cpus)),
             scheduling_strategy=scheduling,
         )
         return kind.remote(__version__, self._folder, self._digest, part)
-
-    def superstep(self, part: int, cohort: Cohort, step: int, inboxes: Sequence[Any]) -> Superstep:
-        call = self._actor(part).superstep.options(num_returns=self.parts + 1)
-        *boxes, report = call.remote(cohort, step, *inboxes)
-        return Superstep(boxes, (part, report))
-
-    def ask(self, part: int, method: str, *arguments: Any) -> Any:
-        return part, self._actor(part).call.remote(method, *arguments)
-
-    def result(self, ticket: Any) -> Any:
-        part, reference = ticket
-        try:
-            return ray.get(reference)
-        except LOST as error:
-            raise PartLostError(part, type(error).__name__) from error
-        except ray.exceptions.RayTaskError as error:
-            cause = error.cause
-            if isinstance(cause, LOST):  # an inbox was lost
-                raise PartLostError(part, type(cause).__name__) from error
-            if not isinstance(cause, Exception):
-                raise
-            raise cause from error
 
     def restart(self, part: int) -> None:
         """Waits until all actors are there: a node that is lost may have had several.
@@ -195,7 +132,7 @@ class ActorTransport(Transport):
                 if len(actors) == 1 and time.monotonic() > begin + PATIENCE:
                     on = nodes or [ray.get_runtime_context().get_node_id()]
                     actors.append(self._made(number, NodeAffinitySchedulingStrategy(on[number % len(on)], soft=True)))
-                asked |= {actor.node.remote(): (number, actor) for actor in actors}
+                asked |= {actor.node.options(concurrency_group="asked").remote(): (number, actor) for actor in actors}
             time.sleep(PAUSE)
             ended, _ = ray.wait(list(asked), num_returns=len(asked), timeout=0)
             for call in ended:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,14 +10,16 @@ import numpy as np
 from .._core.arguments import PathLike
 from .._core.binding import advised
 from .._core.checks import checked_flag
-from ..partition import PartLostError
 from ..ranges import files
 from ..ranges.ranges import Ranges, Vertices
 from ..storage.location import located
-from .actors import Actors, Concurrency, Parts
+from .actors import Actors, Concurrency
+from .atparts import write_at_parts
+from .failed import reported
 
 if TYPE_CHECKING:
     from .._core.seeds import Seed
+    from .actors import Parts
 
 __all__ = ["Written", "write"]
 
@@ -125,10 +126,13 @@ def write(
     run = Ranges(uri, app, roots, repeat=repeat, edges=edges, vertices=vertices, seed=seed, device=device,
                  threads=actors.threads, range_bytes=range_bytes)  # fmt: skip
     files.begin(to, run.facts(compression), run.schema, resume and seed is not None)  # no seed: a new run
-    missing = [ids.start // run.range_rows for ids in run.missing(to.uri)]
+    missing = run.missing(to.uri)
     size = 0
-    if missing:
-        for row in actors.map(run, missing, _Files, to.uri, compression).iter_rows():
+    if missing and run.parts:
+        size = write_at_parts(run, missing, to.uri, compression, actors.cpus_of_parts(run.parts))
+    elif missing:
+        numbers = [ids.start // run.range_rows for ids in missing]
+        for row in actors.map(run, numbers, _Files, to.uri, compression).iter_rows():
             if row["error"]:
                 raise pickle.loads(row["error"])
             size += int(row["bytes"])
@@ -138,28 +142,14 @@ def write(
 class _Files:
     """Writes the files of ranges by their numbers."""
 
-    def __init__(self, run: Ranges, parts: Parts, path: str, compression: str) -> None:
-        self._run, self._parts, self._path, self._compression = run, parts, path, compression
+    def __init__(self, run: Ranges, _: Parts, path: str, compression: str) -> None:
+        self._run, self._path, self._compression = run, path, compression
 
     def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
         ids = self._run[int(batch["range"][0])]
         size, error = 0, b""
         try:
-            size = self._run.write(
-                ids, self._path, compression=self._compression, transport=self._parts.transport(self._run)
-            )
+            size = self._run.write(ids, self._path, compression=self._compression)
         except Exception as why:  # Ray Data would raise an error of another class
-            error = _pickled(why, ids)
+            error = pickle.dumps(reported(why, ids))
         return {"bytes": np.array([size]), "error": np.array([error], object)}
-
-
-def _pickled(error: Exception, ids: range) -> bytes:
-    """The error of a range, for the process that called ``write``. Its text has the range and the machine."""
-    where = f"ids {ids.start} to {ids.stop - 1} on {os.uname().nodename}"
-    try:
-        if isinstance(error, PartLostError):
-            return pickle.dumps(PartLostError(error.part, f"{error.reason} ({where})"))
-        told = type(error)(f"{error} ({where})")
-        return pickle.dumps(told)
-    except Exception:  # a class with other arguments
-        return pickle.dumps(RuntimeError(f"{type(error).__name__}: {error} ({where})"))
