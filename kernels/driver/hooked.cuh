@@ -1,13 +1,15 @@
 // Walks of users' apps (compiled hooks), a thread per walker. A sample is one walker, several independent walkers (one
 // per root), or a pool of which each step moves one vertex. The choice is a template parameter: by the hook next
-// (ByNext), by stored biases or uniformly (ByTable), or by the hook edge_bias (ByBias). Walks from one root by
-// edge_bias use driver/computed.cuh instead, in which the lanes of a warp share the work.
+// (ByNext), by stored biases or uniformly (ByTable), or by the hook edge_bias (ByBias), of all edges (InRow) or of
+// those that may follow in time (InTime). Walks from one root by edge_bias that do not read the last edge use
+// driver/computed.cuh instead, in which the lanes of a warp share the work.
 //
 // The hooks are a struct H of static functions, generated from the user's Python code; see NoHooks in app/ctx.cuh.
 // H::has_... are constants, so code for absent hooks is not compiled. Kernels are compiled at run time
 // (python/gonextdoor/udf/image.py), and a launch has one kernel.
 #pragma once
 #include "app/hookruntime.cuh"
+#include "graph/temporalrows.cuh"
 #include "selector/propose.cuh"
 #include "selector/reservoir.cuh"
 #include "selector/scan.cuh"
@@ -15,50 +17,95 @@
 
 namespace nd {
 
-// The choices. choose picks an edge of c's transit; first is the slot of the choice's first word.
+// The choices. choose picks an edge of c's transit; first is the slot of the choice's first word. If the choice is
+// timed, last is HookWalker::timed, which becomes that of the picked edge.
 
 // ByNext calls the hook next, which returns a vertex.
 template <class H> struct ByNext {
-  template <class C> ND_FN static PickedEdge choose(C& c, u64) { return {H::next(c), 0, NoEdge}; }
+  static constexpr bool timed = false;
+  template <class C> ND_FN static PickedEdge choose(C& c, u64, u64&) { return {H::next(c), 0, NoEdge}; }
 };
 
 // ByTable picks by stored biases or uniformly: Move is Alias or Uniform.
 template <class Move> struct ByTable {
-  template <class C> ND_FN static PickedEdge choose(C& c, u64 first) {
+  static constexpr bool timed = false;
+  template <class C> ND_FN static PickedEdge choose(C& c, u64 first, u64&) {
     Move move;
     move.set_vertex(c.g, c.transit);
     return move.pick(c.g, word_of(c.key, first));
   }
 };
 
-// ByBias picks by the hook edge_bias. Cost: O(1) expected if the bound is close to the biases, O(degree) otherwise.
-template <class Rows, class H> struct ByBias {
+// The candidates of a choice by bias: their number, and the edge of each; Far is a lone access.
+
+// InRow are all edges of the row.
+template <class Rows> struct InRow {
+  static constexpr bool timed = false;
+  typename Rows::Row row;
+  u32 count;
+  template <class C> ND_FN InRow(const C& c, u64) : row(Rows::of(c.g, c.transit)), count(row.degree) {}
+  template <bool Far, class C> ND_FN PickedEdge edge(const C& c, u32 i) const {
+    const u32* at = c.g.indices + row.first + i;
+    return {Far ? fetch_far(at) : fetch(at), 0, row.first + i};
+  }
+  ND_FN void take(u64&, u32) const {}
+};
+
+// InTime are the edges that may follow the last one, in order of time: StepProgram.Follows. `last` is an index in the
+// rows of graph/temporalrows.cuh.
+template <class Rows> struct InTime {
+  static constexpr bool timed = true;
+  u64 row;    // the begin of the transit's row
+  u64 first;  // candidate, in order of time
+  u32 count;
+  template <class C> ND_FN InTime(const C& c, u64 last) {
+    auto all = Rows::of(c.g, c.transit);
+    row = first = all.first;
+    count = all.degree;
+    if (last == NoEdge) return;
+    auto next = TemporalEdge::at(c.g, last).next;
+    first = next.first;
+    count = next.degree;
+  }
+  template <bool Far, class C> ND_FN PickedEdge edge(const C& c, u32 i) const {
+    return {TemporalEdge::at(c.g, first + i).vertex, 0, row + fetch_far(c.g.temporal_places + first + i)};
+  }
+  ND_FN void take(u64& last, u32 i) const { last = first + i; }
+};
+
+// ByBias picks by the hook edge_bias among candidates From. Cost: O(1) expected if the bound is close to the biases,
+// O(candidates) otherwise.
+template <class Rows, class H, class From = InRow<Rows>> struct ByBias {
+  static constexpr bool timed = From::timed;
   template <class C> ND_FN static u32 weigh(C& c, u64 position, u32 dst) {
     return H::edge_bias(c, position, dst, [&] { return has_edge<Rows>(c.g, c.prev, dst); });
   }
 
-  template <class C> ND_FN static PickedEdge choose(C& c, u64 first) {
-    auto row = Rows::of(c.g, c.transit);
-    if (row.degree == 0) return {None, 0, NoEdge};
+  template <class C> ND_FN static PickedEdge choose(C& c, u64 first, u64& last) {
+    From from(c, last);
+    if (from.count == 0) return {None, 0, NoEdge};
     // 1. Propose candidates under the bound.
     if constexpr (H::has_bound) {
       u32 bound = H::bound(c);
-      for (u32 t = 0; t < tries(row.degree); t++) {
-        auto p = propose(word_of(c.key, first + t), row.degree, bound);
-        u64 position = row.first + p.index;
-        u32 dst = fetch_far(c.g.indices + position), bias = weigh(c, position, dst);
+      for (u32 t = 0; t < tries(from.count); t++) {
+        auto p = propose(word_of(c.key, first + t), from.count, bound);
+        PickedEdge e = from.template edge<true>(c, p.index);
+        u32 bias = weigh(c, e.position, e.vertex);
         if (bias > bound) c.fault(kind::AboveBound);
-        else if (bias > p.level) return {dst, 0, position};
+        if (bias > bound || bias <= p.level) continue;
+        from.take(last, p.index);
+        return e;
       }
     }
-    // 2. After all tries were rejected, or without a bound, weigh the whole row in one pass.
+    // 2. After all tries were rejected, or without a bound, weigh all candidates in one pass.
     Reserve<Lane> reservoir(derived_key(c.key, first + MaxTries, 0));
-    for (u32 i = 0; i < row.degree; i++) {
-      reservoir.give(i, weigh(c, row.first + i, fetch(c.g.indices + row.first + i)));
+    for (u32 i = 0; i < from.count; i++) {
+      PickedEdge e = from.template edge<false>(c, i);
+      reservoir.give(i, weigh(c, e.position, e.vertex));
     }
     if (reservoir.held == None) return {None, 0, NoEdge};
-    u64 position = row.first + reservoir.held;
-    return {fetch(c.g.indices + position), 0, position};
+    from.take(last, reservoir.held);
+    return from.template edge<false>(c, reservoir.held);
   }
 };
 
@@ -72,6 +119,7 @@ template <class Rows, class H, class Choice> struct HookWalker {
   bool on = true;                      // the walk has not ended
   u32 vertex = None, previous = None;  // unused with a pool, except that vertex is None once the walk has ended
   u64 edge = NoEdge;                   // the edge that led to vertex; unused with a pool
+  u64 timed = NoEdge;                  // its index in the rows in order of time, if Choice::timed
 
   // slot returns the element of the trace that a step writes.
   ND_FN u64 slot(u64 step) const { return (h.w.b.width + step * side + walker) * h.w.t.stride + column; }
@@ -96,6 +144,10 @@ template <class Rows, class H, class Choice> struct HookWalker {
       previous = t.previous[state];
       if (h.last_edges) edge = h.last_edges[state];
       on = vertex != None;
+      if constexpr (Choice::timed) {
+        timed = edge;
+        if (on && timed != NoEdge) edge = temporal_position(h.w.g, previous, timed);
+      }
     } else if constexpr (H::has_vertex_bias) {
       vertex = 0;  // any vertex: not None
       for (u32 k = 0; k < h.w.b.width; k++) {
@@ -118,7 +170,7 @@ template <class Rows, class H, class Choice> struct HookWalker {
     u64 state = walker * t.stride + row;
     t.ends[state] = on ? vertex : None;
     t.previous[state] = previous;
-    if (h.last_edges) h.last_edges[state] = edge;
+    if (h.last_edges) h.last_edges[state] = Choice::timed ? timed : edge;
   }
 
   // select_pool_vertex returns the number of the pool vertex that moves, or None if no vertex bias is positive.
@@ -145,7 +197,7 @@ template <class Rows, class H, class Choice> struct HookWalker {
     }
     // 2. Stop, or choose an edge.
     PickedEdge e{None, 0, NoEdge};
-    if (on && !H::stop(c)) e = Choice::choose(c, side == 1 ? slot_of(s, 0) : 0);
+    if (on && !H::stop(c)) e = Choice::choose(c, side == 1 ? slot_of(s, 0) : 0, timed);
     // 3. Let the hook update replace the vertex, or end the walk. Another vertex was not reached by an edge.
     u32 next = e.vertex;
     if (H::has_update && e.vertex != None) {

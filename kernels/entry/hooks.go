@@ -20,6 +20,7 @@ var Hooks = sync.OnceValue(func() map[string]Form {
 	add("uniform", "Hooked", "hooked<{rows}, Hooks, ByTable<Uniform<{rows}>>>(a)", 256, "selector/uniform.cuh")
 	add("alias", "Hooked", "hooked<{rows}, Hooks, ByTable<Alias<{rows}>>>(a)", 256, "selector/alias.cuh")
 	add("bias", "Hooked", "hooked<{rows}, Hooks, ByBias<{rows}, Hooks>>(a)", 256)
+	add("timed", "Hooked", "hooked<{rows}, Hooks, ByBias<{rows}, Hooks, InTime<{rows}>>>(a)", 256)
 	add("computed", "Hooked", "computed<{rows}>(a.w, HookRule<{rows}, Hooks>(a))", 128, "driver/computed.cuh")
 	add("warp", "HookedSample", "hooked_samples<Warp, {rows}, Hooks, {program}>(a)", 256, "driver/hookedsample.cuh")
 	add("block", "HookedSample", "hooked_samples<LayeredBlock, {rows}, Hooks, {program}>(a)", 256, "driver/hookedsample.cuh")

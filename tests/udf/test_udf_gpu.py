@@ -12,6 +12,7 @@ from gonextdoor._core import native
 from gonextdoor.udf import image, nvrtc
 from test_udf import CASES, rising
 from test_udf_faults import FAULTS
+from test_udf_temporal import BIASES
 
 import gonextdoor as gnd
 
@@ -41,6 +42,20 @@ def test_tables_of_biases(on):
     app = gnd.App(edge_bias=tolled, steps=9, arrays={"toll": np.arange(1, graph.num_vertices + 1) ** 2 / 1000.0})
     here, there = (gnd.sample(graph, app, repeat=20, seed=5, edges=True, device=device) for device in ("cpu", "cuda"))
     assert there.selector == "Alias" and there.device == "cuda:0"
+    assert np.array_equal(here.values, there.values) and np.array_equal(here.edges, there.edges)
+
+
+@pytest.mark.parametrize("hook", BIASES, ids=lambda hook: hook.__name__)
+@pytest.mark.parametrize("width", [1, 3])
+def test_candidates_that_may_follow_in_time(hook, width):
+    """A hook that reads samples of several walkers takes one step per kernel, which continues from the last edge."""
+    random = np.random.default_rng(3)
+    n, m = 60, 1500
+    ends, times = random.integers(0, n, (2, m)), random.integers(0, 50, m)
+    graph = gnd.Graph.from_edges(*ends, weights=random.uniform(1, 5, m), times=times, num_vertices=n, symmetric=True)
+    app, roots = gnd.App(edge_bias=hook, steps=30), random.integers(0, n, (200, width)).squeeze()
+    here, there = (gnd.sample(graph, app, roots, seed=5, edges=True, device=device) for device in ("cpu", "cuda"))
+    assert there.selector == "Reject(4+d/16), Reservoir, by time" and there.device == "cuda:0"
     assert np.array_equal(here.values, there.values) and np.array_equal(here.edges, there.edges)
 
 

@@ -45,6 +45,13 @@ def turned(ctx, edge, dst):
     return 1 if edge == ctx.prev_edge else 3
 
 
+def sooner(ctx, edge, dst):
+    if ctx.step > 0 and (ctx.count(1) < 1 or ctx.time(edge) >= ctx.time(ctx.prev_edge)):
+        return 0
+    return 1 + dst % 3
+
+
+TIMED = gnd.Graph.from_edges(*np.random.default_rng(2).integers(0, 6, (2, 90)), times=np.arange(90) % 31)
 HOOKED, GROWING, CHOICE = "driver/hookedsample.cuh", "driver/growing.cuh", "driver/growthchoice.cuh"
 PICKS = {"edge_bias": uneven, "sample_size": 5, "steps": 2}
 UNIQUE = {"sample_size": 4, "steps": 2, "weighted": False}
@@ -95,6 +102,17 @@ MUTANTS: dict[str, tuple[str, str, str, dict]] = {
     "the edge before the last as ctx.prev_edge": (
         "driver/hooked.cuh", "      edge = e.position;\n", "", {"edge_bias": turned, "steps": 9},
     ),
+    "all edges that are later than the first one": (
+        "driver/hooked.cuh", "    first = next.first;\n", "", {"edge_bias": sooner, "steps": 9},
+    ),
+    "an index in order of time for a position": (
+        "driver/hooked.cuh", "if (on && timed != NoEdge) edge = temporal_position(h.w.g, previous, timed);", "",
+        {"edge_bias": sooner, "steps": 9},
+    ),
+    "candidates in order of time as those of the row": (
+        "driver/hooked.cuh", "row + fetch_far(c.g.temporal_places + first + i)", "first + i",
+        {"edge_bias": sooner, "steps": 9},
+    ),
 }  # fmt: skip
 
 
@@ -111,5 +129,7 @@ def test_a_mistake_is_found(name, tmp_path, monkeypatch):
     monkeypatch.setattr(nvrtc.Compiler, "image", mistaken)
     monkeypatch.setattr(image.cache, "named", lambda functions, by, **rest: named(functions, [*by, name], **rest))
     roots = np.random.default_rng(1).integers(0, 6, (30, 12))
-    outcomes = [gpu_hooks.outcome(GRAPH, gnd.App(**options), roots, device) for device in ("cuda", "cpu")]
+    graph = TIMED if options.get("edge_bias") is sooner else GRAPH
+    outcomes = [gpu_hooks.outcome(graph, gnd.App(**options), roots, device) for device in ("cuda", "cpu")]
+    assert not isinstance(outcomes[1][1], str)
     assert outcomes[0] != outcomes[1]

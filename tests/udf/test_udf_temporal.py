@@ -1,4 +1,4 @@
-"""Hooks that are run as TemporalWalk: which ones, and the distribution of their walks."""
+"""Hooks that are run as TemporalWalk, or among edges that may follow in time: which ones, and their distributions."""
 
 from __future__ import annotations
 
@@ -48,17 +48,18 @@ SAME = {
 }  # fmt: skip
 
 
-def exact(after, steps: int) -> dict[tuple[int, ...], float]:
-    """The probabilities of the walks from vertex 0, for a condition on the times of an edge and of the one before."""
+def exact(bias, steps: int) -> dict[tuple[int, ...], float]:
+    """The probabilities of the walks from vertex 0, by the bias of an edge after another one, or after None."""
     done: Counter[tuple[int, ...]] = Counter()
     left: Counter[tuple[tuple[int, ...], int | None]] = Counter({((0,), None): 1.0})
     for _ in range(steps):
         longer: Counter[tuple[tuple[int, ...], int | None]] = Counter()
-        for (walk, time), p in left.items():
-            edges = [i for i, s in enumerate(SRC) if s == walk[-1] and (time is None or after(TIMES[i], time))]
-            for i in edges:
-                longer[((*walk, DST[i]), TIMES[i])] += p / len(edges)
-            if not edges:
+        for (walk, last), p in left.items():
+            biases = {i: bias(i, last) for i, s in enumerate(SRC) if s == walk[-1]}
+            for i, b in biases.items():
+                if b > 0:
+                    longer[((*walk, DST[i]), i)] += p * b / sum(biases.values())
+            if not any(biases.values()):
                 done[walk] += p
         left = longer
     for (walk, _), p in left.items():
@@ -75,13 +76,18 @@ AFTER = {
 @pytest.mark.parametrize("hook", SAME, ids=lambda hook: hook.__name__)
 def test_the_distribution_is_that_of_the_hook(hook) -> None:
     """A sound app fails once in 10^9."""
+    want = exact(lambda i, last: last is None or AFTER[hook](TIMES[i], TIMES[last]), 3)
+    check(hook, want, "Uniform")
+
+
+def check(hook, want: dict[tuple[int, ...], float], selector: str) -> None:
+    """Compares the walks of a hook, with a bound and without, with exact probabilities."""
     stats = pytest.importorskip("scipy.stats")
-    want = exact(AFTER[hook], 3)
     assert abs(sum(want.values()) - 1) < 1e-12
     for rest in ({}, {"bound": None}):
         app = gnd.App(edge_bias=hook, steps=3, params={"high": 5}, **rest)
         samples = gnd.sample(GRAPH, app, [0], repeat=50_000, seed=3)
-        assert samples.selector == ("Reservoir" if rest else "Uniform") and samples.app is app
+        assert samples.selector == ("Reservoir" if rest else selector) and samples.app is app
         found = Counter(tuple(v for v in walk if v >= 0) for walk in samples.numpy().tolist())
         assert found.keys() <= want.keys()
         observed = np.array([found[walk] for walk in want])
@@ -179,13 +185,77 @@ def test_other_apps_are_run_as_they_are() -> None:
         gnd.sample(plain, gnd.App(edge_bias=later, steps=3), seed=1)
 
 
-# ---- the rule with a mistake
+# ---- hooks whose candidates are the edges that may follow
+
+
+def decaying(ctx, edge, dst):
+    if ctx.step == 0:
+        return 1 + dst
+    ago = ctx.time(ctx.prev_edge) - ctx.time(edge)
+    return max(0, 8 - 2 * ago) if ago >= 0 else 0
+
+
+def rarely(ctx, edge, dst):
+    last = ctx.time(edge)
+    if ctx.step > 0:
+        if last <= ctx.time(ctx.prev_edge):
+            return 0
+        last -= ctx.time(ctx.prev_edge)
+    return 100 if last == 5 else last
+
+
+def sooner(ctx, edge, dst):
+    if ctx.prev != NULL and (ctx.count(1) < 1 or not ctx.time(edge) < ctx.time(ctx.prev_edge)):  # count(1) is positive
+        return 0.0
+    return 0.5 if dst == 2 else 0.25
+
+
+def longer_ago(ctx, edge, dst):
+    return 1 if ctx.step == 0 else max(0, 3 - abs(ctx.time(edge) - ctx.time(ctx.prev_edge)))
+
+
+FOLLOWED = {
+    decaying: ("backward", False), rarely: ("forward", True), sooner: ("backward", True),
+    two_of_later: ("forward", False), nothing_first: ("forward", True), an_error_first: ("forward", True),
+    to_a_vertex: ("forward", True), by_weight: ("forward", True), too_large: ("forward", True),
+    same_edge: ("forward", False),
+}  # fmt: skip
+BIASES = {
+    decaying: lambda i, last: 1 + DST[i] if last is None else max(0, 8 - 2 * (TIMES[last] - TIMES[i]))
+    if TIMES[last] >= TIMES[i] else 0,
+    rarely: lambda i, last: (lambda gap: 0 if gap <= 0 else 100 if gap == 5 else gap)(
+        TIMES[i] - (0 if last is None else TIMES[last])
+    ),
+    sooner: lambda i, last: 0.0 if last is not None and TIMES[i] >= TIMES[last] else 0.5 if DST[i] == 2 else 0.25,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("hook", BIASES, ids=lambda hook: hook.__name__)
+def test_the_distribution_among_edges_that_may_follow(hook) -> None:
+    """A sound app fails once in 10^9."""
+    check(hook, exact(BIASES[hook], 3), "Reject(4+d/16), Reservoir, by time")
+
+
+def test_an_error_of_an_edge_that_may_follow_is_found() -> None:
+    with pytest.raises(IndexError):
+        gnd.sample(GRAPH, gnd.App(edge_bias=an_error_first, steps=3), seed=1)
+    with pytest.raises(ValueError, match="exceeds"):
+        gnd.sample(GRAPH, gnd.App(edge_bias=too_large, steps=3), seed=1)
+
+
+# ---- the rules with a mistake
 
 
 def recognised(hook) -> tuple[str, bool] | None:
     app = gnd.App(edge_bias=hook, steps=3, params={"high": 5})._on(gnd.Graph.from_edges(SRC, DST, times=TIMES))
     found = app._same
     return None if found is None or found.view else (found.app.direction, found.app.strict)
+
+
+def followed(hook) -> tuple[str, bool] | None:
+    app = gnd.App(edge_bias=hook, steps=3, params={"high": 5})._on(gnd.Graph.from_edges(SRC, DST, times=TIMES))
+    found = app._follows
+    return found and ("backward" if found["backward"] else "forward", found["strict"])
 
 
 def swapped(order: tuple[bool, bool, bool]) -> tuple[bool, bool, bool]:
@@ -210,3 +280,27 @@ def test_a_mistake_in_the_rule_is_found(name: str, monkeypatch: pytest.MonkeyPat
     except TypeError:  # a hook computes with what its cases do not have
         return
     assert found != want
+
+
+MISTAKES_OF_FOLLOWED = {
+    "strict is not strict": (temporal, "_ORDERS", MISTAKES["strict is not strict"][1]),
+    "any limit is 0": (temporal._Gap, "positive", lambda gap: gap.result().high > 1),
+    "the first step counts": (temporal._Gap, "field", temporal.HookRanges.field),
+    "earlier is later": (temporal._Gap, "side", lambda gap, a, b: -SIDE(gap, a, b)),
+    "only comparisons count": (
+        temporal._Gap,
+        "operators",
+        {**temporal._Gap.operators, tree.Binary: temporal.HookRanges.binary},
+    ),
+    "only differences count": (temporal._Gap, "compared", temporal.HookRanges.compared),
+    "an assigned edge is the candidate": (tree, "assigned", lambda body: frozenset()),
+}
+SIDE = temporal._Gap.side
+
+
+@pytest.mark.parametrize("name", MISTAKES_OF_FOLLOWED)
+def test_a_mistake_in_the_rule_of_edges_that_follow_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    want = {hook: FOLLOWED.get(hook) for hook in [*SAME, *OTHER, decaying, rarely, sooner, longer_ago]}
+    assert {hook: followed(hook) for hook in want} == want
+    monkeypatch.setattr(*MISTAKES_OF_FOLLOWED[name])
+    assert {hook: followed(hook) for hook in want} != want

@@ -71,10 +71,13 @@ func (a *Custom) Layered(roots int) bool { return a.with(nil).StepProgram.Layere
 // Weighs reports whether the choices follow the weights of g by alias tables.
 func (a *Custom) Weighs(g *graph.Graph) bool { return a.with(nil).StepProgram.Weighs(g) }
 
-// Tables returns the tables that compiled hooks read.
+// Tables returns the rows in order of time, and the tables that compiled hooks read.
 func (a *Custom) Tables(g *graph.Graph) (tables []*index.Table) {
+	if a.Follows != nil {
+		tables = append(tables, index.TemporalTable(*a.Follows))
+	}
 	if !g.Weighted() || !a.compiles() {
-		return nil
+		return tables
 	}
 	for _, t := range []struct {
 		reads hook.Reads
@@ -97,6 +100,40 @@ func (a *Custom) ReadsEdgeSet() bool {
 		b = a.with(nil)
 	}
 	return b.compiles() && b.Reads.Has(hook.HasEdge) && (b.EdgeBias == nil || b.Bound != nil)
+}
+
+// View returns the graph, or that with rows in order of time if Follows is set, building these first if necessary.
+func (a *Custom) View(g *graph.Graph, options graph.Options) (*graph.Graph, error) {
+	if a.Follows == nil {
+		return g, nil
+	}
+	if err := a.checkFollows(g); err != nil {
+		return nil, err
+	}
+	return index.TemporalView(g, *a.Follows, options)
+}
+
+// ViewNow returns the view if it has been built, otherwise nil.
+func (a *Custom) ViewNow(g *graph.Graph) *graph.Graph {
+	if a.Follows == nil {
+		return nil
+	}
+	return index.TemporalViewNow(g, *a.Follows)
+}
+
+// ViewsDegrees is false.
+func (a *Custom) ViewsDegrees() bool { return false }
+
+// checkFollows returns an error if g cannot have the rows of Follows.
+func (a *Custom) checkFollows(g *graph.Graph) error {
+	switch {
+	case a.Follows == nil:
+	case g.Times == nil:
+		return refuse.Value("graph: the app follows the times of edges, and its edges have none; build it with times=")
+	case g.MaxDegree() > index.MaxTemporalDegree:
+		return refuse.Value("graph: a vertex has %d edges; walks in order of time expect at most 2^32 - 1", g.MaxDegree())
+	}
+	return nil
 }
 
 // compiles reports whether the hooks are compiled for the CPU, or will be.
@@ -201,6 +238,9 @@ func hooksOf(a *Custom) *runHooks { return &runHooks{a.Kernels, a.Hooks, a.Stric
 // Draft is Bind without tables; see app.Draft.
 func (a *Custom) Draft(g *graph.Graph) (app.App, error) {
 	if err := checkReads(a, g); err != nil {
+		return nil, err
+	}
+	if err := a.checkFollows(g); err != nil {
 		return nil, err
 	}
 	bound := a.with(nil)

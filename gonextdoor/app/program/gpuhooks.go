@@ -17,6 +17,7 @@ type GPUHooks struct {
 	Params []uint64     // each is an int64 or the bits of a float64
 	Arrays []hook.Array // in host memory
 	Reads  hook.Reads   // what the hooks read of the graph and the sample
+	Timed  bool         // candidates are those of StepProgram.Follows
 }
 
 // GPUHooks returns the hooks, unless one is a Go function or was compiled for the CPU without a name: Hooks lists all of them.
@@ -25,7 +26,8 @@ func (a *Custom) GPUHooks() (GPUHooks, bool) {
 	if g == nil {
 		g = &a.StepProgram
 	}
-	return GPUHooks{Image: a.Image, Params: a.Params, Arrays: a.Arrays, Reads: a.Reads}, a.Hooks != nil && g.EdgeBias == nil &&
+	hooks := GPUHooks{Image: a.Image, Params: a.Params, Arrays: a.Arrays, Reads: a.Reads, Timed: a.Follows != nil}
+	return hooks, a.Hooks != nil && g.EdgeBias == nil &&
 		g.VertexBias == nil && g.Bound == nil && g.Next == nil && g.Update == nil && g.Fanout == nil && g.Stop == nil
 }
 

@@ -78,7 +78,26 @@ func (s *partialSample) expand(c *Ctx, t transit) {
 		return
 	}
 	first, end := s.g.Row(t.vertex)
-	s.grow(c, candidates{s: s, ctx: c, of: t, rows: []span{{t, first, end}}, n: end - first})
+	from := candidates{s: s, ctx: c, of: t, rows: []span{{t, first, end}}, n: end - first}
+	if s.Follows != nil {
+		from.order = s.following(t)
+		from.n = uint64(len(from.order))
+	}
+	s.grow(c, from)
+}
+
+// following returns the positions of the edges of a transit that may follow the edge by which it was reached, in the order of
+// Follows. Edges of equal time are in the order of the row.
+func (s *partialSample) following(t transit) []uint64 {
+	order, times := *s.Follows, s.g.Times
+	positions := []uint64{}
+	for p, end := s.g.Row(t.vertex); p < end; p++ {
+		if t.edge == graph.NoEdge || order.Follows(times[p], times[t.edge]) {
+			positions = append(positions, p)
+		}
+	}
+	slices.SortStableFunc(positions, func(a, b uint64) int { return order.Compare(times[a], times[b]) })
+	return positions
 }
 
 // collective makes the choice of all transits together and appends the result.

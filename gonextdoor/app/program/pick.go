@@ -21,10 +21,15 @@ type candidates struct {
 	of   transit // the transit that chooses; noTransit if all choose together
 	rows []span
 	n    uint64
+
+	order []uint64 // the positions of the candidates, if StepProgram.Follows is set
 }
 
 // at returns the row and the position of candidate i.
 func (c candidates) at(i uint64) (span, uint64) {
+	if c.order != nil {
+		return c.rows[0], c.order[i]
+	}
 	for _, r := range c.rows {
 		if i < r.end-r.first {
 			return r, r.first + i

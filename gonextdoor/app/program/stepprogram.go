@@ -7,6 +7,7 @@ import (
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/hook"
 	"gonextdoor/gonextdoor/refuse"
 	"gonextdoor/gonextdoor/selector"
@@ -30,6 +31,11 @@ type StepProgram struct {
 	Unique   Unique       `json:"unique"`
 	Record   Record       `json:"record"`
 	Weighted app.Weighted `json:"weighted"` // of choices without an EdgeBias
+
+	// Follows limits the candidates of a walk's step to the edges that may follow the previous edge in an order of time, for
+	// which alone EdgeBias may be positive. The candidates are in that order, at the first step too. nil: all edges of the row
+	// are candidates, in its order.
+	Follows *index.TemporalOrder `json:"follows"`
 
 	// Fanout returns the number of picks of a choice. It replaces Fanouts.
 	Fanout func(c *Ctx) int `json:"-"`
@@ -207,8 +213,12 @@ func (a *StepProgram) Selector() string {
 		return "All"
 	case a.Single() && a.static():
 		return static
+	case a.Single() && bound && a.Follows != nil:
+		return fmt.Sprintf("Reject(%d+d/%d), Reservoir, by time", LeastTries, TriesShare)
 	case a.Single() && bound:
 		return fmt.Sprintf("Reject(%d+d/%d), Reservoir", LeastTries, TriesShare)
+	case a.Single() && a.Follows != nil:
+		return "Reservoir, by time"
 	case a.Single():
 		return "Reservoir"
 	case bound:
@@ -270,6 +280,8 @@ func (a *StepProgram) checkHooks() error {
 		return refuse.Value("vertex_bias: expected one pick per step, from one transit, and no unique vertices")
 	case a.VertexBias != nil && a.Record == Adjacency:
 		return refuse.Value("vertex_bias: a pool's transits are not the vertices of the previous step; record no adjacency")
+	case a.Follows != nil && (a.EdgeBias == nil || !a.Single() || !a.fixed() || a.VertexBias != nil || a.Update != nil):
+		return refuse.Value("follows: expected walks of a number of steps by edge_bias, without vertex_bias and update")
 	case a.Scope == Collective && a.Weighted == app.Yes && a.static():
 		return refuse.Value("weighted = True: weights of different rows have different units; a collective choice needs edge_bias")
 	}

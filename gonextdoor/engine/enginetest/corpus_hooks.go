@@ -6,6 +6,7 @@ import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/app/program"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/hook"
 	"gonextdoor/gonextdoor/hook/hooktest"
 )
@@ -33,6 +34,14 @@ func hooked() (entries []entry) {
 	add("later than the last edge", some, with(func(g *program.StepProgram) { g.EdgeBias = later }))
 	add("later than the last edge, bound, update and stop", some, with(func(g *program.StepProgram) {
 		g.EdgeBias, g.Bound, g.Update, g.Stop = later, mostLater, update, stop
+	}))
+	add("edges that may follow", some, with(func(g *program.StepProgram) {
+		order := index.TemporalOrder{Strict: true}
+		g.EdgeBias, g.Follows = mayFollow(order), &order
+	}))
+	add("edges that may follow, bound and stop", some, with(func(g *program.StepProgram) {
+		order := index.TemporalOrder{Backward: true}
+		g.EdgeBias, g.Bound, g.Stop, g.Follows = mayFollow(order), mostMayFollow, stop, &order
 	}))
 	add("next by the last edge", some, with(func(g *program.StepProgram) { g.Next, g.Update = nextByLast, update }))
 	add("pool, later than the last edge", some, with(func(g *program.StepProgram) { g.VertexBias, g.EdgeBias = byDegree, later }))
@@ -109,6 +118,19 @@ func later(c *program.Ctx, edge uint64, _ uint32) uint64 {
 
 // mostLater is the Bound of later.
 func mostLater(*program.Ctx) uint64 { return 3 }
+
+// mayFollow returns an EdgeBias that is 0 for edges that may not follow the one by which the transit was reached.
+func mayFollow(order index.TemporalOrder) func(*program.Ctx, uint64, uint32) uint64 {
+	return func(c *program.Ctx, edge uint64, dst uint32) uint64 {
+		if c.PrevEdge != graph.NoEdge && !order.Follows(c.Graph.Times[edge], c.Graph.Times[c.PrevEdge]) {
+			return 0
+		}
+		return (edge + uint64(dst)) % 4
+	}
+}
+
+// mostMayFollow is the Bound of mayFollow. It is so loose that some choices reject all proposals.
+func mostMayFollow(*program.Ctx) uint64 { return 20 }
 
 // nextByLast is a Next that depends on the edge by which the transit was reached.
 func nextByLast(c *program.Ctx) uint32 {

@@ -1,6 +1,8 @@
 package index
 
 import (
+	"unsafe"
+
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/offheap"
 	"gonextdoor/gonextdoor/parallel"
@@ -49,6 +51,9 @@ func PrefixWeights(g *graph.Graph, opts graph.Options) ([]float64, error) {
 func buildRow(g *graph.Graph, key graph.Key[[]float64], n int, opts graph.Options, fill func(u uint32, table []float64)) ([]float64, error) {
 	if !g.Weighted() {
 		return nil, nil
+	}
+	if base := g.Base(); unsafe.SliceData(g.Biases) == unsafe.SliceData(base.Biases) { // a view with the same weights
+		g = base
 	}
 	return key.Get(g, func() ([]float64, error) {
 		table, err := offheap.Make[float64](n)

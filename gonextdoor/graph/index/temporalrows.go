@@ -120,6 +120,7 @@ func (v *temporalViews) view(g *graph.Graph, order TemporalOrder, opts graph.Opt
 	}
 	rows := TemporalRows{Order: order}
 	view := graph.NewView(g)
+	view.Biases, view.Scales = g.Biases, g.Scales
 	var err error
 	if order.Scale == 0 {
 		if rows.Edges, rows.Places, err = buildTemporalEdges(g, order, opts); err == nil {

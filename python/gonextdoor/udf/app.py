@@ -188,6 +188,9 @@ class App(SamplingApp):
     _bound_parameters: tuple[int | float, ...] = ()  # those of an inferred bound
     _bound_arrays: tuple[np.ndarray[Any, Any], ...] = ()  # that of a measured bound
     _bound_text: str | None = None  # the inferred or measured bound, or why there is none
+    _follows: dict[str, bool] | None = (
+        None  # the order in time of edges that may follow one another: StepProgram.Follows
+    )
     _uniform_word: int | None = None  # the random word by which next, the only hook, makes a uniform choice
 
     def _on(self, graph: Graph) -> App:
@@ -203,7 +206,7 @@ class App(SamplingApp):
         """A copy of the app with its bound on a graph, or the reasons why it has none."""
         from .bound import choice, graphfacts
         from .tabled import tabled_walk
-        from .temporal import temporal_walk
+        from .temporal import followed, temporal_walk
 
         def with_bias(hook: tree.Function) -> App:
             trial = copy.copy(other)
@@ -225,6 +228,8 @@ class App(SamplingApp):
         if alone and other._same is None:
             same = tabled_walk(self._functions["edge_bias"], of, found, with_bias)
             other._same = same and same._replace(biases=self._bias_unit())
+        if graph.times is not None and alone and other._same is None:
+            other._follows = followed(self._functions["edge_bias"], of)
         return other
 
     def _bound(self) -> str | None:
@@ -252,6 +257,7 @@ class App(SamplingApp):
             "unique": self.unique,
             "record": self.record,
             "weighted": self.weighted,
+            "follows": self._follows,
             "strict": self.strict,
             "uniform_word": self._uniform_word,
             "hooks": list(self._functions),
@@ -314,6 +320,8 @@ class App(SamplingApp):
             return "block" if self.scope == 1 else "warp"  # by the size of choices; it changes no sample
         if "next" in self.hooks:
             return "next"
+        if self._follows is not None:
+            return "timed"
         if "edge_bias" in self.hooks:
             alone = roots == 1 and "vertex_bias" not in self.hooks and not {"sample", "prev_edge"} & set(reads)
             return "computed" if alone else "bias"

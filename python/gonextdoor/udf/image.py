@@ -18,7 +18,7 @@ __all__ = ["Form", "Image", "Program", "Target", "kept", "target", "unit"]
 KIND = "gonextdoor image 1"  # of files
 
 # Which kernel: see package engine/gpu. Package kernels/entry defines them.
-Form = Literal["next", "uniform", "alias", "bias", "computed", "warp", "block"]
+Form = Literal["next", "uniform", "alias", "bias", "timed", "computed", "warp", "block"]
 _LINKS = ("NoLinks", "Adjacency", "Induced")
 
 

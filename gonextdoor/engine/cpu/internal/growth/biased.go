@@ -16,10 +16,11 @@ import (
 // a choice makes up to program.Tries proposals, each of which costs one bias. A choice that accepts none of them, or that has
 // no bound, is made by a reservoir over its row, which costs one bias per edge.
 type biasedChooser struct {
-	run      *programRun
-	hooks    *hookCaller
-	gathered *columns // the open choices, compacted
-	batch    rowBatch
+	run       *programRun
+	hooks     *hookCaller
+	gathered  *columns // the open choices, compacted
+	batch     rowBatch
+	following *following // nil unless the program has Follows
 
 	degrees  []uint64           // per choice
 	bounds   []uint64           // per choice
@@ -33,11 +34,15 @@ type biasedChooser struct {
 // newBiasedChooser returns a chooser for up to n transits. It overwrites scratch, which has capacity for n choices.
 func newBiasedChooser(r *programRun, hooks *hookCaller, scratch *columns, n int) *biasedChooser {
 	numbers := make([]uint64, 4*n)
-	return &biasedChooser{
+	q := &biasedChooser{
 		run: r, hooks: hooks, gathered: scratch, batch: newRowBatch(r, hooks, scratch),
 		degrees: numbers[:n], bounds: numbers[n : 2*n], levels: numbers[2*n : 3*n], biases: numbers[3*n:],
 		open: make([]uint32, 0, n), rejected: make([]uint32, 0, n),
 	}
+	if r.inTime.Edges != nil {
+		q.following = newFollowing(r, n)
+	}
+	return q
 }
 
 // choose implements chooser.choose for method oneByBias.
@@ -45,7 +50,11 @@ func (q *biasedChooser) choose(c *columns, n int, first uint64) {
 	// 1. Choices without candidates are done.
 	q.open, q.rejected = q.open[:0], q.rejected[:0]
 	for i, v := range c.transit[:n] {
-		q.degrees[i] = q.run.graph.Degree(v)
+		if q.following != nil {
+			q.degrees[i] = q.following.count(c, i)
+		} else {
+			q.degrees[i] = q.run.graph.Degree(v)
+		}
 		c.edge[i], c.dst[i] = graph.NoEdge, graph.None
 		if q.degrees[i] > 0 {
 			q.open = append(q.open, uint32(i))
@@ -112,17 +121,24 @@ func (q *biasedChooser) propose(c *columns, n int, slot, tries uint64) {
 		t = q.gather(c)
 	}
 	g := q.run.graph
-	// 1. Draw the candidates and their levels.
-	for k, i := range q.open {
-		at, level := selector.Propose(rng.Key(t.key[k]).Word(slot), q.degrees[i], q.bounds[i])
-		t.edge[k], q.levels[k] = g.Indptr[t.transit[k]]+at, level
+	// 1. Draw the candidates and their levels, and read their end points.
+	if q.following != nil {
+		for k, i := range q.open {
+			at, level := selector.Propose(rng.Key(t.key[k]).Word(slot), q.degrees[i], q.bounds[i])
+			t.edgeInTime[k], q.levels[k] = q.following.firsts[i]+at, level
+		}
+		q.following.resolve(t, m)
+	} else {
+		for k, i := range q.open {
+			at, level := selector.Propose(rng.Key(t.key[k]).Word(slot), q.degrees[i], q.bounds[i])
+			t.edge[k], q.levels[k] = g.Indptr[t.transit[k]]+at, level
+		}
+		stage.PrefetchIndices(unsafe.SliceData(g.Indices), t.edge[:m])
+		for k, edge := range t.edge[:m] {
+			t.dst[k] = g.Indices[edge]
+		}
 	}
-	// 2. Read their end points.
-	stage.PrefetchIndices(unsafe.SliceData(g.Indices), t.edge[:m])
-	for k, edge := range t.edge[:m] {
-		t.dst[k] = g.Indices[edge]
-	}
-	// 3. Compute their biases, and accept or reject. If t is c, all choices are open and k equals i. Whether a proposal is
+	// 2. Compute their biases, and accept or reject. If t is c, all choices are open and k equals i. Whether a proposal is
 	// accepted is unpredictable, so there is no branch on it.
 	q.hooks.edgeBias(t, m, q.biases)
 	open := 0
@@ -135,6 +151,9 @@ func (q *biasedChooser) propose(c *columns, n int, slot, tries uint64) {
 		_, accepted := bits.Sub64(q.levels[k], bias, 0) // 1 if the level is below the bias
 		none := accepted - 1                            // 0 if accepted, otherwise graph.NoEdge
 		c.edge[i], c.dst[i] = t.edge[k]|none, t.dst[k]|uint32(none)
+		if q.following != nil {
+			c.edgeInTime[i] = t.edgeInTime[k]
+		}
 		rejected := 1 - accepted
 		if tries < program.Tries(q.degrees[i]) {
 			q.open[open] = i
@@ -155,11 +174,14 @@ func (q *biasedChooser) chooseByReservoir(c *columns, slot uint64) {
 		q.reserves = append(q.reserves, selector.Reserve{Key: rng.Key(c.key[i]).Stream(slot).Key(0)})
 	}
 	// 1. Offer every candidate with its bias.
-	if q.run.compiled.RowBias == 0 {
+	switch {
+	case q.following != nil:
+		q.offerFollowing(c)
+	case q.run.compiled.RowBias == 0:
 		for k, i := range q.rejected {
 			q.offerRow(c, int(i), &q.reserves[k])
 		}
-	} else {
+	default:
 		q.batch.begin(c)
 		for k, i := range q.rejected {
 			first, end := g.Row(c.transit[i])
@@ -170,7 +192,12 @@ func (q *biasedChooser) chooseByReservoir(c *columns, slot uint64) {
 	}
 	// 2. Read the selected candidates.
 	for k, i := range q.rejected {
-		if at := q.reserves[k].Held(); at >= 0 {
+		switch at := q.reserves[k].Held(); {
+		case at < 0:
+		case q.following != nil:
+			c.edgeInTime[i] = q.following.firsts[i] + uint64(at)
+			c.edge[i], c.dst[i] = q.following.edge(c.transit[i], c.edgeInTime[i])
+		default:
 			c.edge[i] = g.Indptr[c.transit[i]] + uint64(at)
 			c.dst[i] = g.Indices[c.edge[i]]
 		}

@@ -20,6 +20,9 @@ type columns struct {
 	edge    []uint64 // position of the candidate, or graph.NoEdge
 	dst     []uint32 // end point of the candidate, or graph.None
 
+	// The indices of reached and edge in index.TemporalRows, if the program has Follows.
+	reachedInTime, edgeInTime []uint64
+
 	// Filled by hookCaller for compiled hooks that read them.
 	size      []uint32 // vertices of the sample after its roots
 	rootCount []uint32
@@ -29,12 +32,13 @@ type columns struct {
 
 // newColumns returns columns with capacity for n choices, in two allocations.
 func newColumns(n int) columns {
-	block32, block64 := make([]uint32, 7*n), make([]uint64, 7*n)
+	block32, block64 := make([]uint32, 7*n), make([]uint64, 9*n)
 	next32 := func() (s []uint32) { s, block32 = block32[:n:n], block32[n:]; return s }
 	next64 := func() (s []uint64) { s, block64 = block64[:n:n], block64[n:]; return s }
 	return columns{
 		view: next32(), transit: next32(), prev: next32(), slot: next32(), dst: next32(), size: next32(), rootCount: next32(),
 		row: next64(), key: next64(), words: next64(), edge: next64(), vertices: next64(), ends: next64(), reached: next64(),
+		reachedInTime: next64(), edgeInTime: next64(),
 	}
 }
 
@@ -50,6 +54,7 @@ func (c *columns) useStepOf(from *columns) {
 func (c *columns) take(k int, from *columns, i int) {
 	c.view[k], c.row[k], c.key[k] = from.view[i], from.row[i], from.key[i]
 	c.transit[k], c.prev[k], c.reached[k] = from.transit[i], from.prev[i], from.reached[i]
+	c.reachedInTime[k] = from.reachedInTime[i]
 }
 
 // begin starts a step of n choices, all of which have their words at the same slot.

@@ -15,8 +15,9 @@ import (
 type programRun struct {
 	graph    *graph.Graph
 	program  *program.StepProgram
-	compiled program.Compiled  // the zero value if the hooks are Go functions
-	aliases  []index.AliasSlot // nil if choices do not follow edge weights
+	compiled program.Compiled   // the zero value if the hooks are Go functions
+	aliases  []index.AliasSlot  // nil if choices do not follow edge weights
+	inTime   index.TemporalRows // empty unless the program has Follows
 	method   method
 	batch    plan.Batch
 	firstID  uint64 // id of the first row of the run, of which the batch may be a part
@@ -43,6 +44,9 @@ func newRun(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) *programRun {
 	}
 	if r.program.Weighted == app.Yes {
 		r.aliases = index.AliasOf(g)
+	}
+	if r.program.Follows != nil {
+		r.inTime = index.TemporalRowsOf(g)
 	}
 	r.method = methodOf(r.program, r.aliases != nil)
 	r.lanes = r.program.Lanes(b.Roots.Width)

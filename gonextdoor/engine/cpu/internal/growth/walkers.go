@@ -200,6 +200,7 @@ func (w *walkers) keep(continues func(i int) bool) {
 		if n != i {
 			c.take(n, c, i)
 			c.edge[n], c.dst[n], w.laneOf[n] = c.edge[i], c.dst[i], w.laneOf[i]
+			c.edgeInTime[n] = c.edgeInTime[i]
 		}
 		n++
 	}
@@ -208,7 +209,7 @@ func (w *walkers) keep(continues func(i int) bool) {
 
 // move records the picks and moves the walkers to them. Walkers without a pick end.
 func (w *walkers) move() {
-	if w.run.program.Update == nil && w.pools == nil && w.trace.edges == nil {
+	if w.run.program.Update == nil && w.pools == nil && w.trace.edges == nil && w.run.inTime.Edges == nil {
 		w.moveToPicks()
 		return
 	}
@@ -236,7 +237,7 @@ func (w *walkers) move() {
 		if w.trace.edges != nil {
 			w.trace.edges[lane.edge+offset] = edge
 		}
-		c.prev[i], c.transit[i], c.reached[i] = c.transit[i], next, edge
+		c.prev[i], c.transit[i], c.reached[i], c.reachedInTime[i] = c.transit[i], next, edge, c.edgeInTime[i]
 		if w.pools != nil && next != graph.None {
 			w.pools.replace(c.view[i], pooled{next, c.prev[i], edge})
 		}
@@ -248,7 +249,7 @@ func (w *walkers) move() {
 	}
 }
 
-// moveToPicks is move for programs without an Update hook that record vertices only. It reads slices through w, since there
+// moveToPicks is move for programs without an Update hook and Follows that record vertices only. It reads slices through w, since there
 // are too few registers to hold them as local variables.
 func (w *walkers) moveToPicks() {
 	c, offset, n := &w.columns, w.trace.offset(w.step), 0

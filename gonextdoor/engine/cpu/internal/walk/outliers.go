@@ -72,9 +72,6 @@ func (s *secondOrder) locate(w *stage.Walkers, x *strays) {
 		x.open = append(x.open, e)
 	}
 	t.PrefetchEdges(x.positions[:x.Count])
-	if o.weighted && x.Count > 0 {
-		stage.PrefetchIndices(&s.graph.Biases[0], x.positions[:x.Count])
-	}
 }
 
 // settle decides the tries of the strays, after Decide has taken their candidates for dead ends. It lists those that are
@@ -123,6 +120,9 @@ func (s *secondOrder) settle(w *stage.Walkers, x *strays) {
 	}
 	if len(searched) > 0 {
 		rows.Search(indices)
+		if s.outliers.weighted {
+			stage.PrefetchIndices(&s.graph.Biases[0], rows.Low)
+		}
 	}
 	for k, e := range searched {
 		v, at := w.Vertex[e.walker], rows.Low[k]

@@ -21,6 +21,7 @@ const (
 	byUniform  = "uniform"  // one thread per walker, uniform choices
 	byAlias    = "alias"    // one thread per walker, choices by alias tables
 	byBias     = "bias"     // one thread per walker, which evaluates edge_bias
+	byTime     = "timed"    // the same among the edges that may follow the last one in time
 	byComputed = "computed" // edge_bias is evaluated by the lanes of a warp together
 	byWarp     = "warp"     // samples are made one at a time by a warp, see hookedsample.go
 	byBlock    = "block"    // and by a block
@@ -90,6 +91,9 @@ func HookedVariants(c program.GPUHooks, g *graph.Graph) []launch.Variant {
 	}
 	if c.Image.Form == byAlias {
 		want |= resident.Alias
+	}
+	if c.Timed || c.Image.Form == byTime {
+		want |= resident.Temporal
 	}
 	for _, t := range []struct {
 		reads  hook.Reads
