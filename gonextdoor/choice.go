@@ -163,6 +163,7 @@ func choose(g *graph.Graph, a app.App, rootWidth, samples int, cpu, gpu float64)
 	on := []int{0} // the devices that have the graph
 	if p, placed := devices.Placement(g); placed {
 		on = p.Devices
+		e.GPU += plan.SplitStart
 	}
 	c.id = on[0]
 	c.Choice = e.Choose(devices.Opened(), devices.GraphBytes(g)[c.id] > 0)

@@ -112,7 +112,9 @@ func Explain(q Question) (Explanation, error) {
 	case exceeded != nil:
 		x.fromHost(q, p, call, e, exceeded.Error())
 	case parts.Count > 0:
-		x.beyond(q, p, call, e, on, parts)
+		x.beyond(q, p, call, e, q.share(on).Beyond(p, parts), parts)
+	case len(s.placement.Devices) > 0 && !q.share(on).Split(p).GPU:
+		x.fromHost(q, p, call, e, compared(q.share(on).Split(p)))
 	default:
 		if err := x.onDevice(q, p, call, e, on); err != nil {
 			return x, err
@@ -266,14 +268,18 @@ func (x *Explanation) fromHost(q Question, p plan.Plan, c plan.Call, e plan.Esti
 	x.TransferSeconds, x.DeviceBytes = known(c.UploadSeconds()), known(c.ResultBytes())
 }
 
-// beyond adds how a call runs whose graph exceeds the memory of the devices, and can be copied there as parts says: as the devices
-// decide for their rows, by plan.Batch.Beyond.
-func (x *Explanation) beyond(q Question, p plan.Plan, c plan.Call, e plan.Estimate, on Devices, parts plan.Parts) {
+// share returns the rows of the first device, which decides by them whether the CPU makes its samples.
+func (q Question) share(on Devices) plan.Batch {
 	b := plan.Batch{Roots: q.Roots, Threads: q.Threads, Order: q.Order}
 	if rows, n := q.Roots.Samples(), bits.OnesCount64(uint64(on)); rows >= n && n > 1 {
 		b = b.ForDevice(0, n, 0, rows/n)
 	}
-	choice := b.Beyond(p, parts)
+	return b
+}
+
+// beyond adds how a call runs whose graph exceeds the memory of the devices, and can be copied there as parts says: as the devices
+// decide for their rows.
+func (x *Explanation) beyond(q Question, p plan.Plan, c plan.Call, e plan.Estimate, choice plan.Choice, parts plan.Parts) {
 	if !choice.GPU {
 		x.fromHost(q, p, c, e, compared(choice)+copied(parts))
 		return

@@ -1,13 +1,12 @@
 package apps
 
 import (
-	"math/bits"
-
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/app/program"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/refuse"
 	"gonextdoor/gonextdoor/rng"
+	"gonextdoor/gonextdoor/selector"
 )
 
 // MetaPath is the walk of metapath2vec (Dong et al., KDD'17; as in FlowWalker, VLDB'24). Step s takes an edge with the label
@@ -69,12 +68,13 @@ func (a *MetaPath) Width(roots int) int { return roots + a.Length }
 const LabelRowsPay = 8
 
 // Expect returns the expected length; a walk ends if no edge has the label of a step. If the table of edges by label is not
-// there and does not pay, each step reads a row.
+// there and does not pay, steps search in rows, which are added up when a walk first visits them with a label.
 func (a *MetaPath) Expect(_ int, on app.Size) app.Expected {
 	e := app.PerVertex(float64(a.Length))
 	e.Operations = app.Walked(e.Vertices, on.LabelSteps(a.Labels, e.Vertices, a.Stop), app.EndedStored)
-	if on.Samples > 0 && on.Samples*a.Length*LabelRowsPay < on.Edges && !on.OrderedByLabel() {
-		e.Operations *= 1 + on.Neighbor()/40
+	if steps := on.Samples * a.Length; steps > 0 && steps*LabelRowsPay < on.Edges && !on.OrderedByLabel() {
+		added := min(on.Neighbor(), float64(on.Edges)*float64(len(a.Labels))/float64(steps))
+		e.Operations *= 2 + added/60
 	}
 	return e
 }
@@ -103,46 +103,24 @@ func (a *MetaPath) Sample(g *graph.Graph, key rng.Key, roots []uint32, row app.R
 	return row
 }
 
-// summed is the number of edges that choose passes at once.
-const summed = 32
-
 // choose selects one of the edges of v with a label by selector.Scan over their biases, which are all 1 without weights. It returns
-// graph.NoEdge if there is none. It adds up biases in loops without branches, since CPUs do not predict labels.
+// graph.NoEdge if there is none.
 func (a *MetaPath) choose(g *graph.Graph, v uint32, label int32, word uint64) (position uint64) {
-	at, end := g.Row(v)
-	r, _ := bits.Mul64(word, a.sum(g, label, at, end))
-	for each := uint64(summed); at < end; {
-		s := a.sum(g, label, at, min(at+each, end))
-		switch {
-		case r >= s:
-			r, at = r-s, at+each
-		case each == 1:
-			return at
-		default:
-			each = 1
+	first, end := g.Row(v)
+	i := selector.Scan(word, int(end-first), func(i int) uint64 {
+		switch at := first + uint64(i); {
+		case g.Labels[at] != label:
+			return 0
+		case a.Weighted == app.Computed:
+			return uint64(g.Biases[at])
 		}
+		return 1
+	})
+	if i < 0 {
+		return graph.NoEdge
 	}
-	return graph.NoEdge
+	return first + uint64(i)
 }
-
-// sum returns the sum of the biases of the edges in [first, end) that have a label.
-func (a *MetaPath) sum(g *graph.Graph, label int32, first, end uint64) (sum uint64) {
-	labels := g.Labels[first:end]
-	if a.Weighted != app.Computed {
-		for _, l := range labels {
-			sum += equal(l, label)
-		}
-		return sum
-	}
-	biases := g.Biases[first:end]
-	for i, l := range labels {
-		sum += equal(l, label) * uint64(biases[i])
-	}
-	return sum
-}
-
-// equal returns 1 if two labels are equal and 0 otherwise, without a branch.
-func equal(a, b int32) uint64 { return (uint64(uint32(a^b)) - 1) >> 63 }
 
 // Path is Labels.
 func (a *MetaPath) Path() []int32 { return a.Labels }

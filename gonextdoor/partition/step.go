@@ -83,7 +83,7 @@ func labelled(threshold uint64) stepper {
 			r.path.Candidates(r.tables, &b.Walkers, k, b.step[k])
 			b.Position[k] = rng.Mix(b.Key[k] ^ b.Term[k])
 		}
-		r.path.Choose(r.tables, &b.Walkers, n)
+		r.path.Choose(r.tables, &b.Walkers, n, 0)
 		for k, row := range b.Vertex[:n] {
 			at := b.Position[k]
 			if at == r.tables.Edges {

@@ -48,11 +48,12 @@ const (
 	PoolMoves       = 0.4
 	// GatherStart is how many seconds a call takes at least that copies the rows which samples read. The CPU writes GatherTables
 	// bytes per second of the tables of all rows, and gathers GatherRate bytes per second of rows. Choices from the rows of a layer
-	// together are repeated GatherLayer times.
-	GatherStart  = 3e-3
-	GatherTables = 1.5e10
-	GatherRate   = 3.7e10
-	GatherLayer  = 2
+	// together are repeated GatherLayer times. Vertices that are drawn by importance have GatherImportance times the mean degree.
+	GatherStart      = 3e-3
+	GatherTables     = 1.5e10
+	GatherRate       = 3.7e10
+	GatherLayer      = 2
+	GatherImportance = 4
 	// UploadStart is how many seconds the copy of samples to a GPU takes at least, which the CPU has made. ResultUploadRate is how
 	// many of their bytes are copied per second.
 	UploadStart      = 5e-5
@@ -171,7 +172,9 @@ func (c Call) gatheredBytes(p Parts, samples float64) float64 {
 func (c Call) rowsRead() (vertices, ends float64) {
 	roots, each := float64(c.RootWidth), app.Expect(c.App, c.RootWidth, c.On).Vertices
 	switch a := c.App.(type) {
-	case app.ImportanceLayered, app.FixedImportance, app.UniformDraws, app.InducedDrawer, app.ClusterDraws:
+	case app.ImportanceLayered:
+		return GatherImportance * (roots + each), 0
+	case app.UniformDraws, app.InducedDrawer, app.ClusterDraws:
 		return roots + each, 0
 	case app.CollectiveStepper:
 		s := a.CollectiveSteps()

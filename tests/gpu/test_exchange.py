@@ -92,7 +92,6 @@ def test_the_order_decides_which_gpu_makes_a_step(graph):
         return driver.emulated_get(b"launches") - before
 
     assert launches("transit") >= 2 * APPS[1].length > launches("sample")
-    assert launches(None) == launches("sample")  # they are few
 
 
 def test_explain_shows_the_exchange():

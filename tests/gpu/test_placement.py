@@ -16,6 +16,7 @@ import gonextdoor as gnd
 
 BOTH = ["cuda:0", "cuda:1"]
 WALK = gnd.apps.DeepWalk(6)
+ON_GPUS = {"order": "sample"}  # without an order the CPU makes small calls
 # Emulated GPUs split memory in pages of 4 kB, and real ones in pages of 2 MB, so graphs and budgets are larger there.
 EMULATED = os.environ.get("GONEXTDOOR_TEST_DEVICE") != "cuda"
 SCALE, TIMES = (12, 1) if EMULATED else (18, 80)
@@ -58,7 +59,7 @@ def roots(app):
 
 
 def drawn(graph, app, device, **given):
-    return gnd.sample(graph, app, roots(app), seed=4, first_id=9, device=device, edges=True, **given)
+    return gnd.sample(graph, app, roots(app), seed=4, first_id=9, device=device, edges=True, plan=ON_GPUS, **given)
 
 
 @pytest.fixture(scope="module")
@@ -95,6 +96,7 @@ def program(text, devices=2, **environment):
         import gonextdoor as gnd
         gpus = {[f"cuda:{id}" for id in range(devices)]!r}
         walk = gnd.apps.DeepWalk(3)
+        ON_GPUS = {ON_GPUS}
         SCALE, TIMES = {SCALE}, {TIMES}
     """
     variables = {"GONEXTDOOR_HOST_DEVICES": str(devices), "GONEXTDOOR_HOST_GRANULARITY": "4096", **environment}
@@ -117,7 +119,7 @@ def test_apps_read_the_memory_of_other_gpus(devices, apps):
             roots = 6 if isinstance(app, slow) else corpus.many(app)
             here = gnd.sample(graph, app, roots, seed=1, device="cpu", edges=True)
             for device in (gpus, gpus[-1]):
-                there = gnd.sample(graph, app, roots, seed=1, device=device, edges=True)
+                there = gnd.sample(graph, app, roots, seed=1, device=device, edges=True, plan=ON_GPUS)
                 assert np.array_equal(there.numpy(), here.numpy()), (app, device)
                 assert np.array_equal(there.edges, here.edges), (app, device)
         # The clusters of the corpus are those of a small graph. The tables of negatives are copied to each GPU.
@@ -156,6 +158,26 @@ def test_any_bounds_give_the_same_samples(graph, expected, bounds):
             same(drawn(graph, app, BOTH), expected[repr(app)])
     finally:
         graph.place(None)
+
+
+def test_the_cpu_makes_small_calls(placed):
+    """It does once it needs no table of all edges, unless the call names an order."""
+    app = gnd.apps.DeepWalk(6, weighted=False)
+    few, weighted = corpus.graph(weighted=True), gnd.apps.DeepWalk(6)
+    few.place(BOTH)
+    by_cpu = "the CPU makes the samples, which are copied to the GPU: estimated"
+    for device in (BOTH, BOTH[1]):
+        assert by_cpu in gnd.explain(placed, app, [1, 2, 3], device=device).why
+        assert by_cpu not in gnd.explain(placed, app, [1, 2, 3], device=device, plan=ON_GPUS).why
+        assert by_cpu not in gnd.explain(placed, app, repeat=1000, device=device).why
+        assert by_cpu not in gnd.explain(few, weighted, [1, 2, 3], device=device).why
+        there = gnd.sample(placed, app, [1, 2, 3], seed=1, device=device)
+        assert there.drawn_on == "cpu"
+        assert gnd.sample(placed, app, [1], seed=1, device=device, plan=ON_GPUS).drawn_on != "cpu"
+        assert np.array_equal(there.numpy(), gnd.sample(placed, app, [1, 2, 3], seed=1, device="cpu"))
+    gnd.sample(few, weighted, [1], device="cpu")  # builds alias tables
+    assert by_cpu in gnd.explain(few, weighted, [1, 2, 3], device=BOTH).why
+    few.place(None)
 
 
 def test_counts_and_scores(placed):
@@ -198,7 +220,7 @@ def test_the_placement_describes_the_parts(placed):
     assert abs(parts[0].edges - parts[1].edges) <= 2 * degrees.max()
     assert not placed.placement.automatic
     assert all(part.bytes == part.replicated_bytes == 0 for part in parts)  # nothing is uploaded yet
-    gnd.sample(placed, WALK, seed=1, device="cuda:0").numpy()
+    gnd.sample(placed, WALK, seed=1, device="cuda:0", plan=ON_GPUS).numpy()
     held = placed.placement.parts
     assert {part.device: part.bytes for part in held if part.bytes} == placed.device_bytes
     assert all(0 <= part.replicated_bytes <= part.bytes for part in held)
@@ -216,7 +238,7 @@ def test_notebooks_show_the_placement(placed):
 
 
 def test_the_placement_stays_until_it_is_undone(placed):
-    gnd.sample(placed, WALK, seed=1, device=BOTH).numpy()
+    gnd.sample(placed, WALK, seed=1, device=BOTH, plan=ON_GPUS).numpy()
     placed.release_device()
     assert placed.device_bytes == {}
     assert placed.placement.devices == BOTH
@@ -351,7 +373,7 @@ def test_a_graph_that_fits_no_gpu_of_a_list_is_split():
         assert plan.placement.automatic and plan.placement.devices == gpus
         assert plan.placed.startswith("the call reads ") and plan.placed.endswith(": the call splits it"), plan
         assert graph.placement is None  # explain changes nothing
-        there = gnd.sample(graph, walk, seed=1, device=gpus).numpy()
+        there = gnd.sample(graph, walk, seed=1, device=gpus, plan=ON_GPUS).numpy()
         assert np.array_equal(there, gnd.sample(graph, walk, seed=1, device="cpu"))
         assert graph.placement.automatic and graph.placement.devices == gpus
         assert any("graph split over cuda:0, cuda:1: the call reads" in line for line in logged), logged
@@ -380,7 +402,7 @@ def test_a_split_by_a_call_changes_with_the_list():
         graph = gnd.rmat(SCALE, 60, seed=1)
         here = gnd.sample(graph, walk, seed=1, device="cpu").numpy()
         for devices in (gpus[:2], gpus[1:], gpus):
-            assert np.array_equal(gnd.sample(graph, walk, seed=1, device=devices).numpy(), here)
+            assert np.array_equal(gnd.sample(graph, walk, seed=1, device=devices, plan=ON_GPUS).numpy(), here)
             print(graph.placement.devices, graph.placement.automatic)
         graph.place(gpus[:2])
         try:

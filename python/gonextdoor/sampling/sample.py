@@ -72,9 +72,9 @@ def sample(
         progress: whether to show a progress bar; None (default): in interactive use, if the run takes over a second.
         plan: ``{"order": "transit"}`` or ``{"order": "sample"}``: the order in which a GPU makes the picks of trees,
             see ``gonextdoor.explain``. For walks on a graph that is split over GPUs: the GPU that has the present
-            vertex makes the step, or the GPU of the sample. On a graph larger than GPU memory, the GPU makes the
-            samples, even if the CPU would be faster. It changes the speed only. Other calls ignore it. None (default):
-            the planner chooses.
+            vertex makes the step, or the GPU of the sample. On such a graph, and on one larger than GPU memory, GPUs
+            make the samples, even if the CPU would be faster. It changes the speed only. Other calls ignore it. None
+            (default): the planner chooses.
         other: nothing. The argument names of other libraries (``walk_length``, ``num_walks``) are refused with the name
             that they have here.
 

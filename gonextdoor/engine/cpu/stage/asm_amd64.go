@@ -98,3 +98,15 @@ func leastAVX512(highs []uint32, k uint64, places *uint32, first uint64, dst *ui
 //
 //go:noescape
 func searchRowsAVX512(indices *uint32, low *uint64, left, target *uint32, n int)
+
+// sumLabelled returns the sum of the biases of the edges with a label, for at least 4 edges. Their number must be a multiple of 4.
+// If biases is nil, it returns the number of these edges, below 2^32.
+//
+//go:noescape
+func sumLabelled(labels *int32, biases *uint32, n int, label int32) uint64
+
+// aboveLabelled passes groups of 4 of n edges while the sum of their biases with a label does not exceed r, which it lessens by the
+// sum.
+//
+//go:noescape
+func aboveLabelled(labels *int32, biases *uint32, n int, label int32, r uint64) (passed int, left uint64)

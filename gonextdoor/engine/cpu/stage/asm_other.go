@@ -49,3 +49,7 @@ func smallRatiosAVX512(uint64, []uint32, *uint32, uint64, uint64, uint32, *uint3
 func leastAVX512([]uint32, uint64, *uint32, uint64, *uint64) int { return -1 }
 
 func searchRowsAVX512(*uint32, *uint64, *uint32, *uint32, int) {}
+
+func sumLabelled(*int32, *uint32, int, int32) uint64 { return 0 }
+
+func aboveLabelled(*int32, *uint32, int, int32, uint64) (int, uint64) { return 0, 0 }

@@ -10,12 +10,13 @@ import (
 
 // LabelPath chooses edges with the labels of a path. Threads share it and do not modify it.
 type LabelPath struct {
-	Rows  index.LabelRows
-	Kinds []int // index of each label of the path in Rows.Kinds, or -1
+	Rows  index.LabelRows // those of a scan have Indices alone, which are the graph's
+	Kinds []int           // index of each label of the path in Rows.Kinds, or -1
 
 	path     []int32
 	weights  index.LabelWeights // empty: choices are uniform
 	segments segments           // of the weights
+	scan     *labelScan         // of rows that are not ordered by label; nil: they are
 }
 
 // NewLabelPath returns the path with some labels. Choices follow weights if there are some.
@@ -32,11 +33,14 @@ func NewLabelPath(rows index.LabelRows, weights index.LabelWeights, path []int32
 }
 
 // Candidates finds the edges of the vertex of walker i with the label of step s. They are [First, First+Count) in the rows ordered by
-// label; First is t.Edges if there are none. Edge is the index of the range in Starts.
+// label, or else the row; First is t.Edges if there are none. Edge is the index of the range in Starts.
 func (l *LabelPath) Candidates(t *Tables, w *Walkers, i, s int) {
 	v, at := w.Vertex[i], s%len(l.path)
 	first, end := uint64(0), uint64(0)
 	switch {
+	case l.scan != nil:
+		row, degree := t.Row(v)
+		first, end = row, row+degree
 	case l.Rows.Starts == nil:
 		row, degree := t.Row(v)
 		first, end = l.Rows.Search(row, row+degree, l.path[at])
@@ -50,12 +54,17 @@ func (l *LabelPath) Candidates(t *Tables, w *Walkers, i, s int) {
 	w.First[i], w.Count[i] = first, uint32(end-first)
 }
 
-// Choose picks one of the candidates of each of n walkers, with the words in Position, by Uniform or by Scan over their biases:
+// Choose picks one of the candidates of each of n walkers at step s, with the words in Position, by Uniform or by Scan over their biases:
 //
-//	Position[i] = the place of the edge in the rows ordered by label, or t.Edges if no candidate has a bias
+//	Position[i] = the place of the edge in Rows.Indices, or t.Edges if no candidate has a bias
 //
 // It overwrites First, Edge and Hash.
-func (l *LabelPath) Choose(t *Tables, w *Walkers, n int) {
+func (l *LabelPath) Choose(t *Tables, w *Walkers, n, s int) {
+	if l.scan != nil {
+		at := s % len(l.path)
+		l.scan.choose(t, w, n, l.scan.sums[at], l.path[at])
+		return
+	}
 	if len(l.weights.Biases) == 0 {
 		for i, word := range w.Position[:n] {
 			index, _ := rng.Below(word, uint64(w.Count[i]))

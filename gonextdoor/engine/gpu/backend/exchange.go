@@ -18,7 +18,7 @@ import (
 func (CUDA) Exchanges(p plan.Plan) bool { return gpu.Engine{}.Exchanges(p) }
 
 // KeepTogether makes walks on a graph that is split over the GPUs: each step is made by the GPU that has the row of its vertex,
-// see gpu.Exchange. Unlike Keep it returns when the samples are complete, since a GPU that fails leaves gaps in the samples of
+// see gpu.Exchange. If the CPU is faster, it makes none. Unlike Keep it returns when the samples are complete, since a GPU that fails leaves gaps in the samples of
 // all others.
 func (d device) KeepTogether(
 	all []engine.Device, p plan.Plan, g *graph.Graph, b plan.Batch, bounds []int, size int, j *job.Job,
@@ -27,7 +27,7 @@ func (d device) KeepTogether(
 		return nil, false, nil
 	}
 	parts := exchangeParts(all, g, bounds)
-	if parts == nil || b.Order == "" && replicated(parts, p.Graph) {
+	if parts == nil || b.Order == "" && replicated(parts, p.Graph) || d.slower(p, b.ForDevice(0, len(all), bounds[0], bounds[1])) {
 		return nil, false, nil
 	}
 	for _, part := range parts {

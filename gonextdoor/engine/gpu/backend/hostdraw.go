@@ -18,8 +18,8 @@ import (
 )
 
 // The CPU makes the samples of a plan if the graph exceeds the memory that graphs may take, and the plan runs neither part by part
-// nor row by row on the GPU, or is expected to take longer there (plan.Batch.Beyond). The samples are the same, and those that
-// stay on the GPU are copied there.
+// nor row by row on the GPU, or is expected to take longer there (plan.Batch.Beyond), or longer on a graph that is split over GPUs
+// (plan.Batch.Split). The samples are the same, and those that stay on the GPU are copied there.
 
 // Exceeds returns why the CPU makes the samples of a plan for GPU id, or nil.
 func (c CUDA) Exceeds(p plan.Plan, id int, edges bool) (why, err error) {
@@ -72,7 +72,7 @@ func (d device) Scores(s plan.Scores, j *job.Job) (output.Scores, error) {
 type none struct{}
 
 // either returns the result of here, which runs on the GPU, or that of there, which the CPU runs on roots in host memory: if the
-// graph exceeds the GPU's memory, and the GPU cannot run the plan or would take longer. The GPU runs what the host's memory is too
+// graph exceeds the GPU's memory or is split, and the GPU cannot run the plan or would take longer. The GPU runs what the host's memory is too
 // small for.
 func either[T any](d device, p plan.Plan, b plan.Batch, here func() (T, error), there func(b plan.Batch) (T, error)) (result T, err error) {
 	slower := d.slower(p, b)
@@ -104,9 +104,15 @@ func setFromHost(b plan.Batch, is bool) {
 }
 
 // slower reports whether the GPU could make the samples of a batch, but is expected to take longer than the CPU, because the graph
-// exceeds its memory.
+// exceeds its memory, or is split over several GPUs.
 func (d device) slower(p plan.Plan, b plan.Batch) bool {
-	if d.host == nil || b.Order != "" || !d.RunsInParts(p) || !runsOnHost(p) {
+	if d.host == nil || b.Order != "" || !runsOnHost(p) {
+		return false
+	}
+	if _, placed := resident.PlacementOf(p.Graph); placed {
+		return !b.Split(p).GPU
+	}
+	if !d.RunsInParts(p) {
 		return false
 	}
 	parts, err := d.PlanParts(p, b.Edges)

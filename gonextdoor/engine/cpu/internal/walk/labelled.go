@@ -7,7 +7,6 @@ import (
 	"gonextdoor/gonextdoor/app/program"
 	"gonextdoor/gonextdoor/engine/cpu/internal/run"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
-	"gonextdoor/gonextdoor/engine/persample"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/job"
@@ -28,7 +27,7 @@ type labelled struct {
 }
 
 // Labelled runs walks whose step s follows an edge with label s of the path. It reads the rows ordered by label
-// (index.LabelRows). If they cost more than the walks or do not fit in memory, it runs the serial definition.
+// (index.LabelRows). If they cost more than the walks or do not fit in memory, it adds up the rows that walks visit (index.LabelSums).
 func Labelled(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
 	a := p.App.(app.LabelPath)
 	work := p.Work(index.LabelRowsTable, b.Roots.Samples())
@@ -41,14 +40,15 @@ func Labelled(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out outp
 	if err != nil && refuse.KindOf(err) != refuse.KindMemory {
 		return err
 	}
+	path := stage.NewLabelPath(rows, weights, a.Path())
 	if len(rows.Indices) == 0 || err != nil {
-		return persample.New(g, b, j, persample.Definition(p.App, g)).Matrix(out)
+		path = stage.NewLabelScan(g, a.Weights() == app.Computed, a.Path())
 	}
 	t, err := o.Tables(p, g, app.No)
 	if err != nil {
 		return err
 	}
-	l := labelled{run.New(t, b, j), g, stage.NewLabelPath(rows, weights, a.Path()), a.Threshold(), out}
+	l := labelled{run.New(t, b, j), g, path, a.Threshold(), out}
 	chunk := run.ChunkOf(b.Roots.Samples(), b.Threads, plan.Chunk)
 	return l.Each(chunk, func(w *stage.Walkers, lo, hi int) error {
 		for ; lo < hi; lo += plan.Group {
@@ -87,7 +87,8 @@ func (l *labelled) group(w *stage.Walkers, row, n int) error {
 
 // prefetch prefetches the memory that candidates reads at step s.
 func (l *labelled) prefetch(w *stage.Walkers, n, s int) {
-	if kind := l.path.Kinds[s%len(l.path.Kinds)]; kind >= 0 && l.path.Rows.Starts != nil {
+	if l.path.Rows.Starts != nil && l.path.Kinds[s%len(l.path.Kinds)] >= 0 {
+		kind := l.path.Kinds[s%len(l.path.Kinds)]
 		for i, v := range w.Vertex[:n] {
 			w.Position[i] = uint64(v)*uint64(len(l.path.Rows.Kinds)) + uint64(kind)
 		}
@@ -108,7 +109,7 @@ func (l *labelled) choose(w *stage.Walkers, n, s int) (kept int) {
 		}
 		w.Position[i] = rng.Mix(w.Key[i] ^ term)
 	}
-	l.path.Choose(l.Tables, w, n)
+	l.path.Choose(l.Tables, w, n, s)
 	for i, at := range w.Position[:n] {
 		if at == l.Tables.Edges {
 			endRow(l.out, l.Batch.Edges, int(w.Sample[i]), s)
@@ -125,7 +126,10 @@ func (l *labelled) follow(w *stage.Walkers, n, s int) {
 	stage.PrefetchIndices(unsafe.SliceData(l.path.Rows.Indices), w.Position[:n])
 	if l.Batch.Edges {
 		for i, at := range w.Position[:n] {
-			position := l.graph.Indptr[w.Vertex[i]] + uint64(l.path.Rows.Places[at])
+			position := at
+			if l.path.Rows.Places != nil {
+				position = l.graph.Indptr[w.Vertex[i]] + uint64(l.path.Rows.Places[at])
+			}
 			l.out.Edges[int(w.Sample[i])*(l.out.Width-1)+s] = l.Tables.ID(position)
 		}
 	}
