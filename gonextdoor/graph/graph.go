@@ -46,7 +46,7 @@ type Graph struct {
 	LabelNames []string // the text that each label stands for, by its number; nil: labels are the user's integers
 	TimeUnit   string   // of times that were dates, since 1970-01-01 UTC: "s", "ms", "us" or "ns"; "": the user's integers
 
-	NextID  uint64   // of a version: the id of the next edge that is added to it; 0: one more than the largest id
+	NextID  uint64   // the id of the next edge that is added to a version; 0: one more than the largest id
 	Changed []uint64 // of a version: bit u%64 of word u/64 is set if row u is not that of the graph before; nil: no version
 
 	Ends int // edges lead to vertices below it; 0: below NumVertices. Only a part of a graph, whose rows are local, sets it

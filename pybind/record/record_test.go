@@ -104,7 +104,7 @@ func snake(name string) string {
 
 func TestFieldsHaveEightBytes(t *testing.T) {
 	for name, sizes := range map[string][2]uintptr{
-		"Request":       {unsafe.Sizeof(Request{}), unsafe.Offsetof(Request{}.FromHost) + 8},
+		"Request":       {unsafe.Sizeof(Request{}), unsafe.Offsetof(Request{}.IDs) + 8},
 		"Ragged":        {unsafe.Sizeof(Ragged{}), 4 * 8},
 		"Layers":        {unsafe.Sizeof(Layers{}), 14 * 8},
 		"DeviceResult":  {unsafe.Sizeof(DeviceResult{}), 10 * 8},

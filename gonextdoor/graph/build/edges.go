@@ -82,6 +82,7 @@ func FromEdges(e Edges) (*graph.Graph, error) {
 		return nil, err
 	}
 	g := r.graph()
+	g.NextID = uint64(e.len())
 	if r.order.InOrder(g.NumEdges()) {
 		r.order.Free()
 		r.order = graph.EdgeOrder{}

@@ -125,21 +125,43 @@ func (m *merge) dropIDs(ids graph.Array) error {
 		return err
 	}
 	defer offheap.Free(found)
-	err = parallel.For(m.job, m.threads, m.from.NumEdges(), graph.EdgeChunk, func(lo, hi int) error {
-		for p := uint64(lo); p < uint64(hi); p++ {
-			if id := m.from.EdgeID(p); wanted.has(id) {
-				m.dropped.put(p)
-				found.put(id)
-			}
-		}
-		return nil
-	})
+	if m.from.EdgeIDs != nil {
+		err = dropListed(m, m.from.EdgeIDs, wanted, found)
+	} else {
+		err = dropListed(m, m.from.EdgeIDs64, wanted, found)
+	}
 	if err != nil {
 		return err
 	}
 	return m.eachID(ids, func(i int, id uint64) error {
 		if id >= m.nextID || !found.has(id) { // the caller's array may have changed
 			return refuseID(ids, i)
+		}
+		return nil
+	})
+}
+
+// idBlock is the number of ids per bit of the coarse set of dropListed.
+const idBlock = 16
+
+// dropListed marks the positions of the ids that are wanted, and adds these to found. Ids are in random order. It looks them up in a
+// coarse set first, which has a bit per block of ids and stays in the CPU's caches.
+func dropListed[T uint32 | uint64](m *merge, ids []T, wanted, found bitmap) error {
+	end := uint64(len(wanted)) * 64
+	coarse, err := makeBitmap(end / idBlock)
+	if err != nil {
+		return err
+	}
+	defer offheap.Free(coarse)
+	for id := wanted.next(0, end); id < end; id = wanted.next(id+1, end) {
+		coarse[id/idBlock/64] |= 1 << (id / idBlock % 64)
+	}
+	return parallel.For(m.job, m.threads, len(ids), graph.EdgeChunk, func(lo, hi int) error {
+		for i, id := range ids[lo:hi] {
+			if coarse.has(uint64(id)/idBlock) && wanted.has(uint64(id)) {
+				m.dropped.put(uint64(lo + i))
+				found.put(uint64(id))
+			}
 		}
 		return nil
 	})

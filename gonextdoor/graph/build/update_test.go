@@ -277,25 +277,47 @@ func TestUpdatedRefuses(t *testing.T) {
 	}
 }
 
-// BenchmarkUpdated changes 1 % of the edges: a half is removed, as many are added. Building anew sorts all of them.
+// BenchmarkUpdated changes 1 % of the edges of a graph whose edges came in random order. Building anew sorts all of them.
 func BenchmarkUpdated(b *testing.B) {
 	g := benchRMAT(b, RMAT{Scale: benchScale(), EdgeFactor: 16, Seed: 1})
-	half := g.NumEdges() / 200
+	m := g.NumEdges()
+	src, dst := make([]uint32, m), make([]uint32, m)
 	r := rand.New(rand.NewPCG(1, 2))
-	src, dst, ids := make([]uint32, half), make([]uint32, half), make([]int64, half)
-	for i := range half { // the ends of edges of the graph, in other pairs
-		p := uint64(r.IntN(g.NumEdges()))
-		src[i], dst[i] = g.Source(p), g.Indices[r.IntN(g.NumEdges())]
+	for u := range uint32(g.NumVertices()) {
+		for p := g.Indptr[u]; p < g.Indptr[u+1]; p++ {
+			src[p], dst[p] = u, g.Indices[p]
+		}
+	}
+	r.Shuffle(m, func(i, j int) { src[i], src[j], dst[i], dst[j] = src[j], src[i], dst[j], dst[i] })
+	built, err := FromEdges(Edges{Sources: graph.ArrayOf(src), Targets: graph.ArrayOf(dst), NumVertices: g.NumVertices()})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer built.Close()
+	n := m / 200
+	add := func(n int) Edges {
+		return Edges{Sources: graph.ArrayOf(src[:n]), Targets: graph.ArrayOf(dst[m-n:])} // ends as frequent as in the graph
+	}
+	ids := make([]int64, n)
+	for i := range ids {
 		ids[i] = int64(i * 199)
 	}
-	u := Update{Graph: g, Add: Edges{Sources: graph.ArrayOf(src), Targets: graph.ArrayOf(dst)}, RemoveIDs: graph.ArrayOf(ids)}
-	before := cpuTime()
-	for b.Loop() {
-		to, err := Updated(u)
-		if err != nil {
-			b.Fatal(err)
-		}
-		to.Close()
+	for name, u := range map[string]Update{
+		"add":          {Add: add(2 * n)},
+		"removeIDs":    {Add: add(n), RemoveIDs: graph.ArrayOf(ids)},
+		"removeByEnds": {Add: add(n), RemoveSources: graph.ArrayOf(src[:n]), RemoveTargets: graph.ArrayOf(dst[:n])},
+	} {
+		u.Graph = built
+		b.Run(name, func(b *testing.B) {
+			before := cpuTime()
+			for b.Loop() {
+				to, err := Updated(u)
+				if err != nil {
+					b.Fatal(err)
+				}
+				to.Close()
+			}
+			perEdge(b, m, before)
+		})
 	}
-	perEdge(b, g.NumEdges(), before)
 }

@@ -49,15 +49,17 @@ func makeAlias(g, from *graph.Graph, opts graph.Options) ([]AliasSlot, error) {
 	builders := make([]aliasBuilder, parallel.Workers(opts.Threads, g.NumVertices(), graph.VertexChunk))
 	err = parallel.ForWorker(opts.Job, opts.Threads, g.NumVertices(), graph.VertexChunk, func(worker, lo, hi int) error {
 		b := &builders[worker]
+		kept := lo // the first of the rows before u that are to be copied
 		for u := lo; u < hi; u++ {
-			first, end := g.Row(uint32(u))
-			switch {
-			case from == nil || g.Changed[u/64]>>(u%64)&1 != 0:
-				b.build(g.Indices[first:end], g.Biases[first:end], slots[first:end])
-			case first < end:
-				copy(slots[first:end], AliasOf(from)[from.Indptr[u]:])
+			if from != nil && g.Changed[u/64]>>(u%64)&1 == 0 {
+				continue
 			}
+			copyAlias(g, from, slots, kept, u)
+			kept = u + 1
+			first, end := g.Row(uint32(u))
+			b.build(g.Indices[first:end], g.Biases[first:end], slots[first:end])
 		}
+		copyAlias(g, from, slots, kept, hi)
 		return nil
 	})
 	if err != nil {
@@ -69,6 +71,13 @@ func makeAlias(g, from *graph.Graph, opts graph.Options) ([]AliasSlot, error) {
 
 // NoSlot are the words of the sentinel slot after the last edge, which selects None.
 var NoSlot = [graph.AliasWords]uint32{graph.None, graph.None, math.MaxUint32, 0}
+
+// copyAlias copies the tables of rows [lo, hi), which are equal in from, to slots.
+func copyAlias(g, from *graph.Graph, slots []AliasSlot, lo, hi int) {
+	if first, end := g.Indptr[lo], g.Indptr[max(lo, hi)]; first < end {
+		copy(slots[first:end], AliasOf(from)[from.Indptr[lo]:])
+	}
+}
 
 // aliasBuilder builds the alias tables of rows, one after the other, and reuses its arrays.
 type aliasBuilder struct {
