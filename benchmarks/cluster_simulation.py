@@ -7,7 +7,8 @@ network link (in each direction) serve jobs in the order in which they arrive. C
 gonextdoor.ray.forecast, which partition_cluster.py measures. A range is driven by one part: each superstep is a call of
 every part, with the boxes of the one before, and ends with the slowest. Then traces are collected, joined and written
 by that part. A superstep takes the mean time within 10 %. The time of the whole run follows from the rate of two ranges
-per place, between a quarter and three quarters of them. Not simulated: garbage, memory bandwidth, skewed parts, lost nodes, and the limits of object storage.
+per place, between a quarter and three quarters of them. Not simulated: garbage, memory bandwidth, skewed parts, lost
+nodes, and the limits of object storage.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ class Joiner(Transport):
         return self._parts.result(ticket)
 
     def here(self, part):
-        return self._parts.here(part)
+        return self._parts._part[part]
 
     def restart(self, part):
         raise PartLostError(part)
@@ -104,7 +104,7 @@ def test_ranges_of_several_joiners_are_those_of_one_machine(parts, by):
                 rows = range(got.first_id, got.first_id + 25)
                 want = gnd.sample(graph, app, rows, seed=5, first_id=got.first_id, edges=True, device="cpu")
                 assert np.array_equal(got.numpy(), want.numpy()) and np.array_equal(got.edges, want.edges)
-        assert not any(transport.here(part)._cohorts for part in range(parts))  # nothing of killed joiners is left
+        assert not any(transport._part[part]._cohorts for part in range(parts))  # nothing of killed joiners is left
 
 
 def test_threads_that_share_a_transport():
@@ -168,6 +168,6 @@ def test_the_home_of_a_transport_grows_trees():
     divided = gnd.partition.split(graph_of(), 3, "hash")
     with InProcess(divided) as transport:
         sampler = gnd.partition.NeighborSampler(divided, [3], transport=Joiner(transport, 2, 1))
-        assert sampler.home == 2 and sampler._asking.part is transport.here(2)
+        assert sampler.home == 2 and sampler._asking.part is transport._part[2]
         assert gnd.partition.NeighborSampler(divided, [3], transport=Joiner(transport, 2, 1), home=1).home == 1
         assert gnd.partition.NeighborSampler(divided, [3]).home == 0

@@ -64,9 +64,13 @@ def test_a_node_is_killed_while_a_dataset_is_read(moment, nodes, uri, expected):
 
 
 @pytest.mark.slow  # test_ray.py resumes a run that lacks files
-def test_the_driver_is_killed(nodes, uri, tmp_path, expected):
+@pytest.mark.parametrize("parts", [0, 3])
+def test_the_driver_is_killed(parts, nodes, graph, uri, tmp_path, expected):
     run, table = expected
     out = tmp_path / "walks"
+    if parts:
+        uri = str(tmp_path / "parts")
+        gnd.partition.write(graph, uri, parts=parts, by="hash")
     code = f"""
 import ray, gonextdoor as gnd, gonextdoor.ray as gray
 ray.init(address={nodes.address!r}, log_to_driver=False)

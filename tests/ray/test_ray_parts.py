@@ -118,9 +118,9 @@ def test_mini_batches_and_trees_of_a_partitioned_graph(app, size, nodes, uri, pa
 )
 def test_all_parts_make_files(app, size, nodes, uri, parts, tmp_path, monkeypatch):
     """The share of part 0 is not larger than that of another part, give or take one file."""
-    made, write = [], gray.ActorTransport.write
+    made, make = [], gray.ActorTransport.make
     monkeypatch.setattr(
-        gray.ActorTransport, "write", lambda self, part, *rest: made.append(part) or write(self, part, *rest)
+        gray.ActorTransport, "make", lambda self, part, *rest: made.append(part) or make(self, part, *rest)
     )
     given = {"repeat": 4, "seed": 3}
     done = gray.write(parts.path, app, tmp_path / "files", num_cpus=CPUS, range_bytes=size, **given)

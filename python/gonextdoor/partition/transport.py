@@ -69,7 +69,7 @@ class Transport(abc.ABC):
         """Starts a method of ``Part`` by its name, and returns a ticket."""
 
     def here(self, part: int) -> Part | None:
-        """Returns a part that is in this process; None (the default): it is in another one."""
+        """Returns a part of the graph that is open in this process; None (the default): a home opens it again."""
         del part
         return None
 
@@ -131,9 +131,6 @@ class InProcess(Transport):
 
     def result(self, ticket: Any) -> Any:
         return ticket.result()
-
-    def here(self, part: int) -> Part | None:
-        return self._part[part]
 
     def restart(self, part: int) -> None:
         self._part[part] = self._graph.part(part)

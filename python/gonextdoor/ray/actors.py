@@ -8,17 +8,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from .._core.checks import check_int, checked_number
-from ..partition import PartitionedGraph, PartitionedHeteroGraph
-from ..partition.anygraph import open_graph
 from ..ranges.ranges import Ranges
 from . import resources
 from .framework import ray
-from .transport import ActorTransport
 
-__all__ = ["Actors", "Parts"]
+__all__ = ["Actors", "Concurrency"]
 
 SOURCE_BLOCKS = 10_000  # of a dataset of ranges, at most
-DRIVER_CPUS = 0.1  # of the actor that makes the rows of a dataset of a partitioned graph, and mostly waits
 
 # Ranges that an actor has at once. Ray Data replaces finished ones every 0.1 s only, so two, its default, leave an
 # actor without work if a range takes less than that. They cannot move to another actor, so they are a quarter of an
@@ -26,26 +22,6 @@ DRIVER_CPUS = 0.1  # of the actor that makes the rows of a dataset of a partitio
 MOST_AT_ONCE, LEAST_AT_ONCE = 8, 2
 
 Concurrency = int | tuple[int, int] | None
-
-
-class Parts:
-    """Makes the actors of a partitioned graph's parts when they are first needed, in the process that needs them.
-
-    Args:
-        num_cpus: of each of them.
-    """
-
-    def __init__(self, num_cpus: float) -> None:
-        self._num_cpus = num_cpus
-        self._transport: ActorTransport | None = None
-
-    def transport(self, run: Ranges) -> ActorTransport | None:
-        """The transport to the parts of a run's graph; None if it is not partitioned."""
-        if run.parts and self._transport is None:
-            graph = open_graph(run.uri)
-            assert isinstance(graph, (PartitionedGraph, PartitionedHeteroGraph))
-            self._transport = ActorTransport(graph, self._num_cpus)
-        return self._transport
 
 
 @dataclasses.dataclass(frozen=True)
@@ -100,30 +76,36 @@ class Actors:
         """A lazy dataset: the ranges of a run with these numbers, each passed to a callable object of an actor.
 
         Args:
-            run: the run. Of a partitioned graph, one actor makes all rows. It has the others, which have the parts.
+            run: the run.
             numbers: of the ranges.
-            kind: makes the callable object from the run, its parts and the arguments.
+            kind: makes the callable object from the run and the arguments.
             arguments: the others.
         """
         blocks = max(1, min(len(numbers), SOURCE_BLOCKS))
-        source = ray.data.from_items([{"range": number} for number in numbers], override_num_blocks=blocks)
-        reserved = DRIVER_CPUS if run.parts and not run.at_home else 0.0
-        cpus = self._cpus(run.parts or 1, reserved)
-        given: dict[str, Any] = {"num_cpus": reserved or cpus}
+        given: dict[str, Any] = {"num_cpus": self._cpus(1, 0.0), "compute": self._pool(blocks)}
         if self.gpus:
             given["num_gpus"] = self.gpus
-        return source.map_batches(
-            kind,
-            fn_constructor_args=(run, Parts(cpus), *arguments),
-            batch_size=1,
-            batch_format="numpy",
-            compute=ray.data.ActorPoolStrategy(size=1) if run.parts else self._pool(blocks),
-            **given,
+        return _source(numbers, blocks).map_batches(
+            kind, fn_constructor_args=(run, *arguments), batch_size=1, batch_format="numpy", **given
         )
 
-    def cpus_of_parts(self, parts: int) -> float:
-        """The CPUs of each part of a graph whose parts make the rows: an equal share of all unless they were given."""
-        return self._cpus(parts, 0.0, math.inf)
+    def map_of_one(self, run: Ranges, at_once: int, num_cpus: float, kind: Any, *arguments: Any) -> Any:
+        """A lazy dataset: all ranges of a run, several at once passed to the callable object of one actor.
+
+        Args:
+            run, kind, arguments: as for ``map``.
+            at_once: the ranges of a call.
+            num_cpus: of the actor.
+        """
+        blocks = max(1, min(-(-len(run) // at_once), SOURCE_BLOCKS))
+        return _source(range(len(run)), blocks).map_batches(
+            kind, fn_constructor_args=(run, *arguments), batch_size=at_once, batch_format="numpy", num_cpus=num_cpus,
+            compute=ray.data.ActorPoolStrategy(size=1),
+        )  # fmt: skip
+
+    def cpus_of_parts(self, parts: int, reserved: float = 0.0) -> float:
+        """The CPUs of each part of a graph: an equal share of all, beside those reserved, unless they were given."""
+        return self._cpus(parts, reserved, math.inf)
 
     def _cpus(self, actors: int, reserved: float, most: float = 1) -> float:
         """The CPUs of each of a number of actors that run at once. Warns if the cluster lacks them."""
@@ -149,3 +131,8 @@ class Actors:
         cpus = 1 if self.num_cpus is None else self.num_cpus
         each = [there.get(name, 0) / count for name, count in (("CPU", cpus), ("GPU", self.gpus)) if count]
         return max(1, int(min(each, default=1)))
+
+
+def _source(numbers: Sequence[int], blocks: int) -> Any:
+    """A dataset of the numbers of ranges."""
+    return ray.data.from_items([{"range": number} for number in numbers], override_num_blocks=blocks)

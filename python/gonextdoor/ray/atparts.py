@@ -1,4 +1,4 @@
-"""write_at_parts: the files of a partitioned graph, each made by one of its parts with the others."""
+"""AtParts: ranges of a partitioned graph, each made by one of its parts with the others."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import contextlib
 import dataclasses
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .._core.log import logger
@@ -19,7 +19,7 @@ from .framework import ray
 from .meters import Meter
 from .transport import RANGES, ActorTransport
 
-__all__ = ["write_at_parts"]
+__all__ = ["AtParts", "ranges_at_once"]
 
 ATTEMPTS = 9  # at a range, if a part is lost each time
 
@@ -57,76 +57,76 @@ class _Attempt:
     block: int
 
 
-def write_at_parts(run: Ranges, ranges: Sequence[range], path: str, compression: str, num_cpus: float) -> int:
-    """Writes files of a run, and returns their size.
+class AtParts:
+    """Makes ranges of a run at the parts of its graph.
 
-    All parts make ranges, several at once if they have several CPUs. A part starts the supersteps of its ranges at all
-    parts, joins the walks, and writes the file. Trees and mini-batches grow in it. If a part is lost, this process
-    makes it again, and redoes the ranges that needed it: no part has state beyond its ranges.
+    All parts make ranges, several at once. A part starts the supersteps of its ranges at all parts and joins the walks.
+    Trees and mini-batches grow in it. If a part is lost, this process makes it again, and redoes the ranges that needed
+    it: no part has state beyond its ranges.
 
     Args:
         run: the run.
-        ranges: the ranges of the files.
-        path, compression: as for ``Ranges.write``.
         num_cpus: of the actor of a part.
+        total: the number of ranges.
 
-    Raises:
-        PartLostError: a range was lost too often.
+    Attributes:
+        at_once: the ranges that all parts together make at once.
+        meter: counts what they do.
     """
-    graph = open_graph(run.uri)
-    assert isinstance(graph, (PartitionedGraph, PartitionedHeteroGraph))
-    meter, transport = Meter(len(ranges), num_cpus), ActorTransport(graph, num_cpus)
-    with transport, contextlib.closing(meter):
-        size = _Dispatch(run, path, compression, num_cpus, transport, meter).write(ranges)
-    logger.info("%d files of %d parts: %s", len(ranges), run.parts, meter)
-    return size
 
-
-class _Dispatch:
-    """Gives ranges to parts, each to a part that makes the fewest."""
-
-    def __init__(
-        self, run: Ranges, path: str, compression: str, num_cpus: float, transport: ActorTransport, meter: Meter
-    ) -> None:
-        self._arguments = ray.put(run), path, compression
-        self._transport, self._meter = transport, meter
-        self._at_once = ranges_at_once(num_cpus, run.parts, run.at_home)
+    def __init__(self, run: Ranges, num_cpus: float, total: int) -> None:
+        graph = open_graph(run.uri)
+        assert isinstance(graph, (PartitionedGraph, PartitionedHeteroGraph))
+        self._run, self.meter = ray.put(run), Meter(total, num_cpus)
+        self._transport = ActorTransport(graph, num_cpus)
+        self._each = ranges_at_once(num_cpus, run.parts, run.at_home)
+        self.at_once = self._each * run.parts
         self._blocks = itertools.count(1)
         self._begun: dict[Any, _Attempt] = {}  # by Ray's references
         self._fresh = 1  # the first block since the last restart
 
-    def write(self, ranges: Sequence[range]) -> int:
-        """Writes the files of ranges."""
+    def close(self) -> None:
+        """Ends the parts, and reports what they did."""
+        self._transport.close()
+        self.meter.close()
+        logger.info("%d parts: %s", self._transport.parts, self.meter)
+
+    def make(self, ranges: Sequence[range], path: str | None = None, compression: str = "none") -> Iterator[Any]:
+        """Makes ranges, and yields each when it is complete: the size of its file, or its table.
+
+        Args:
+            ranges: the ranges, in any order.
+            path: the folder for files; None (default): tables.
+            compression: of files.
+
+        Raises:
+            PartLostError: a range was lost too often.
+        """
         waiting = collections.deque((ids, 1) for ids in ranges)
-        size = 0
         while waiting or self._begun:
             # 1. Give ranges to all parts that have room.
             while waiting and (part := self._free()) is not None:
-                self._begin(part, *waiting.popleft())
+                ids, number = waiting.popleft()
+                block = next(self._blocks)
+                _, reference = self._transport.make(part, block, self._run, ids, path, compression)
+                self._begun[reference] = _Attempt(ids, number, part, block)
             # 2. Wait for one, and redo it if it was lost.
             ended, _ = ray.wait(list(self._begun), num_returns=1)
             attempt = self._begun.pop(ended[0])
             try:
-                bytes_, counts, busy = self._transport.result((attempt.part, ended[0]))
+                made, counts, busy = self._transport.result((attempt.part, ended[0]))
             except PartLostError as lost:
                 self._redo(attempt, lost)
                 waiting.appendleft((attempt.ids, attempt.number + 1))
                 continue
-            size += bytes_
-            self._meter.made(attempt.part, counts, busy)
-        return size
+            self.meter.made(attempt.part, counts, busy)
+            yield made
 
     def _free(self) -> int | None:
         """The part that makes the fewest ranges; None if all make as many as they can."""
         makes = collections.Counter(attempt.part for attempt in self._begun.values())
         part = min(range(self._transport.parts), key=lambda part: (makes[part], -part))
-        return part if makes[part] < self._at_once else None
-
-    def _begin(self, part: int, ids: range, number: int) -> None:
-        run, *rest = self._arguments
-        block = next(self._blocks)
-        _, reference = self._transport.write(part, block, run, ids, *rest)
-        self._begun[reference] = _Attempt(ids, number, part, block)
+        return part if makes[part] < self._each else None
 
     def _redo(self, attempt: _Attempt, lost: PartLostError) -> None:
         """Makes lost parts again, and lets all parts forget an attempt."""
@@ -135,7 +135,7 @@ class _Dispatch:
         logger.warning("%s: beginning ids %d to %d again", lost, attempt.ids.start, attempt.ids.stop - 1)
         if attempt.block >= self._fresh:  # else a restart since then has found all parts
             self._transport.restart(lost.part)
-            self._meter.restarted()
+            self.meter.restarted()
             self._fresh = 1 + max([attempt.block, *(other.block for other in self._begun.values())])
         transport = self._transport
         for ticket in [transport.ask(part, "retire", attempt.block) for part in range(transport.parts)]:

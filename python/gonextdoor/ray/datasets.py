@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from .._core.arguments import PathLike
 from .._core.binding import advised
 from ..ranges.ranges import Ranges, Vertices
-from .actors import Actors, Concurrency, Parts
+from .actors import Actors, Concurrency
+from .atparts import AtParts, ranges_at_once
 from .framework import ray
 
 if TYPE_CHECKING:
     from .._core.seeds import Seed
 
 __all__ = ["sample"]
+
+DRIVER_CPUS = 0.1  # of the actor that gives ranges to the parts of a partitioned graph, and mostly waits
+WAVES = 4  # ranges that it gives out in a call, of those that the parts make at once
 
 
 @advised
@@ -49,11 +54,11 @@ def sample(
         vertices: "numbers" (default), or "names": vertices by their names in the input.
         seed: as for ``gonextdoor.sample``. None (default): fresh entropy.
         device: "cpu" (default), or "cuda": each actor has a GPU.
-        num_cpus: CPUs of an actor, each of which is a thread; None (default): one, or less if a partitioned graph has
-            more parts than the cluster has CPUs. If no nodes have them, an ``InputWarning`` tells that the run waits.
+        num_cpus: CPUs of an actor, each of which is a thread; None (default): one, or of a partitioned graph an equal
+            share of all CPUs for each part. If no nodes have them, an ``InputWarning`` tells that the run waits.
         num_gpus: GPUs of an actor; None (default): one if ``device`` is "cuda".
         concurrency: the number of actors, or (least, most) as a tuple; None (default): Ray starts more while there is
-            work for them.
+            work for them. A partitioned graph has one per part.
         range_bytes: the expected size of a block; None (default): 32 MiB, or 256 MiB of a partitioned graph.
 
     Returns:
@@ -79,15 +84,31 @@ def sample(
                  threads=actors.threads, range_bytes=range_bytes)  # fmt: skip
     if not len(run):
         return ray.data.from_arrow(run.schema.empty_table())
-    data: ray.data.Dataset = actors.map(run, range(len(run)), _Tables)
+    data: ray.data.Dataset
+    if run.parts:
+        cpus = actors.cpus_of_parts(run.parts, DRIVER_CPUS)
+        at_once = WAVES * run.parts * ranges_at_once(cpus, run.parts, run.at_home)
+        data = actors.map_of_one(run, at_once, DRIVER_CPUS, _TablesAtParts, cpus)
+    else:
+        data = actors.map(run, range(len(run)), _Tables)
     return data
 
 
 class _Tables:
     """Samples ranges by their numbers."""
 
-    def __init__(self, run: Ranges, parts: Parts) -> None:
-        self._run, self._parts = run, parts
+    def __init__(self, run: Ranges) -> None:
+        self._run = run
 
     def __call__(self, batch: dict[str, Any]) -> Any:
-        return self._run.table(self._run[int(batch["range"][0])], transport=self._parts.transport(self._run))
+        return self._run.table(self._run[int(batch["range"][0])])
+
+
+class _TablesAtParts:
+    """Lets the parts of a graph sample ranges by their numbers, and passes their tables on."""
+
+    def __init__(self, run: Ranges, num_cpus: float) -> None:
+        self._run, self._parts = run, AtParts(run, num_cpus, len(run))
+
+    def __call__(self, batch: dict[str, Any]) -> Iterator[Any]:
+        yield from self._parts.make([self._run[int(number)] for number in batch["range"]])

@@ -48,28 +48,31 @@ class PartActor:
         boxes = [ray.put(box) if box.size >= LARGE else box for box in report.boxes]
         return report._replace(boxes=Packed.of(boxes))
 
-    def write(
-        self, run: Ranges, ids: range, path: str, compression: str, actors: Sequence[Any], block: int
-    ) -> tuple[int, Counts, Busy]:
-        """Makes a range of a run with the other parts, and writes its file. Returns its size, and what that took.
+    def make(
+        self, run: Ranges, ids: range, path: str | None, compression: str, actors: Sequence[Any], block: int
+    ) -> tuple[Any, Counts, Busy]:
+        """Makes a range of a run with the other parts. Returns the size of its file, or its table, and what that took.
 
         Args:
             run: the run.
             ids: the range.
-            path, compression: as for ``Ranges.write``.
+            path, compression: as for ``Ranges.write``; None: a table.
             actors: those of all parts.
             block: of the numbers of the cohorts.
         """
         peers = Peers(actors, self._part(), block)
         try:
-            size = run.write(ids, path, compression=compression, transport=peers)
+            if path is None:
+                made = run.table(ids, transport=peers)
+            else:
+                made = run.write(ids, path, compression=compression, transport=peers)
         except PartLostError:
             raise
         except Exception as error:
             raise reported(error, ids) from error
         busy = self._clock.now()
         count(peers.counts, self._number)
-        return size, peers.counts, busy
+        return made, peers.counts, busy
 
     def call(self, method: str, *arguments: Any) -> Any:
         """Calls a method of the part."""

@@ -26,12 +26,12 @@ def share(actors: int, reserved: float = 0.0, most: float = 1) -> float:
     """
     nodes = _totals("CPU")
     for whole in range(int(min(most, max(nodes, default=0))), 1, -1):
-        if _slots(nodes, whole) >= actors + math.ceil(reserved / whole):
+        if _room(nodes, whole, reserved) >= actors:
             return whole
     k = max(1, math.ceil(actors / max(sum(nodes), 1e-9)) if any(nodes) else 1)
     while k <= MOST_ACTORS and any(nodes):
         cpus = math.floor(UNIT / k) / UNIT
-        if _slots(nodes, cpus) >= actors + math.ceil(reserved / cpus):
+        if _room(nodes, cpus, reserved) >= actors:
             return cpus
         k += 1
     return 1.0
@@ -51,9 +51,9 @@ def check(num_cpus: float, num_gpus: float = 0.0, actors: int = 1, reserved: flo
         nodes = _totals(kind)
         if not each:
             continue
-        needed = actors + (math.ceil(reserved / each) if kind == "CPU" else 0)
-        if (slots := _slots(nodes, each)) >= needed:
+        if _room(nodes, each, reserved if kind == "CPU" else 0.0) >= actors:
             continue
+        slots = _slots(nodes, each)
         if actors == 1:
             most = max(nodes, default=0)
             lack = f"no node of the cluster has {each:g} {kind}s (the largest has {most:g})"
@@ -68,6 +68,14 @@ def check(num_cpus: float, num_gpus: float = 0.0, actors: int = 1, reserved: flo
 def cpus() -> list[float]:
     """The CPUs of each node, used or not. Starts Ray if it does not run, as Ray's own calls do."""
     return _totals("CPU")
+
+
+def _room(nodes: list[float], each: float, reserved: float) -> int:
+    """The number of actors that fit the nodes beside one more, on whichever node that is."""
+    if not reserved:
+        return _slots(nodes, each)
+    less = ([*nodes[:at], node - reserved, *nodes[at + 1 :]] for at, node in enumerate(nodes) if node >= reserved)
+    return min((_slots(some, each) for some in less), default=0)
 
 
 def _slots(nodes: list[float], each: float) -> int:

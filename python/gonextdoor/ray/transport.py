@@ -74,10 +74,10 @@ class ActorTransport(ActorCalls):
         """The cohorts in flight that keep the parts busy: one per CPU of an actor, and at least 3."""
         return max(AT_ONCE, math.ceil(self._cpus()))
 
-    def write(self, part: int, block: int, *arguments: Any) -> Any:
-        """Starts ``PartActor.write`` with all arguments but the last two, and returns a ticket."""
+    def make(self, part: int, block: int, *arguments: Any) -> Any:
+        """Starts ``PartActor.make`` with all arguments but the last two, and returns a ticket."""
         actors = [self._actor(number) for number in range(self.parts)]
-        call = actors[part].write.options(concurrency_group="ranges")
+        call = actors[part].make.options(concurrency_group="ranges")
         return part, call.remote(*arguments, actors, block)
 
     def _cpus(self) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import pickle
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,12 +15,11 @@ from ..ranges import files
 from ..ranges.ranges import Ranges, Vertices
 from ..storage.location import located
 from .actors import Actors, Concurrency
-from .atparts import write_at_parts
+from .atparts import AtParts
 from .failed import reported
 
 if TYPE_CHECKING:
     from .._core.seeds import Seed
-    from .actors import Parts
 
 __all__ = ["Written", "write"]
 
@@ -89,11 +89,11 @@ def write(
         resume: whether the folder may have a part of the same run, of which only missing files are written (default
             False).
         device: "cpu" (default), or "cuda": each actor has a GPU.
-        num_cpus: CPUs of an actor, each of which is a thread; None (default): one, or less if a partitioned graph has
-            more parts than the cluster has CPUs. If no nodes have them, an ``InputWarning`` tells that the run waits.
+        num_cpus: CPUs of an actor, each of which is a thread; None (default): one, or of a partitioned graph an equal
+            share of all CPUs for each part. If no nodes have them, an ``InputWarning`` tells that the run waits.
         num_gpus: GPUs of an actor; None (default): one if ``device`` is "cuda".
         concurrency: the number of actors, or (least, most) as a tuple; None (default): Ray starts more while there is
-            work for them.
+            work for them. A partitioned graph has one per part.
         range_bytes: the expected size of a file before compression; None (default): 32 MiB, or 256 MiB of a partitioned
             graph.
         compression: of Parquet: "zstd" (default), "snappy", "gzip", "brotli", "lz4" or "none".
@@ -129,7 +129,8 @@ def write(
     missing = run.missing(to.uri)
     size = 0
     if missing and run.parts:
-        size = write_at_parts(run, missing, to.uri, compression, actors.cpus_of_parts(run.parts))
+        with contextlib.closing(AtParts(run, actors.cpus_of_parts(run.parts), len(missing))) as parts:
+            size = sum(parts.make(missing, to.uri, compression))
     elif missing:
         numbers = [ids.start // run.range_rows for ids in missing]
         for row in actors.map(run, numbers, _Files, to.uri, compression).iter_rows():
@@ -142,7 +143,7 @@ def write(
 class _Files:
     """Writes the files of ranges by their numbers."""
 
-    def __init__(self, run: Ranges, _: Parts, path: str, compression: str) -> None:
+    def __init__(self, run: Ranges, path: str, compression: str) -> None:
         self._run, self._path, self._compression = run, path, compression
 
     def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
