@@ -77,38 +77,6 @@ func TestAmongEqualsItsDefinition(t *testing.T) {
 	}
 }
 
-// TestAmongOfSuccessiveVertices compares the edges among runs of successive vertices, whose rows are read together, with the
-// definition: before rows have words and since. Runs end at any place of a block, and at rows with words and longer than mostRun.
-func TestAmongOfSuccessiveVertices(t *testing.T) {
-	g := graphtest.RMAT(t, build.RMAT{Scale: 10, EdgeFactor: 300, Symmetric: true})
-	var groups Groups
-	for from, length := range []int64{1, 2, 63, 64, 65, 200, 3} {
-		for v := range length {
-			groups.Vertices = append(groups.Vertices, int64(from)*37+v)
-		}
-		groups.Ends = append(groups.Ends, int64(len(groups.Vertices)))
-	}
-	groups.Others, groups.OtherEnds = groups.Vertices, groups.Ends
-	want := definition(g, groups)
-	for range 8 { // the rows that the first calls read pay for words
-		found, err := Among(g, groups)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got []edge
-		for k, id := range found.IDs {
-			got = append(got, edge{found.Places[k], found.Places[len(found.IDs)+k], id})
-		}
-		if !slices.Equal(got, want) {
-			t.Fatalf("%d edges, expected %d, or others", len(got), len(want))
-		}
-		found.Return()
-	}
-	if index.EndWordsNow(g).Words == nil || g.MaxDegree() < 300 {
-		t.Fatalf("words are not made, or rows of at most %d edges", g.MaxDegree())
-	}
-}
-
 // TestAmongRefusesOtherVertices passes vertices that are not in the graph.
 func TestAmongRefusesOtherVertices(t *testing.T) {
 	g := graphtest.RMAT(t, build.RMAT{Scale: 4, EdgeFactor: 2, Symmetric: true})

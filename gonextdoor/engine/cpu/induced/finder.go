@@ -29,8 +29,7 @@ type Finder struct {
 //	for i, v := range vertices { each(i, first of v, ends u of v for which bit u of bits is set, their indices) }
 //
 // in a pipeline over blocks of vertices: it prefetches the records of block k+1 and the rows of block k, and calls each for
-// block k-1. Rows that index.EndWords has are searched there, once enough rows have been read to pay for making them. The other
-// rows of successive vertices are searched as one.
+// block k-1. Rows that index.EndWords has are searched there, once enough rows have been read to pay for making them.
 func (f *Finder) Find(
 	g *graph.Graph, rows *rowaccess.Rows, bits []uint64, vertices []uint32, stopped func() bool,
 	each func(i int, first uint64, ends, hits []uint32),
@@ -44,63 +43,20 @@ func (f *Finder) Find(
 			f.prefetchRecords(rows, vertices[end:min(end+plan.RowsAhead, len(vertices))])
 			f.prefetchRows(g, rows, vertices[at:end])
 		}
-		for i, block := max(0, at-plan.RowsAhead), vertices[:min(at, len(vertices))]; i < len(block); {
+		for i := max(0, at-plan.RowsAhead); i < min(at, len(vertices)); i++ {
 			if !f.keeps {
 				f.hits, f.ends = f.hits[:0], f.ends[:0]
 			}
-			first, end, run := f.run(rows, block[i:])
-			found := len(f.hits)
-			f.search(g.Indices[first:end], f.wordsOf(block[i]), bits)
-			f.divide(rows, block, i, run, found, each)
-			read += int(end - first)
-			i += run
+			first, degree := rows.Of(vertices[i])
+			at := len(f.hits)
+			f.search(g.Indices[first:first+degree], f.wordsOf(vertices[i]), bits)
+			each(i, first, f.ends[at:], f.hits[at:])
+			read += int(degree)
 		}
 	}
 	// The words serve later calls, so their errors are not those of this one. Without memory for the words, later calls read the
 	// rows; so they do, and report it, if a mapped file became shorter. One thread: other threads of the caller are at work.
 	_, _ = index.EndWordsOf(g, read, graph.Options{Threads: 1})
-}
-
-// mostRun is the number of edges up to which the rows of a run are searched as one.
-const mostRun = 1 << 12
-
-// run returns the positions of the edges of the first of some vertices, and of those after it whose rows follow: successive
-// vertices without words. It also returns the number of these vertices.
-func (f *Finder) run(rows *rowaccess.Rows, vertices []uint32) (first, end uint64, n int) {
-	first, degree := rows.Of(vertices[0])
-	end, n = first+degree, 1
-	if len(f.wordsOf(vertices[0])) > 0 {
-		return first, end, n
-	}
-	for ; n < len(vertices) && vertices[n] == vertices[0]+uint32(n) && end < first+mostRun; n++ {
-		if len(f.wordsOf(vertices[n])) > 0 {
-			break
-		}
-		_, degree = rows.Of(vertices[n])
-		end += degree
-	}
-	return first, end, n
-}
-
-// divide calls each for the n vertices of a run from vertex i on. found is the number of hits before those of the run.
-func (f *Finder) divide(
-	rows *rowaccess.Rows, vertices []uint32, i, n, found int, each func(i int, first uint64, ends, hits []uint32),
-) {
-	hits, ends := f.hits[found:], f.ends[found:]
-	if n == 1 {
-		first, _ := rows.Of(vertices[i])
-		each(i, first, ends, hits)
-		return
-	}
-	for begin := uint32(0); n > 0; n, i = n-1, i+1 {
-		first, degree := rows.Of(vertices[i])
-		own, end := 0, begin+uint32(degree)
-		for ; own < len(hits) && hits[own] < end; own++ {
-			hits[own] -= begin
-		}
-		each(i, first, ends[:own], hits[:own])
-		hits, ends, begin = hits[own:], ends[own:], end
-	}
 }
 
 // search appends the edges of a row whose bit is set to hits and ends. words are those of the row, if it has some.
