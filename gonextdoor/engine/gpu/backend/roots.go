@@ -13,7 +13,8 @@ import (
 type roots struct {
 	device *cuda.Device
 	memory cuda.Memory
-	count  int // vertices
+	count  int    // vertices
+	end    func() // waits until they have been copied from the host; nil: they are complete
 }
 
 var _ engine.DeviceRoots = (*roots)(nil)
@@ -31,7 +32,8 @@ func (d device) CheckRoots(a engine.DeviceArray, vertices int) (engine.DeviceRoo
 	})
 }
 
-// UploadRoots copies n roots to the GPU. fill validates and writes those from number first on, some at a time, in order.
+// UploadRoots copies n roots to the GPU. fill validates and writes those from number first on, some at a time, in order. The copy
+// is complete in the order of the stream of the results.
 func (d device) UploadRoots(n int, fill func(first int, into []uint32) error) (engine.DeviceRoots, error) {
 	r := &roots{device: d.Device, count: n}
 	return r, d.Device.Do(func() error {
@@ -39,7 +41,11 @@ func (d device) UploadRoots(n int, fill func(first int, into []uint32) error) (e
 		if err != nil {
 			return err
 		}
-		r.memory, err = l.Upload(n, fill)
+		s, err := resultStream(d.Device)
+		if err != nil {
+			return err
+		}
+		r.memory, r.end, err = l.Upload(n, *s, fill)
 		return err
 	})
 }
@@ -57,6 +63,7 @@ func (r *roots) CopyOut(to unsafe.Pointer) error {
 		if err != nil {
 			return err
 		}
+		r.complete()
 		ready, err := r.device.NewEvent() // the roots are complete already
 		if err != nil {
 			return err
@@ -66,9 +73,18 @@ func (r *roots) CopyOut(to unsafe.Pointer) error {
 	})
 }
 
+// complete waits until the roots have been copied from the host.
+func (r *roots) complete() {
+	if r.end != nil {
+		r.end()
+		r.end = nil
+	}
+}
+
 // Free frees the memory after the samples that began from the roots.
 func (r *roots) Free() error {
 	return r.device.Do(func() error {
+		r.complete()
 		s, err := resultStream(r.device)
 		if err != nil {
 			return err

@@ -107,18 +107,32 @@ func Upload(d *cuda.Device, s cuda.Stream, options graph.Options, to uintptr, a 
 //
 // Cost: 2 plan.UploadChunk bytes of pinned memory at most.
 func UploadBy(d *cuda.Device, s cuda.Stream, to uintptr, bytes int64, write func(at int64, into []byte) error) error {
-	if bytes == 0 {
-		return nil
-	}
-	u, err := newUploader(d, s, graph.Options{}, bytes)
+	end, err := SubmitBy(d, s, s, to, bytes, write)
 	if err != nil {
 		return err
 	}
-	defer u.end()
-	if err := u.fill(to, bytes, write); err != nil {
-		return err
-	}
+	defer end()
 	return s.Synchronize()
+}
+
+// SubmitBy is UploadBy that returns when the last bytes are submitted. Work that is submitted to next afterwards begins when the
+// copy is complete. The caller calls end within Device.Do; it waits for the copy and releases the pinned memory.
+func SubmitBy(d *cuda.Device, s, next cuda.Stream, to uintptr, bytes int64, write func(at int64, into []byte) error) (end func(), err error) {
+	if bytes == 0 {
+		return func() {}, nil
+	}
+	u, err := newUploader(d, s, graph.Options{}, bytes)
+	if err != nil {
+		return nil, err
+	}
+	if err = u.fill(to, bytes, write); err == nil {
+		err = next.Wait(u.sent[u.next^1]) // the buffer that was filled last
+	}
+	if err != nil {
+		u.end()
+		return nil, err
+	}
+	return u.end, nil
 }
 
 // address returns the address of a slice's first element.
