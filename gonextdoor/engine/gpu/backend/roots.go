@@ -13,8 +13,7 @@ import (
 type roots struct {
 	device *cuda.Device
 	memory cuda.Memory
-	count  int    // vertices
-	end    func() // waits until they have been copied from the host; nil: they are complete
+	count  int // vertices
 }
 
 var _ engine.DeviceRoots = (*roots)(nil)
@@ -32,8 +31,7 @@ func (d device) CheckRoots(a engine.DeviceArray, vertices int) (engine.DeviceRoo
 	})
 }
 
-// UploadRoots copies n roots to the GPU. fill validates and writes those from number first on, some at a time, in order. The copy
-// is complete in the order of the stream of the results.
+// UploadRoots copies n roots to the GPU. fill validates and writes those from number first on, some at a time, in order.
 func (d device) UploadRoots(n int, fill func(first int, into []uint32) error) (engine.DeviceRoots, error) {
 	r := &roots{device: d.Device, count: n}
 	return r, d.Device.Do(func() error {
@@ -41,11 +39,7 @@ func (d device) UploadRoots(n int, fill func(first int, into []uint32) error) (e
 		if err != nil {
 			return err
 		}
-		s, err := resultStream(d.Device)
-		if err != nil {
-			return err
-		}
-		r.memory, r.end, err = l.Upload(n, *s, fill)
+		r.memory, err = l.Upload(n, fill)
 		return err
 	})
 }
@@ -63,7 +57,6 @@ func (r *roots) CopyOut(to unsafe.Pointer) error {
 		if err != nil {
 			return err
 		}
-		r.complete()
 		ready, err := r.device.NewEvent() // the roots are complete already
 		if err != nil {
 			return err
@@ -73,18 +66,9 @@ func (r *roots) CopyOut(to unsafe.Pointer) error {
 	})
 }
 
-// complete waits until the roots have been copied from the host.
-func (r *roots) complete() {
-	if r.end != nil {
-		r.end()
-		r.end = nil
-	}
-}
-
 // Free frees the memory after the samples that began from the roots.
 func (r *roots) Free() error {
 	return r.device.Do(func() error {
-		r.complete()
 		s, err := resultStream(r.device)
 		if err != nil {
 			return err

@@ -107,32 +107,18 @@ func Upload(d *cuda.Device, s cuda.Stream, options graph.Options, to uintptr, a 
 //
 // Cost: 2 plan.UploadChunk bytes of pinned memory at most.
 func UploadBy(d *cuda.Device, s cuda.Stream, to uintptr, bytes int64, write func(at int64, into []byte) error) error {
-	end, err := SubmitBy(d, s, s, to, bytes, write)
-	if err != nil {
-		return err
-	}
-	defer end()
-	return s.Synchronize()
-}
-
-// SubmitBy is UploadBy that returns when the last bytes are submitted. Work that is submitted to next afterwards begins when the
-// copy is complete. The caller calls end within Device.Do; it waits for the copy and releases the pinned memory.
-func SubmitBy(d *cuda.Device, s, next cuda.Stream, to uintptr, bytes int64, write func(at int64, into []byte) error) (end func(), err error) {
 	if bytes == 0 {
-		return func() {}, nil
+		return nil
 	}
 	u, err := newUploader(d, s, graph.Options{}, bytes)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err = u.fill(to, bytes, write); err == nil {
-		err = next.Wait(u.sent[u.next^1]) // the buffer that was filled last
+	defer u.end()
+	if err := u.fill(to, bytes, write); err != nil {
+		return err
 	}
-	if err != nil {
-		u.end()
-		return nil, err
-	}
-	return u.end, nil
+	return s.Synchronize()
 }
 
 // address returns the address of a slice's first element.

@@ -81,31 +81,6 @@ func TestUploads(t *testing.T) {
 	})
 }
 
-// Work of another stream that is submitted after SubmitBy reads the copy.
-func TestUploadsForAnotherStream(t *testing.T) {
-	on(t, func(d *cuda.Device, s cuda.Stream) {
-		next, err := d.NewStream()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, n := range uploaded[1:] {
-			want, m := words(n), room(t, d, s, n)
-			end, err := resident.SubmitBy(d, s, next, m.Address, int64(4*n), func(at int64, into []byte) error {
-				copy(into, unsafe.Slice((*byte)(unsafe.Pointer(&want[0])), 4*n)[at:])
-				return nil
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			checkWords(t, d, next, m, want)
-			end()
-		}
-		if err := next.Destroy(); err != nil {
-			t.Error(err)
-		}
-	})
-}
-
 func TestConcurrentUploads(t *testing.T) {
 	on(t, func(d *cuda.Device, _ cuda.Stream) {
 		var wait sync.WaitGroup

@@ -11,15 +11,15 @@ import (
 )
 
 // Upload copies n vertices to GPU memory. fill writes those from number `first` on into pinned memory, some at a time, in order:
-// the GPU reads one half of a small buffer while fill writes the other. Upload returns when fill has, but work that is submitted
-// to next afterwards begins when the copy is complete. The caller calls end, which waits for the copy, and frees the result.
-func (l *Link) Upload(n int, next cuda.Stream, fill func(first int, into []uint32) error) (m cuda.Memory, end func(), err error) {
+// the GPU reads one half of a small buffer while fill writes the other. Upload waits until the copy is complete. The caller
+// frees the result.
+func (l *Link) Upload(n int, fill func(first int, into []uint32) error) (m cuda.Memory, err error) {
 	d, bytes := l.device, int64(4*n)
-	err = l.with(func(one *lane) (err error) {
+	err = l.with(func(one *lane) error {
 		if m, err = resident.Alloc(d, bytes, one.copies); err != nil {
 			return err
 		}
-		end, err = resident.SubmitBy(d, one.copies, next, m.Address, bytes, func(at int64, into []byte) error {
+		err := resident.UploadBy(d, one.copies, m.Address, bytes, func(at int64, into []byte) error {
 			return fill(int(at/4), unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(into))), len(into)/4))
 		})
 		if err != nil {
@@ -28,7 +28,7 @@ func (l *Link) Upload(n int, next cuda.Stream, fill func(first int, into []uint3
 		}
 		return err
 	})
-	return m, end, err
+	return m, err
 }
 
 // checks are the kernels that validate roots, by engine.DeviceArray.Kind: bytes per integer, negative if signed.
