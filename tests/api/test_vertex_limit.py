@@ -1,4 +1,4 @@
-"""Graphs have at most 2^32 - 2 vertices, whatever makes them; a folder of so many opens."""
+"""Graphs have at most 2^32 - 2 vertices, whatever makes them; a folder of that number opens."""
 
 import json
 import re

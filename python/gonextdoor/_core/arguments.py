@@ -202,8 +202,9 @@ def folder_text(path: PathLike) -> str:
     text = path_text(path)
     if _is_uri(text) and not os.path.exists(text):
         raise ValueError(
-            f"path = {text!r}: the files of a graph are mapped, so its folder has to be on this machine; copy it first, by "
-            f"pyarrow.fs.copy_files({text!r}, folder). URIs are for gonextdoor.ranges, gonextdoor.ray and partition.open"
+            f"path = {text!r}: the files of a graph are mapped, so its folder must be on this machine; copy it first, "
+            f"by pyarrow.fs.copy_files({text!r}, folder). URIs are for gonextdoor.ranges, gonextdoor.ray and "
+            "gonextdoor.partition.open"
         )
     return text
 
