@@ -30,8 +30,9 @@ func mapFile(f *os.File, offset, bytes int64, tail []byte) (m mapping, err error
 	if length < 0 || offset+bytes < 0 {
 		return m, refuse.Format("%s: %d bytes of data do not fit into memory", f.Name(), bytes)
 	}
-	// 1. Reserve addresses for the file and one page more.
-	region, err := unix.Mmap(-1, 0, int(length), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_NORESERVE)
+	// 1. Reserve addresses for the file and one page more. Writable mappings would count as memory that the system must have, so
+	// that it would refuse arrays larger than its memory.
+	region, err := unix.Mmap(-1, 0, int(length), unix.PROT_READ, unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_NORESERVE)
 	if err != nil {
 		return m, refuse.Memory("%s: the system could not reserve %d bytes of addresses: %w", f.Name(), length, err)
 	}
@@ -43,16 +44,21 @@ func mapFile(f *os.File, offset, bytes int64, tail []byte) (m mapping, err error
 	}()
 	// 2. Map the file over the beginning of them.
 	if _, err = unix.MmapPtr(int(f.Fd()), 0, unsafe.Pointer(unsafe.SliceData(region)), uintptr(offset+bytes),
-		unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_FIXED); err != nil {
+		unix.PROT_READ, unix.MAP_PRIVATE|unix.MAP_FIXED); err != nil {
 		return m, &os.PathError{Op: "mmap", Path: f.Name(), Err: err}
 	}
-	// 3. Write the tail, then make everything read-only.
+	// 3. Write the tail to its pages, which are writable meanwhile.
 	if len(tail) > 0 {
+		pages := region[(offset+bytes)/page*page:]
+		if err = unix.Mprotect(pages, unix.PROT_READ|unix.PROT_WRITE); err != nil {
+			return m, err
+		}
 		if err = catchFault(func() { copy(region[offset+bytes:], tail) }); err != nil {
 			return m, refuse.Format("%s: the file became shorter while it was opened", f.Name())
 		}
+		return m, unix.Mprotect(pages, unix.PROT_READ)
 	}
-	return m, unix.Mprotect(region, unix.PROT_READ)
+	return m, nil
 }
 
 // array returns the bytes of the mapped array. They are valid until Close.

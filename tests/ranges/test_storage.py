@@ -305,3 +305,26 @@ def test_files_of_a_copy_are_ours_with_any_umask(uri, flaky, cache):
             copies.copy_of(at, head.head_of(at))
     finally:
         os.umask(before)
+
+
+def test_uris_that_are_not_opened_tell_how(tmp_path):
+    """Folders are mapped and written on this machine; the errors name pyarrow's function that copies them."""
+    graph, remote = gnd.rmat(5, seed=1), "s3://bucket/graph"
+    copied = r"path = 's3://bucket/graph': .* by pyarrow\.fs\.copy_files"
+    for call in (gnd.Graph.open, gnd.HeteroGraph.open, graph.save, lambda to: gnd.partition.write(graph, to, parts=2)):
+        with pytest.raises(ValueError, match=copied):
+            call(remote)
+
+
+def test_folders_are_copied_by_pyarrow(tmp_path):
+    """What the errors and the documentation say, with a URI of this machine."""
+    from pyarrow import fs
+
+    graph, uri = gnd.rmat(5, seed=1), (tmp_path / "bucket" / "graph").as_uri()
+    graph.save(tmp_path / "here")
+    os.makedirs(tmp_path / "bucket" / "graph")
+    fs.copy_files(str(tmp_path / "here"), uri)
+    assert walks(Ranges(uri, apps.DeepWalk(4), seed=1)) == walks(Ranges(tmp_path / "here", apps.DeepWalk(4), seed=1))
+    os.makedirs(tmp_path / "back")
+    fs.copy_files(uri, str(tmp_path / "back"))
+    assert gnd.Graph.open(tmp_path / "back").equals(graph)

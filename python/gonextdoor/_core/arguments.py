@@ -193,14 +193,41 @@ def path_text(path: PathLike) -> str:
     return text
 
 
+def folder_text(path: PathLike) -> str:
+    """The path of the folder of a graph to open, as text that the core can open.
+
+    Raises:
+        ValueError: it is a URI.
+    """
+    text = path_text(path)
+    if _is_uri(text) and not os.path.exists(text):
+        raise ValueError(
+            f"path = {text!r}: the files of a graph are mapped, so its folder must be on this machine; copy it first, "
+            f"by pyarrow.fs.copy_files({text!r}, folder). URIs are for gonextdoor.ranges, gonextdoor.ray and "
+            "gonextdoor.partition.open"
+        )
+    return text
+
+
+def _is_uri(text: str) -> bool:
+    scheme, mark, _ = text.partition("://")
+    return bool(mark) and scheme.replace("+", "").isalnum()
+
+
 def output_text(path: PathLike) -> str:
     """The path of a file or folder to write, as text that the core can open.
 
     Raises:
         FileNotFoundError: the folder in which it is to be does not exist.
+        ValueError: it is a URI.
     """
     text = path_text(path)
     parent = os.path.dirname(os.path.realpath(text))
+    if _is_uri(text) and not os.path.exists(parent):
+        raise ValueError(
+            f"path = {text!r}: it is written on this machine; pass a path, and copy that to object storage, by "
+            f"pyarrow.fs.copy_files(path, {text!r})"
+        )
     if not os.path.exists(parent):
         raise FileNotFoundError(errno.ENOENT, f"there is no folder {parent!r}; create it first", text)
     return text

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from .._core import native
 from .._core.adapters import adapter
-from .._core.arguments import Arguments, PathLike, path_text
+from .._core.arguments import Arguments, PathLike, folder_text
 from .._core.binding import advised
 from .._core.checks import check_size
 from . import convert, edgelist, networks, tables
@@ -55,6 +55,7 @@ class Constructors(Rows):
 
         Raises:
             OSError: the folder cannot be read.
+            ValueError: it is a URI.
             FormatError: it does not hold a graph, or an incomplete one; or one of its files is a named pipe or a
                 device.
 
@@ -63,7 +64,7 @@ class Constructors(Rows):
             >>> gnd.Graph.open("graph")
             Graph(num_vertices=256, num_edges=4264)
         """
-        path = path_text(folder)
+        path = folder_text(folder)
         if os.path.isfile(path):
             raise NotADirectoryError(errno.ENOTDIR, "this is a file; gonextdoor.read reads it", path)
         source = f"{os.path.basename(os.path.abspath(path))}: the folder of a graph, as it was saved"

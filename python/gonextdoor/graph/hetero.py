@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core import advice, memory, native, running, svg
-from .._core.arguments import PathLike, integers, output_text, path_text
+from .._core.arguments import PathLike, folder_text, integers, output_text
 from .._core.binding import advised
 from .._core.checks import check_size
 from .._core.costs import costs
@@ -113,7 +113,7 @@ class HeteroGraph:
             >>> gnd.HeteroGraph.open("shop")
             HeteroGraph(num_vertices={'user': 2, 'item': 3}, num_edges={'user/buys/item': 3})
         """
-        path = path_text(folder)
+        path = folder_text(folder)
         record = read_record(path)
         if record.parts:
             raise FormatError(f"{path} has a partitioned heterogeneous graph: open it with gonextdoor.partition.open")
