@@ -118,12 +118,7 @@ func (s *secondOrder) settle(w *stage.Walkers, x *strays) {
 			searched = append(searched, e)
 		}
 	}
-	if len(searched) > 0 {
-		rows.Search(indices)
-		if s.outliers.weighted {
-			stage.PrefetchIndices(&s.graph.Biases[0], rows.Low)
-		}
-	}
+	s.search(rows)
 	for k, e := range searched {
 		v, at := w.Vertex[e.walker], rows.Low[k]
 		first, d := s.Tables.Row(v)
@@ -135,5 +130,16 @@ func (s *secondOrder) settle(w *stage.Walkers, x *strays) {
 			w.Candidate[e.walker], w.Accepted[e.walker] = e.candidate, 1
 			x.found = append(x.found, e)
 		}
+	}
+}
+
+// search completes the searches of rows, and prefetches the biases of the edges that they find.
+func (s *secondOrder) search(rows *stage.RowSearches) {
+	if len(rows.Low) == 0 {
+		return
+	}
+	rows.Search(s.graph.Indices)
+	if s.outliers.weighted {
+		stage.PrefetchIndices(&s.graph.Biases[0], rows.Low)
 	}
 }
