@@ -75,10 +75,8 @@ template <class Rows, class H> struct HookRule {
   ND_FN const f64* words() const { return h.w.g.weights; }
   template <class Near> ND_FN u32 bias(const Walker& w, Read weight, u64 position, u32 dst, Near near) {
     auto c = at(w);
-    if (words()) {
-      c.here = position;
-      c.here_weight = weight;
-    }
+    c.here = position;
+    c.here_weight = words() ? weight : 1.0;
     u32 found = H::edge_bias(c, position, dst, near);
     wrong = c.wrong;
     return found;

@@ -41,13 +41,23 @@ ND_FN void load_four(const f64* column, u64 p, u64 edges, f64 (&out)[Four]) {
 
 // FourEdges is four consecutive edges of a rank: which of them belong to the row, their end points, and the data from
 // which the rule computes their biases. The template parameter `full` promises that all four belong to the row.
+//
+// Users' hooks are called without branches between the four calls, so that the calls overlap. In place of an edge that
+// does not belong to the row, they are called for the nearest one of the row; its bias and its faults do not count.
 template <class Rule> struct FourEdges {
+  static constexpr bool nearest = !Rule::trusted && !Rule::second;
   u64 position;
   u32 first, end;  // edges first ... end-1 of the four belong to the row
   u32 dst[Four];   // None: not of the row
   typename Rule::Read read[Four];
+  u64 least, most;  // the first and the last edge of the row, if nearest
 
   template <bool full> ND_FN bool has(u32 j) const { return full || (first <= j && j < end); }
+  // place returns the position of the edge for which the rule is evaluated.
+  ND_FN u64 place(u32 j) const {
+    u64 at = position + j;
+    return !nearest ? at : at < least ? least : at > most ? most : at;
+  }
 
   // load reads the four edges from position `at` on, a multiple of four.
   template <bool full, class Row> ND_FN void load(const Graph& g, Rule& rule, const Walker& w, u64 at, Row row) {
@@ -58,6 +68,17 @@ template <class Rule> struct FourEdges {
       u64 last = row.first + row.degree;
       if (at < row.first) first = (u32)(row.first - at);
       if (at + Four > last) end = at < last ? (u32)(last - at) : 0;
+      if constexpr (nearest) {
+        least = row.first;
+        most = last - 1;
+        if (first > 0 || end < Four) {
+          for (u32 j = 0; j < Four; j++) {
+            if constexpr (Rule::ends) dst[j] = fetch(g.indices + place(j));
+            read[j] = rule.words() ? fetch(rule.words() + place(j)) : 0;
+          }
+          return;
+        }
+      }
       for (u32 j = 0; j < Four; j++) {
         dst[j] = None;
         read[j] = {};
@@ -80,8 +101,10 @@ template <class Rule> struct FourEdges {
   // weigh computes the four biases. Bit j of near is whether the previous vertex has an edge to candidate j.
   template <bool full> ND_FN void weigh(Rule& rule, const Walker& w, u32 near, u32 (&biases)[Four]) {
     for (u32 j = 0; j < Four; j++) {
-      biases[j] = has<full>(j) ? rule.bias(w, read[j], position + j, dst[j], Known{(near >> j & 1) != 0}) : 0;
-      rule.note(has<full>(j));
+      bool counts = has<full>(j);
+      biases[j] = nearest || counts ? rule.bias(w, read[j], place(j), dst[j], Known{(near >> j & 1) != 0}) : 0;
+      if (!counts) biases[j] = 0;
+      rule.note(counts);
     }
     rule.settle(w);
   }
