@@ -5,6 +5,7 @@ import json
 import multiprocessing
 import os
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -52,6 +53,19 @@ APPS = [
     gnd.apps.Neighbor([3, 2]),
     gnd.App(edge_bias=prefers_late, steps=4),
 ]
+
+
+def test_versions_have_no_ids_either(pair):
+    change = {"weights": [1.0, 2.0], "times": [3, 4], "remove": [(0, pair[0].neighbors(0)[0])]}
+    want, got = (graph.updated(([0, 5], [211, 3]), **change) for graph in pair[:2])
+    for app in APPS:
+        np.testing.assert_array_equal(gnd.sample(got, app, seed=3).numpy(), gnd.sample(want, app, seed=3).numpy())
+    with pytest.raises(ValueError, match=re.escape(f"edges = True {NEEDS}")):
+        gnd.sample(got, gnd.apps.DeepWalk(6), seed=3, edges=True)
+    for graph in (pair[1], got):
+        with pytest.raises(ValueError, match=re.escape(f"remove[0] = 3 {NEEDS}")):
+            graph.updated(remove=[3, 4])
+    assert graph.updated(remove=[]).num_edges == got.num_edges
 
 
 @pytest.mark.parametrize("app", APPS, ids=lambda app: type(app).__name__)

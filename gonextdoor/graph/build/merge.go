@@ -52,7 +52,10 @@ func (m *merge) free() {
 
 // run returns the merged graph.
 func (m *merge) run() (_ *graph.Graph, err error) {
-	m.to = &graph.Graph{NextID: max(m.nextID, m.endID)}
+	m.to = &graph.Graph{NoEdgeIDs: m.from.NoEdgeIDs}
+	if !m.to.NoEdgeIDs {
+		m.to.NextID = max(m.nextID, m.endID)
+	}
 	defer func() {
 		if err != nil {
 			m.ids.Free()
@@ -77,9 +80,11 @@ func (m *merge) run() (_ *graph.Graph, err error) {
 		return nil, err
 	}
 	// 3. Drop the list of ids if they are the positions.
-	if m.ids.InOrder(m.to.NumEdges()) {
+	switch {
+	case m.to.NoEdgeIDs:
+	case m.ids.InOrder(m.to.NumEdges()):
 		m.ids.Free()
-	} else {
+	default:
 		setIDs(m.to, m.ids)
 	}
 	m.ids = graph.EdgeOrder{}
@@ -144,8 +149,10 @@ func (m *merge) allocate() (err error) {
 	}
 	graph.Own(g, g.Indices)
 	g.Indices[:n+1][n] = graph.None
-	if m.ids, err = graph.MakeEdgeOrder(n, int(g.NextID)); err != nil {
-		return err
+	if !g.NoEdgeIDs {
+		if m.ids, err = graph.MakeEdgeOrder(n, int(g.NextID)); err != nil {
+			return err
+		}
 	}
 	if g.Biases, err = ownLike(g, m.from.Biases, n); err != nil {
 		return err
@@ -233,9 +240,11 @@ func (m *merge) copy(lo uint32, s *mergeScratch) error {
 	if g.Times != nil {
 		copyPieces(g.Times[at:], m.from.Times, m.times, s.pieces)
 	}
-	if m.ids.Narrow != nil {
+	switch {
+	case g.NoEdgeIDs:
+	case m.ids.Narrow != nil:
 		pieceIDs(m, m.ids.Narrow[at:], m.from.EdgeIDs, s.pieces)
-	} else {
+	default:
 		pieceIDs(m, m.ids.Wide[at:], m.from.EdgeIDs64, s.pieces)
 	}
 	if g.Biases == nil {

@@ -97,6 +97,11 @@ func (m *merge) dropIDs(ids graph.Array) error {
 	if err := checkIntegers(ids, "remove"); err != nil {
 		return err
 	}
+	if ids.Len > 0 {
+		if err := m.from.RefuseEdgeIDs("remove[0] = " + text(ids, 0)); err != nil {
+			return err
+		}
+	}
 	listed := m.from.EdgeIDs != nil || m.from.EdgeIDs64 != nil
 	wanted := m.dropped
 	if listed {

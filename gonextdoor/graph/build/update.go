@@ -34,8 +34,8 @@ type Update struct {
 //	FromEdges
 //
 // except for the ids of edges, and copies the rows that do not change. Remaining edges keep their ids. Those of Add have the
-// ids from NextID of the graph on, in their order, so the ids of edges that were removed are not used again. The caller must
-// Close the result.
+// ids from NextID of the graph on, in their order, so the ids of edges that were removed are not used again. If the graph has no
+// ids, the result has none. The caller must Close the result.
 func Updated(u Update) (*graph.Graph, error) {
 	g := u.Graph
 	if err := g.ValidateWith(graph.Options{Threads: u.Threads, Job: u.Job}); err != nil {

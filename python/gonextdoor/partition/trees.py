@@ -88,7 +88,7 @@ def _request(
         request, 0,
         memory.address(work.roots), count, integer_kind(work.roots), 1, seed, work.first_id, 1, edges, 4,
         0 if out is None else memory.address(out), 0 if ids is None else memory.address(ids), count,
-        0 if out is None else out.shape[1], 0, 0, 0, 0, 0,
+        0 if out is None else out.shape[1], 0, 0, 0, 0, 0, 0,
     )  # fmt: skip
     return request
 
