@@ -106,7 +106,7 @@ class NeighborBatch:
             ValueError: the graph was saved with ``edge_ids=False``.
         """
         ids = self._pairs("edges")
-        if ids is None or (isinstance(ids, dict) and None in ids.values()):
+        if ids is None or (isinstance(ids, dict) and any(of is None for of in ids.values())):
             raise advice.no_edge_ids("batch.edges")
         return ids
 
