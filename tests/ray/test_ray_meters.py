@@ -4,6 +4,7 @@ import numpy as np
 from gonextdoor._core import running
 from gonextdoor.ray import meters
 from gonextdoor.ray.calls import Counts, Packed
+from gonextdoor.ray.framework import ray
 from gonextdoor.ray.meters import Busy, Clock, Meter
 
 from gonextdoor.partition import Recorded, Report
@@ -37,6 +38,7 @@ def test_counts_are_those_of_the_results_of_calls():
 
 def test_progress(monkeypatch):
     bars = []
+    monkeypatch.setattr(ray.data.DataContext.get_current(), "enable_progress_bars", True)  # other tests disable them
     monkeypatch.setattr(running, "interactive", lambda: True)
     monkeypatch.setattr(running, "bar", lambda **given: bars.append(Bar(**given)) or bars[0])
     meter = Meter(3, 2.0)
@@ -45,7 +47,7 @@ def test_progress(monkeypatch):
     meter.made(1, Counts(1000, 10, 5000), Busy(cpu=2.0, wall=3.0))  # later, of the same process
     meter.restarted()
     assert bars[0].given["total"] == 3 and bars[0].n == 3
-    assert str(meter) == "3,000 steps, 30 messages (15 kB), 1 restarts, 50% idle"
+    assert str(meter) == "3,000 steps, 30 messages (15 kB), 1 restart, 50% idle"
     meter.close()
     assert bars[0].text.endswith("0 restarts, 50% idle") and bars[0].closed
     monkeypatch.setattr(running, "interactive", lambda: False)

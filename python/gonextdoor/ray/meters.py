@@ -105,4 +105,4 @@ class Meter:
     def __str__(self) -> str:
         counts = self.counts
         moved = f"{counts.steps:,} steps, {counts.messages:,} messages ({byte_text(counts.bytes)})"
-        return f"{moved}, {self.restarts} restarts, {self.idle:.0%} idle"
+        return f"{moved}, {self.restarts} restart{'s' * (self.restarts != 1)}, {self.idle:.0%} idle"
