@@ -124,6 +124,39 @@ class Induced:
         found = among(self._graph, [one + one for one in pairs], self._in, threads)
         return [(*torch.from_numpy(places), torch.from_numpy(ids)) for places, ids in found]
 
+    def of_clusters(
+        self, bounds: torch.Tensor, batches: Sequence[torch.Tensor], threads: int = 1
+    ) -> list[tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]]:
+        """The nodes of clusters, and the edges among them by the node whose row has them.
+
+        Args:
+            bounds: (clusters + 1,) the first node of each cluster, and the number of nodes; the same in each call.
+            batches: of each, the clusters.
+            threads: CPU threads; each batch has one.
+
+        Returns:
+            For each batch, (nodes, row, col, edge), as ``of``.
+        """
+        chosen, ends = [np.ascontiguousarray(one.numpy(), np.int64) for one in batches], bounds.contiguous().numpy()
+        size = records.CLUSTERED.size
+        calls = np.empty(size // 8 * len(chosen), np.int64)
+        for i, one in enumerate(chosen):
+            records.CLUSTERED.pack_into(
+                calls.data.cast("B"), i * size, memory.address(one), len(one), 0, 0, 0, 0, 0
+            )
+        held = self._graph._held.number
+        native.call(
+            "GraphClustered", held, memory.address(ends), len(ends) - 1, memory.address(calls), len(chosen), threads
+        )
+        return [
+            (
+                torch.from_numpy(memory.wrap(one.vertices, (one.size,), np.int64)),
+                *torch.from_numpy(memory.wrap(one.places, (2, one.found), np.int64)),
+                torch.from_numpy(memory.wrap(one.ids, (one.found,), np.int64)),
+            )
+            for one in (records.Clustered._make(c) for c in records.CLUSTERED.iter_unpack(calls.data.cast("B")))
+        ]
+
     def there(self, nodes: torch.Tensor, ptr: torch.Tensor) -> Edges:
         """The same on the nodes' device, by operations of torch."""
         indptr, indices, ids = self._copy(nodes.device)
