@@ -41,7 +41,7 @@ func GraphClustered(handle int64, bounds uintptr, clusters int64, calls uintptr,
 	}
 	batches, records := make([][]int64, count), view[record.Clustered](calls, count)
 	for i, c := range records {
-		batches[i] = view[int64](uintptr(c.Chosen), c.Count)
+		batches[i] = view[int64](uintptr(c.Chosen), c.Clusters)
 	}
 	err = readMapped(g, func() error {
 		found, err := induced.OfClusters(g, view[int64](bounds, clusters+1), batches, int(threads))

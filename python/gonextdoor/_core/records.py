@@ -165,7 +165,7 @@ class Clustered(NamedTuple):
     """
 
     chosen: int
-    count: int
+    clusters: int
     vertices: int
     size: int
     places: int

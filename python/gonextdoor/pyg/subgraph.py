@@ -141,9 +141,7 @@ class Induced:
         size = records.CLUSTERED.size
         calls = np.empty(size // 8 * len(chosen), np.int64)
         for i, one in enumerate(chosen):
-            records.CLUSTERED.pack_into(
-                calls.data.cast("B"), i * size, memory.address(one), len(one), 0, 0, 0, 0, 0
-            )
+            records.CLUSTERED.pack_into(calls.data.cast("B"), i * size, memory.address(one), len(one), 0, 0, 0, 0, 0)
         held = self._graph._held.number
         native.call(
             "GraphClustered", held, memory.address(ends), len(ends) - 1, memory.address(calls), len(chosen), threads
