@@ -164,10 +164,11 @@ class Induced:
         vertex = torch.repeat_interleave(torch.arange(len(nodes), device=nodes.device), degrees)
         at = torch.arange(len(vertex), device=nodes.device) + (first - degrees.cumsum(0) + degrees)[vertex]
         count = max(self._graph.num_vertices, 1)
-        keys, wanted = groups * count + nodes, groups[vertex] * count + indices[at]
+        keys, places = (groups * count + nodes).sort(stable=True)  # nodes are in any order
+        wanted = groups[vertex] * count + indices[at]
         end = torch.searchsorted(keys, wanted).clamp(max=max(len(keys) - 1, 0))
         hit = keys[end] == wanted
-        vertex, end, edge = vertex[hit], end[hit], ids[at[hit]]
+        vertex, end, edge = vertex[hit], places[end[hit]], ids[at[hit]]
         if not self._in:
             return vertex, end, edge
         order = end.to(torch.int32).sort(stable=True).indices
