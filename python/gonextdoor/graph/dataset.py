@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import glob
 import os
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .._core import npy
-from .._core.arguments import PathLike, path_text
+from .._core.arguments import PathLike, is_uri, path_text
 from ..errors import FormatError
 from .arrow import ArrowTable
 
-__all__ = ["ParquetFiles", "is_parquet", "is_uri"]
+__all__ = ["ParquetFiles", "is_parquet"]
 
 BLOCK = 1 << 17  # edges that are converted at a time
 SUFFIXES = (".parquet", ".pq")
-
-
-def is_uri(text: str) -> bool:
-    """Whether a text is a URI, such as s3://bucket/edges, and not a path."""
-    return re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", text) is not None and not os.path.exists(text)
 
 
 def is_parquet(source: Any) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core import memory, npy, running
-from .._core.arguments import PathLike, path_text
+from .._core.arguments import PathLike, is_uri, path_text
 from .._core.binding import advised
 from .._core.checks import checked_auto, checked_flag
 from .._core.costs import costs
@@ -172,13 +172,12 @@ def _path(path: PathLike | Sequence[PathLike]) -> str:
         raise ValueError(
             f'path = {path!r}: expected a list of Parquet files; name them .parquet, or pass format="parquet"'
         )
-    from .dataset import is_uri
-
     text = path_text(cast("PathLike", path))
     if is_uri(text):
         raise ValueError(
             f"path = {text!r}: read takes a file on this machine; download it first, for example with "
-            "urllib.request.urlretrieve or curl -LO. Only Parquet is read from a URI"
+            "urllib.request.urlretrieve or curl -LO. Only Parquet is read from a URI; Graph.open opens the URI of the "
+            "folder of a graph"
         )
     return text
 
