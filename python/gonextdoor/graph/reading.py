@@ -62,8 +62,8 @@ def read(
             DIMACS, METIS or NetworkX's edge lists, each also as .gz or .zst; a Parquet table (needs pyarrow); a sparse
             matrix by ``scipy.sparse.save_npz`` (needs SciPy) or columns by ``numpy.savez``; or a folder. Parquet may
             also be a folder of files, a glob such as ``"edges/*.parquet"``, a URI of pyarrow.fs or fsspec such as
-            ``s3://bucket/edges`` (also with a glob), or a list of these. Several files are one table, in the order of their paths or of
-            the list.
+            ``s3://bucket/edges`` or ``s3://bucket/edges/*.parquet``, or a list of these. Several files are one table,
+            in the order of their paths or of the list.
         format: "text", "csv", "tsv", "mtx", "dimacs", "metis", "parquet", "npz" or "folder"; None (default) detects it
             by the name, then by the content. "text" reads columns by position, whatever they look like.
         source: the column of the vertices that the edges leave, by name or by number from 0; None (default): a column
