@@ -8,13 +8,15 @@ from typing import Any
 __all__ = ["adapter"]
 
 # Graph.from_pyg calls gonextdoor.pyg.graphs.from_pyg, and so on. These modules import the class and an optional
-# package, so the class imports them at the first call.
+# package, so the class imports them at the first call. A URI is opened and written by gonextdoor.storage.
 MODULES = {
     "from_pyg": "gonextdoor.pyg.graphs",
     "from_dgl": "gonextdoor.dgl.graphs",
+    "open_uri": "gonextdoor.storage.opening",
     "plot": "gonextdoor.plot",
     "pipeline": "gonextdoor.plot.pipelines",
     "updated": "gonextdoor.sampling.updated",
+    "uploading": "gonextdoor.storage.uploads",
 }
 
 

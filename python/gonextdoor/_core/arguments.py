@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from .log import logger
 Array = npt.NDArray[Any]
 PathLike = str | os.PathLike[str]
 
+_URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*(://|::.*://)")  # the second is a chain of fsspec
 _INT32, _INT64 = np.dtype(np.int32), np.dtype(np.int64)
 
 
@@ -193,25 +195,9 @@ def path_text(path: PathLike) -> str:
     return text
 
 
-def folder_text(path: PathLike) -> str:
-    """The path of the folder of a graph to open, as text that the core can open.
-
-    Raises:
-        ValueError: it is a URI.
-    """
-    text = path_text(path)
-    if _is_uri(text) and not os.path.exists(text):
-        raise ValueError(
-            f"path = {text!r}: the files of a graph are mapped, so its folder must be on this machine; copy it first, "
-            f"by pyarrow.fs.copy_files({text!r}, folder). URIs are for gonextdoor.ranges, gonextdoor.ray and "
-            "gonextdoor.partition.open"
-        )
-    return text
-
-
-def _is_uri(text: str) -> bool:
-    scheme, mark, _ = text.partition("://")
-    return bool(mark) and scheme.replace("+", "").isalnum()
+def is_uri(text: str) -> bool:
+    """Whether a text is a URI, such as s3://bucket/graph, and not a path."""
+    return _URI.match(text) is not None and not os.path.exists(text)
 
 
 def output_text(path: PathLike) -> str:
@@ -223,10 +209,9 @@ def output_text(path: PathLike) -> str:
     """
     text = path_text(path)
     parent = os.path.dirname(os.path.realpath(text))
-    if _is_uri(text) and not os.path.exists(parent):
+    if is_uri(text) and not os.path.exists(parent):
         raise ValueError(
-            f"path = {text!r}: it is written on this machine; pass a path, and copy that to object storage, by "
-            f"pyarrow.fs.copy_files(path, {text!r})"
+            f"path = {text!r}: it is written on this machine; pass a path, and copy that file to object storage"
         )
     if not os.path.exists(parent):
         raise FileNotFoundError(errno.ENOENT, f"there is no folder {parent!r}; create it first", text)

@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, cast
 
-from .arguments import PathLike, output_text
+from .adapters import adapter
+from .arguments import PathLike, is_uri, output_text, path_text
 
 
 @contextlib.contextmanager
@@ -50,6 +51,29 @@ def replacing(path: PathLike) -> Iterator[IO[bytes]]:
         if isinstance(error, OSError) and error.errno and error.filename in (None, str(temporary)):
             raise OSError(error.errno, error.strerror, os.fspath(path)) from error  # the caller's path
         raise
+
+
+@contextlib.contextmanager
+def output_folder(name: str, path: PathLike) -> Iterator[str]:
+    """Yields the path of a folder to write, which the core creates in one step.
+
+    If the argument is a URI of object storage, that is a temporary folder. Its files are put there when the block ends
+    without an error.
+
+    Args:
+        name: of the argument, for errors.
+        path: a path or a URI.
+
+    Raises:
+        OSError: the folder in which it is to be does not exist, or the storage cannot be written.
+        FileExistsError: the folder of the URI has files.
+    """
+    text = path_text(path)
+    if not is_uri(text):
+        yield output_text(text)
+        return
+    with adapter("uploading")(name, text) as folder:
+        yield folder
 
 
 def created(path: PathLike, data: bytes) -> bool:

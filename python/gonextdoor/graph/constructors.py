@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from .._core import native
 from .._core.adapters import adapter
-from .._core.arguments import Arguments, PathLike, folder_text
+from .._core.arguments import Arguments, PathLike, is_uri, path_text
 from .._core.binding import advised
 from .._core.checks import check_size
 from . import convert, edgelist, networks, tables
@@ -48,14 +48,16 @@ class Constructors(Rows):
         is noticed by the next call.
 
         Args:
-            folder: the folder.
+            folder: the folder: a path, or a URI such as ``s3://bucket/graph``. The folder of a URI is copied once per
+                machine, to the cache folder, and checked; a folder that was changed since is copied again.
 
         Returns:
             The graph.
 
         Raises:
-            OSError: the folder cannot be read.
-            ValueError: it is a URI.
+            OSError: the folder cannot be read, or not be copied.
+            ValueError: nothing here opens such a URI.
+            ImportError: what opens the URI is missing.
             FormatError: it does not hold a graph, or an incomplete one; or one of its files is a named pipe or a
                 device.
 
@@ -64,7 +66,10 @@ class Constructors(Rows):
             >>> gnd.Graph.open("graph")
             Graph(num_vertices=256, num_edges=4264)
         """
-        path = folder_text(folder)
+        path = path_text(folder)
+        if is_uri(path):
+            remote: Self = adapter("open_uri")(cls, path)
+            return remote
         if os.path.isfile(path):
             raise NotADirectoryError(errno.ENOTDIR, "this is a file; gonextdoor.read reads it", path)
         source = f"{os.path.basename(os.path.abspath(path))}: the folder of a graph, as it was saved"

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
+import fnmatch
 import glob
 import os
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .._core import npy
-from .._core.arguments import PathLike, path_text
+from .._core.arguments import PathLike, is_uri, path_text
 from ..errors import FormatError
 from .arrow import ArrowTable
 
-__all__ = ["ParquetFiles", "is_parquet", "is_uri"]
+__all__ = ["ParquetFiles", "is_parquet"]
 
 BLOCK = 1 << 17  # edges that are converted at a time
 SUFFIXES = (".parquet", ".pq")
-
-
-def is_uri(text: str) -> bool:
-    """Whether a text is a URI, such as s3://bucket/edges, and not a path."""
-    return re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", text) is not None and not os.path.exists(text)
 
 
 def is_parquet(source: Any) -> bool:
@@ -32,7 +27,22 @@ def is_parquet(source: Any) -> bool:
     if os.path.isdir(text):
         marks = ("graph.json", "partition.json")
         return not any(os.path.exists(os.path.join(text, mark)) for mark in marks) and bool(_in_folder(text))
+    if is_uri(text):
+        text = text.partition("?")[0]  # options, such as the server of an s3:// URI
     return os.path.splitext(text)[1].lower() in SUFFIXES
+
+
+def _matches(parts: Sequence[str], pattern: Sequence[str]) -> bool:
+    """Whether the parts of a path match those of a glob, as in glob.glob(recursive=True)."""
+    if not pattern:
+        return not parts
+    if pattern[0] == "**" and _matches(parts, pattern[1:]):
+        return True
+    if not parts or (parts[0].startswith(".") and not pattern[0].startswith(".")):
+        return False
+    if pattern[0] == "**":
+        return _matches(parts[1:], pattern)
+    return fnmatch.fnmatchcase(parts[0], pattern[0]) and _matches(parts[1:], pattern[1:])
 
 
 def _described(names: list[str], types: list[str]) -> str:
@@ -114,7 +124,13 @@ class ParquetFiles:
         return [(None, text)]
 
     def _remote(self, uri: str) -> list[tuple[Any, str]]:
-        """The files of a URI: one file, or all below a folder."""
+        """The files of a URI: one file, all below a folder, or those that match a glob. A question mark is no wildcard,
+        since options follow it."""
+        name, mark, options = uri.partition("?")
+        pattern = name.split("/")
+        fixed = next((i for i, part in enumerate(pattern) if glob.has_magic(part)), len(pattern))
+        if 2 < fixed < len(pattern):
+            return self._remote_glob("/".join(pattern[:fixed]) + mark + options, pattern[fixed:])
         system, path = self._system(uri)
         info = system.get_file_info(path)
         if info.type == self._pyarrow.fs.FileType.NotFound:
@@ -123,6 +139,14 @@ class ParquetFiles:
             return [(system, path)]
         below = system.get_file_info(self._pyarrow.fs.FileSelector(path, recursive=True))
         return [(system, found.path) for found in sorted(below, key=lambda one: one.path) if self._wanted(found, path)]
+
+    def _remote_glob(self, uri: str, pattern: Sequence[str]) -> list[tuple[Any, str]]:
+        """The files below the folder of a URI whose paths match a glob, sorted by path; none if there is no folder."""
+        system, path = self._system(uri)
+        selector = self._pyarrow.fs.FileSelector(path, allow_not_found=True, recursive=len(pattern) > 1)
+        found = sorted(one.path for one in system.get_file_info(selector) if one.is_file)
+        above = len(path.strip("/").split("/"))
+        return [(system, one) for one in found if _matches(one.strip("/").split("/")[above:], pattern)]
 
     def _wanted(self, found: Any, folder: str) -> bool:
         parts = found.path[len(folder) :].strip("/").split("/")

@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core import advice, native, running
-from .._core.arguments import Arguments, PathLike, output_text
+from .._core.arguments import Arguments, PathLike
+from .._core.atomic import output_folder
 from .._core.binding import advised
 from .._core.checks import checked_flag
 from .._core.costs import costs
@@ -86,7 +87,8 @@ class Graph(Versions, metaclass=_Named):
         """Writes the graph to a folder of .npy files and graph.json, which appears when it is complete.
 
         Args:
-            folder: the folder to create; ``Graph.open`` and ``gonextdoor.read`` open it.
+            folder: the folder to create; ``Graph.open`` and ``gonextdoor.read`` open it. The files of a URI, such as
+                ``s3://bucket/graph``, are written to a temporary folder first, and the folder must have no files.
             edge_ids: whether the folder has the ids of the edges, 4 bytes per edge (8 from 2^32 edges on), unless they
                 are in the order of the rows (default True). The graph of a folder without ids refuses what needs them:
                 ``edge_ids``, ``edges=True``, ``exclude=``, ``ctx.edge_id``, the ids of the edges of mini-batches, and
@@ -109,9 +111,8 @@ class Graph(Versions, metaclass=_Named):
         given = checked_flag("edge_ids", edge_ids), checked_flag("alias_tables", alias_tables)
         total = native.call("GraphSavedBytes", self._held.number, *given)
         seconds = costs().save_start + costs().save_byte * total
-        running.call(
-            "GraphSave", self._held.number, output_text(folder), *given, seconds=seconds, total=total, label="saving"
-        )
+        with output_folder("folder", folder) as path:
+            running.call("GraphSave", self._held.number, path, *given, seconds=seconds, total=total, label="saving")
 
     def neighbors(self, v: SupportsIndex | str) -> Array:
         """The end points of v's out-edges, ascending: a read-only view.

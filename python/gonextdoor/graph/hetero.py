@@ -10,7 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core import advice, memory, native, running, svg
-from .._core.arguments import PathLike, folder_text, integers, output_text
+from .._core.adapters import adapter
+from .._core.arguments import PathLike, integers, is_uri, path_text
+from .._core.atomic import output_folder
 from .._core.binding import advised
 from .._core.checks import check_size
 from .._core.costs import costs
@@ -101,10 +103,12 @@ class HeteroGraph:
         """Opens a graph that ``save`` wrote. The graphs of the relations are mapped, as by ``Graph.open``.
 
         Args:
-            folder: the folder.
+            folder: the folder: a path, or a URI, which is copied as by ``Graph.open``.
 
         Raises:
-            OSError: a file cannot be read.
+            OSError: a file cannot be read, or not be copied.
+            ValueError: nothing here opens such a URI.
+            ImportError: what opens the URI is missing.
             FormatError: the folder does not have a heterogeneous graph, or a part of it is missing or another one.
 
         Examples:
@@ -113,7 +117,10 @@ class HeteroGraph:
             >>> gnd.HeteroGraph.open("shop")
             HeteroGraph(num_vertices={'user': 2, 'item': 3}, num_edges={'user/buys/item': 3})
         """
-        path = folder_text(folder)
+        path = path_text(folder)
+        if is_uri(path):
+            remote: HeteroGraph = adapter("open_uri")(cls, path)
+            return remote
         record = read_record(path)
         if record.parts:
             raise FormatError(f"{path} has a partitioned heterogeneous graph: open it with gonextdoor.partition.open")
@@ -127,7 +134,8 @@ class HeteroGraph:
         Each relation has the folder of a graph, as ``Graph.save`` writes it. Features are not part of the graph.
 
         Args:
-            folder: the folder to create, or the folder of a graph to replace.
+            folder: the folder to create, or the folder of a graph to replace; or the URI of a new folder, as for
+                ``Graph.save``.
             edge_ids: whether the folder has the ids of the edges, as for ``Graph.save`` (default True).
             alias_tables: whether the folder has alias tables of the relations with weights, as for ``Graph.save``
                 (default False).
@@ -144,7 +152,10 @@ class HeteroGraph:
             >>> sorted(os.listdir("shop"))
             ['hetero.json', 'relation-00000']
         """
-        with writing(output_text(folder), self.num_vertices, list(self.relations), self.times, self.time_unit) as paths:
+        with (
+            output_folder("folder", folder) as target,
+            writing(target, self.num_vertices, list(self.relations), self.times, self.time_unit) as paths,
+        ):
             for path, graph in zip(paths, self.relations.values(), strict=True):
                 graph.save(path, edge_ids=edge_ids, alias_tables=alias_tables and graph.weighted)
 

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core import memory, npy, running
-from .._core.arguments import PathLike, path_text
+from .._core.arguments import PathLike, is_uri, path_text
 from .._core.binding import advised
 from .._core.checks import checked_auto, checked_flag
 from .._core.costs import costs
@@ -62,8 +62,8 @@ def read(
             DIMACS, METIS or NetworkX's edge lists, each also as .gz or .zst; a Parquet table (needs pyarrow); a sparse
             matrix by ``scipy.sparse.save_npz`` (needs SciPy) or columns by ``numpy.savez``; or a folder. Parquet may
             also be a folder of files, a glob such as ``"edges/*.parquet"``, a URI of pyarrow.fs or fsspec such as
-            ``s3://bucket/edges``, or a list of these. Several files are one table, in the order of their paths or of
-            the list.
+            ``s3://bucket/edges`` or ``s3://bucket/edges/*.parquet``, or a list of these. Several files are one table,
+            in the order of their paths or of the list.
         format: "text", "csv", "tsv", "mtx", "dimacs", "metis", "parquet", "npz" or "folder"; None (default) detects it
             by the name, then by the content. "text" reads columns by position, whatever they look like.
         source: the column of the vertices that the edges leave, by name or by number from 0; None (default): a column
@@ -172,13 +172,12 @@ def _path(path: PathLike | Sequence[PathLike]) -> str:
         raise ValueError(
             f'path = {path!r}: expected a list of Parquet files; name them .parquet, or pass format="parquet"'
         )
-    from .dataset import is_uri
-
     text = path_text(cast("PathLike", path))
     if is_uri(text):
         raise ValueError(
             f"path = {text!r}: read takes a file on this machine; download it first, for example with "
-            "urllib.request.urlretrieve or curl -LO. Only Parquet is read from a URI"
+            "urllib.request.urlretrieve or curl -LO. Only Parquet is read from a URI; Graph.open opens the URI of the "
+            "folder of a graph"
         )
     return text
 

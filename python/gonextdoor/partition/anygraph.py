@@ -8,7 +8,7 @@ from collections.abc import Callable
 from .._core.arguments import PathLike
 from ..graph.graph import Graph
 from ..graph.hetero import HeteroGraph
-from ..storage.copies import copy_of, opened
+from ..storage.copies import whole
 from ..storage.head import Head, head_of
 from ..storage.location import Location, located
 from .graph import PartitionedGraph
@@ -60,4 +60,4 @@ def _opened(at: Location, head: Head) -> AnyGraph:
     if head.parts:
         return open_parts(at.path if at.local else at.uri)
     open_folder: Callable[[str], Graph | HeteroGraph] = Graph.open if head.types is None else HeteroGraph.open
-    return open_folder(at.path) if at.local else opened(lambda verify: copy_of(at, head, verify), open_folder)
+    return whole(at, head, open_folder)

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .._core.arguments import PathLike, output_text
+from .._core.arguments import PathLike
+from .._core.atomic import output_folder
 from .._core.binding import advised
 from .._core.checks import checked_flag
 from .._core.log import logger
@@ -47,7 +48,7 @@ def convert(
 
     Args:
         edges: Parquet files, as for ``gonextdoor.read``: a file, a folder, a glob, a URI, or a list of these.
-        path: the folder to create, or the folder of a graph to replace.
+        path: the folder to create, or the folder of a graph to replace; or the URI of a new folder, as for ``write``.
         parts: the number of parts, as for ``owners``.
         by: "ranges" (default), "hash", or the part of each vertex as an array or a .npy file. "ldg" and "metis" need
             the rows: read the graph, with ``folder=`` if it is larger than memory, and ``write`` it.
@@ -73,7 +74,7 @@ def convert(
         >>> pq.write_table(pa.table({"source": [0, 1, 2], "target": [1, 2, 0]}), "edges.parquet")
         >>> gnd.partition.convert("edges.parquet", "parts", parts=2)
     """
-    folder, share = output_text(path), checked_share(hot)
+    share = checked_share(hot)
     both, ids = checked_flag("symmetric", symmetric), checked_flag("edge_ids", edge_ids)
     if isinstance(by, str) and by in ("ldg", "metis"):
         raise ValueError(
@@ -90,6 +91,6 @@ def convert(
     if count is None or not (isinstance(by, str) and by in KNOWN):
         owners, number = listed_owners(stream.vertices, parts, by)
         options |= {"by": "map", "parts": number, "owners": np.ascontiguousarray(owners)}
-    with contents_of(files.path):
+    with output_folder("path", path) as folder, contents_of(files.path):
         stream.convert(folder, **options)
-    logger.debug("%s: wrote %d parts of %s", folder, options["parts"], files.path)
+    logger.debug("%s: wrote %d parts of %s", path, options["parts"], files.path)

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .._core.arguments import is_uri
 from .._core.dates import dated, unit_of_all
 from ..graph.graph import Graph
 from ..graph.hetero import HeteroGraph, RelationType
 from ..graph.heterofolder import writing
-from ..storage.location import is_uri
 from ..storage.parts import opened
 from .assign import Owners
 from .graph import PartitionedGraph, open_one

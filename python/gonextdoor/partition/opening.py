@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .._core.arguments import PathLike, path_text
+from .._core.arguments import PathLike, is_uri, path_text
 from .._core.binding import advised
 from ..graph.heterofolder import has_record
-from ..storage.location import is_uri, located
+from ..storage.location import located
 from ..storage.parts import opened
 from .graph import PartitionedGraph, open_one
 from .hetero import PartitionedHeteroGraph, open_hetero

@@ -8,7 +8,8 @@ from typing import Any, cast
 import numpy as np
 
 from .._core import advice, memory, native, running
-from .._core.arguments import PathLike, output_text
+from .._core.arguments import PathLike
+from .._core.atomic import output_folder
 from .._core.binding import advised
 from .._core.checks import checked_flag
 from .._core.costs import costs
@@ -49,7 +50,8 @@ def write(
     Args:
         graph: the graph. Of a ``HeteroGraph``, the graph of each relation is written as a partitioned graph. A relation
             without times of edges gets those of the end points, if these have times.
-        path: the folder to create, or the folder of a graph to replace.
+        path: the folder to create, or the folder of a graph to replace; or the URI of a new folder, whose files are
+            written to a temporary folder first, as by ``Graph.save``.
         parts: the number of parts, as for ``owners``.
         by: how the vertices are assigned to parts, as for ``owners``.
         hot: the share of the edges that every part gets a copy of, from 0 (default) to 1: the rows of the vertices
@@ -71,19 +73,20 @@ def write(
         >>> sorted(os.listdir("parts"))
         ['degrees.npy', 'hot', 'hot.npy', 'part-00000', 'part-00001', 'partition.json']
     """
-    folder, share = output_text(path), checked_share(hot)
+    share = checked_share(hot)
     ids, alias = checked_flag("edge_ids", edge_ids), checked_flag("alias_tables", alias_tables)
-    if isinstance(graph, HeteroGraph):
+    if not isinstance(graph, (Graph, HeteroGraph)):
+        raise advice.graph_error("a gonextdoor.Graph or HeteroGraph", graph, "in")
+    with output_folder("path", path) as folder:
+        if isinstance(graph, Graph):  # a mapping is refused as an array
+            _write(graph, folder, parts, cast(Assignment, by), share, ids, alias, progress)
+            return
         assigned, count = typed_owners(graph, parts, by)
 
         def write_relation(part: Graph, to: str, of: Any) -> None:
             _write(part, to, count, of, share, ids, alias and part.weighted, progress)
 
         write_hetero(graph, folder, assigned, write_relation)
-        return
-    if not isinstance(graph, Graph):
-        raise advice.graph_error("a gonextdoor.Graph or HeteroGraph", graph, "in")
-    _write(graph, folder, parts, cast(Assignment, by), share, ids, alias, progress)  # a mapping is refused as an array
 
 
 def _write(

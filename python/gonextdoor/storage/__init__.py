@@ -1,1 +1,1 @@
-"""Graphs that are opened by URI: in a folder of this machine, or in object storage and copied to this machine once."""
+"""Graphs that are opened and saved by URI: folders of this machine, or of object storage, which are copied."""

@@ -22,9 +22,23 @@ from .head import Head
 from .location import Location
 from .reading import copied
 
-__all__ = ["arrays", "copy_of", "made", "opened", "place"]
+__all__ = ["arrays", "copy_of", "made", "opened", "place", "whole"]
 
 T = TypeVar("T")
+
+
+def whole(at: Location, head: Head, open_folder: Callable[[str], T]) -> T:
+    """Opens a graph that is not partitioned, or the copy of it.
+
+    Args:
+        at: the graph.
+        head: its head.
+        open_folder: opens a folder of this machine.
+
+    Raises:
+        OSError, FormatError: as ``opened``.
+    """
+    return open_folder(at.path) if at.local else opened(lambda verify: copy_of(at, head, verify), open_folder)
 
 
 def copy_of(at: Location, head: Head, verify: bool = False) -> str:

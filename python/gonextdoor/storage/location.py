@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import os
-import re
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from .._core.arguments import PathLike, path_text
+from .._core.arguments import PathLike, is_uri, path_text
 
-__all__ = ["Location", "is_uri", "located"]
-
-_URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|[A-Za-z][A-Za-z0-9+.-]*::")
+__all__ = ["Location", "located"]
 
 
 class Location(NamedTuple):
@@ -35,16 +32,12 @@ class Location(NamedTuple):
 
     def named(self, name: str) -> str:
         """The URI of a file of the folder, for errors."""
-        return f"{self.uri.rstrip('/')}/{name}"
+        uri, mark, options = self.uri.partition("?")
+        return f"{uri.rstrip('/')}/{name}{mark}{options}"
 
     def __truediv__(self, name: str) -> Location:
         """A folder in the folder."""
         return self._replace(uri=self.named(name), path=self.file(name))
-
-
-def is_uri(path: str) -> bool:
-    """Whether a text is a URI and not a path."""
-    return _URI.match(path) is not None
 
 
 def located(name: str, uri: PathLike) -> Location:

@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from .._core import native, running
-from .._core.arguments import path_text
+from .._core.arguments import is_uri, path_text
 from ..errors import FormatError
 from ..graph.heterofolder import RECORD, relation_folder
 from . import copies
 from .head import HEAD, HOT, PARTITION, Head, head_in, head_of, head_of_relation
-from .location import Location, is_uri, located
+from .location import Location, located
 from .reading import retried
 
 __all__ = ["opened"]

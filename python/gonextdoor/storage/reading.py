@@ -20,6 +20,7 @@ PIECE = 16 << 20  # bytes that one read asks for
 CONNECTIONS = 8  # reads at once
 
 FINAL = FileNotFoundError, PermissionError, NotADirectoryError, IsADirectoryError  # errors that do not pass
+REFUSALS = {"ACCESS_DENIED": PermissionError, "NO_SUCH_BUCKET": FileNotFoundError}  # as pyarrow names those of S3
 
 
 def retried(what: str, attempt: Callable[[], T], failed: int = 0) -> T:
@@ -38,6 +39,9 @@ def retried(what: str, attempt: Callable[[], T], failed: int = 0) -> T:
     except FINAL:
         raise
     except OSError as error:
+        for name, kind in REFUSALS.items():
+            if name in str(error):
+                raise kind(f"{what}: {error}") from error
         failed += 1
         if failed >= ATTEMPTS:
             raise OSError(f"{what} failed {failed} times; the last error: {error}") from error

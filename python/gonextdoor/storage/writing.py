@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import os
 import random
 import secrets
 import time
@@ -11,20 +12,25 @@ from typing import Any
 
 from .._core import atomic
 from .location import Location
-from .reading import ATTEMPTS, FIRST_PAUSE, LONGEST_PAUSE, retried
+from .reading import ATTEMPTS, FIRST_PAUSE, LONGEST_PAUSE, PIECE, retried
 
-__all__ = ["created", "listed", "put"]
+__all__ = ["created", "delete", "listed", "put", "put_file"]
 
 WHOLE = ("s3", "gcs", "abfs")  # file systems of pyarrow in which a file appears when it is closed
 NO_LINKS = (errno.EPERM, errno.ENOSYS, errno.ENOTSUP, errno.EMLINK)  # errors of file systems without hard links
 CLAIM = ".claim"
 
 
-def listed(at: Location) -> set[str]:
-    """The names of the files in a folder; empty if it does not exist."""
+def listed(at: Location, recursive: bool = False) -> dict[str, int]:
+    """The sizes of the files in a folder by name; empty if it does not exist.
+
+    Args:
+        at: the folder.
+        recursive: whether those in folders within it are listed too, by their paths from it (default False).
+    """
     from pyarrow import fs
 
-    selector = fs.FileSelector(at.path, allow_not_found=True)
+    selector = fs.FileSelector(at.path, allow_not_found=True, recursive=recursive)
     _forget(at)
 
     def attempt() -> Any:
@@ -37,7 +43,8 @@ def listed(at: Location) -> set[str]:
         found = retried(f"listing {at.uri}", attempt)
     finally:
         _forget(at)
-    return {info.base_name for info in found if info.type == fs.FileType.File}
+    folder = at.path.strip("/")
+    return {info.path.strip("/")[len(folder) + 1 :]: info.size for info in found if info.type == fs.FileType.File}
 
 
 def _forget(at: Location) -> None:
@@ -54,8 +61,7 @@ def put(at: Location, name: str, data: Any) -> None:
         OSError: it cannot be written.
     """
     system = at.filesystem
-    if system.type_name not in ("s3", "gcs"):  # these have no folders that must exist before their files
-        retried(f"creating {at.uri}", lambda: system.create_dir(at.path, recursive=True))
+    _make_folder(at, at.path)
     if at.local:
         with atomic.replacing(at.file(name)) as file:
             file.write(data)
@@ -75,6 +81,38 @@ def put(at: Location, name: str, data: Any) -> None:
             raise
 
     retried(f"writing {at.named(name)}", attempt)
+
+
+def _make_folder(at: Location, path: str) -> None:
+    """Creates a folder if files need it."""
+    if at.filesystem.type_name not in ("s3", "gcs"):
+        retried(f"creating {at.uri}", lambda: at.filesystem.create_dir(path, recursive=True))
+
+
+def put_file(at: Location, name: str, path: str) -> None:
+    """Writes a copy of a file of this machine. It may be incomplete while it is written, and after an error.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    _make_folder(at, os.path.dirname(at.file(name)))
+
+    def attempt() -> None:
+        with open(path, "rb") as file, at.filesystem.open_output_stream(at.file(name)) as to:
+            while data := file.read(PIECE):
+                to.write(data)
+
+    retried(f"writing {at.named(name)}", attempt)
+
+
+def delete(at: Location, name: str) -> None:
+    """Deletes a file.
+
+    Raises:
+        FileNotFoundError: there is none.
+        OSError: it cannot be deleted.
+    """
+    retried(f"deleting {at.named(name)}", lambda: at.filesystem.delete_file(at.file(name)))
 
 
 def created(at: Location, name: str, data: bytes) -> bool:
@@ -124,7 +162,7 @@ def _claimed(at: Location, name: str, data: bytes) -> bool:
                     break
                 _pause(look)
         finally:
-            retried(f"deleting {at.named(claim)}", lambda: at.filesystem.delete_file(at.file(claim)))
+            delete(at, claim)
         _pause(attempt)
     raise FileExistsError(
         f"{at.named(name)}: another call claimed this name first, by {', '.join(sorted(others))}; if no other call "
