@@ -37,6 +37,7 @@ from .sampling.explanation import Explanation
 from .sampling.negatives import negatives
 from .sampling.nextdoor import NextDoor
 from .sampling.sample import sample
+from .sampling.stream import Stream, StreamUpdate, stream
 from .udf import INF, NULL, App, AppError, Table, fixed, table
 
 __all__ = [
@@ -60,6 +61,8 @@ __all__ = [
     "PlantedPartition",
     "Samples",
     "Scores",
+    "Stream",
+    "StreamUpdate",
     "Table",
     "__version__",
     "apps",
@@ -80,6 +83,7 @@ __all__ = [
     "rng",
     "saint",
     "sample",
+    "stream",
     "table",
     "visit_counts",
 ]

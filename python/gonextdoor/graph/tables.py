@@ -14,7 +14,8 @@ from .edgelist import from_columns
 from .numbering import Text, as_whole, ids
 
 __all__ = [
-    "Table", "attribute_of", "from_arrow", "from_pandas", "from_table", "ids_of", "kinds_of", "renamed",
+    "Table", "attribute_of", "from_arrow", "from_pandas", "from_table", "ids_of", "kinds_of",
+    "read_columns", "renamed",
 ]  # fmt: skip
 
 Array = npt.NDArray[Any]
@@ -58,17 +59,22 @@ def from_table(
     both = bool(symmetric)
     given = {"source": source, "target": target, "weight": weight, "time": time, "label": label}
     chosen = columns.choose(table.names, kinds_of(table), **given, symmetric=both)
-    needed = [chosen.source, chosen.target, chosen.weight, chosen.time, chosen.label]
-    table.keep([i for i in needed if i is not None])
-    ends = [ids_of(table, i) for i in (chosen.source, chosen.target)]
+    places = {role: i for role in columns.ROLES if (i := getattr(chosen, role)) is not None}
+    ends, attributes = read_columns(table, places)
     names = (table.names[chosen.source], table.names[chosen.target])
-    roles = (("weights", chosen.weight), ("times", chosen.time), ("labels", chosen.label))
-    attributes = {role: attribute_of(table, role, i) for role, i in roles if i is not None}
-    with renamed({role: table.names[i] for role, i in roles if i is not None}):
+    with renamed({role + "s": table.names[i] for role, i in places.items()}):
         number = from_columns(
             ends[0], ends[1], **attributes, symmetric=both, names=names, two_mode=chosen.two_mode, bipartite=bipartite
         )
     return number, chosen.said
+
+
+def read_columns(table: Table, places: dict[str, int]) -> tuple[list[Array | Text], dict[str, Array]]:
+    """The two ends and the attributes of the edges of a table, from its columns by role."""
+    table.keep(list(places.values()))
+    ends = [ids_of(table, places[role]) for role in ("source", "target")]
+    roles = (role for role in ("weight", "time", "label") if role in places)
+    return ends, {role + "s": attribute_of(table, role + "s", places[role]) for role in roles}
 
 
 def kinds_of(table: Kinds) -> list[str]:
