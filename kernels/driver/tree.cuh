@@ -199,6 +199,14 @@ struct Permuted {
   }
 };
 
+// PermutedFew is Permuted for lanes, and for a fan-out that is known at compile time.
+template <u32 Fanout> struct PermutedFew : Permuted {
+  template <class G, class Row, class Picks>
+  ND_FN static u32 choose(const Tree&, Row row, u64 key, Picks picks, bool&) {
+    return permute_few<Fanout>(key, Fanout, row.degree, picks);
+  }
+};
+
 // Successively chooses in proportion to the biases without replacement. Groups below a block postpone the choices for
 // which a long row must be scanned: at a hub, a scan takes a lane many times as long as all other choices of its warp.
 struct Successively {
