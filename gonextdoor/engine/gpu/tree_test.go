@@ -94,15 +94,18 @@ func TestTreesOfLargeFanouts(t *testing.T) {
 	}
 }
 
-// Fan-outs with a kernel for each, of a row that is little longer: draws repeat often.
+// Fan-outs with a kernel for each, of a row that is little longer: draws repeat often. Of 40 rows, the picks of four are
+// written together.
 func TestTreesOfFewPicks(t *testing.T) {
 	d := device(t)
 	for _, fanout := range kernels.FewFanouts {
 		g := hub(fanout+3, false)
 		defer g.Close()
-		c := treeCall(t, &apps.KHop{Weighted: app.No, Fanouts: []int{fanout, fanout}}, g, 40)
-		for _, tuning := range []gpu.Tuning{{}, {Variant: 99}, {Order: plan.TransitOrder}} {
-			c.check(t, gpu.Engine{Device: d, Tuning: tuning})
+		for _, rows := range []int{40, 41} {
+			c := treeCall(t, &apps.KHop{Weighted: app.No, Fanouts: []int{fanout, fanout}}, g, rows)
+			for _, tuning := range []gpu.Tuning{{}, {Variant: 99}, {Order: plan.TransitOrder}} {
+				c.check(t, gpu.Engine{Device: d, Tuning: tuning})
+			}
 		}
 	}
 }
