@@ -95,16 +95,18 @@ func TestTreesOfLargeFanouts(t *testing.T) {
 }
 
 // Fan-outs with a kernel for each, of a row that is little longer: draws repeat often. Of 40 rows, the picks of four are
-// written together.
+// written together. By weight, all lanes of a warp help with the last picks of a steep row.
 func TestTreesOfFewPicks(t *testing.T) {
 	d := device(t)
-	for _, fanout := range kernels.FewFanouts {
-		g := hub(fanout+3, false)
-		defer g.Close()
-		for _, rows := range []int{40, 41} {
-			c := treeCall(t, &apps.KHop{Weighted: app.No, Fanouts: []int{fanout, fanout}}, g, rows)
-			for _, tuning := range []gpu.Tuning{{}, {Variant: 99}, {Order: plan.TransitOrder}} {
-				c.check(t, gpu.Engine{Device: d, Tuning: tuning})
+	for i, fanout := range kernels.FewFanouts {
+		for _, weights := range []app.Weighted{app.No, app.Yes} {
+			for _, rows := range []int{40, 41} {
+				g := hub(fanout+3+40*(rows%2), i%2 == rows%2)
+				defer g.Close()
+				c := treeCall(t, &apps.KHop{Weighted: weights, Fanouts: []int{fanout, fanout}}, g, rows)
+				for _, tuning := range []gpu.Tuning{{}, {Variant: 99}, {Order: plan.TransitOrder}} {
+					c.check(t, gpu.Engine{Device: d, Tuning: tuning})
+				}
 			}
 		}
 	}
