@@ -229,7 +229,8 @@ struct Successively {
   // choose_by_warp makes the choices of the lanes of a warp. All lanes call it. The last picks of a choice take many
   // draws if few edges have most of the weight, so a lane makes few attempts by itself. All lanes make the others,
   // choice by choice. If few rows have more edges than picks, all lanes make all attempts.
-  template <class Row> ND_FN static u32 choose_by_warp(const Tree& a, Row row, u64 key, LaneDraws picks, bool& postponed) {
+  template <class Row>
+  ND_FN static u32 choose_by_warp(const Tree& a, Row row, u64 key, LaneDraws picks, bool& postponed) {
     u32 k = (u32)a.fanout, got = 0, attempts = 0;
     // 1. Each lane takes all edges, or draws for its choice.
     bool draw = row.degree > k;

@@ -66,8 +66,9 @@ template <class G, class Row, class Picks> ND_FN u32 all_with_bias(const Graph& 
   return got;
 }
 
-// lane_draws is successive_draws of one lane, which may make fewer attempts. It reads Ahead slots at a time, so that their loads are in flight
-// together, even if fewer picks are missing: the last ones take many draws if few edges remain.
+// lane_draws is successive_draws of one lane, which may make fewer attempts. It reads Ahead slots at a time, so that
+// their loads are in flight together, even if fewer picks are missing: the last ones take many draws if few edges
+// remain.
 template <u32 Ahead, class Row, class Picks>
 ND_FN u32 lane_draws(const Graph& g, Row row, u64 key, u32 attempts, u32 k, Picks picks) {
   u32 got = 0;
