@@ -66,16 +66,15 @@ template <class G, class Row, class Picks> ND_FN u32 all_with_bias(const Graph& 
   return got;
 }
 
-// lane_draws is successive_draws of one lane, which may make fewer attempts. It reads Ahead slots at a time, so that
-// their loads are in flight together, even if fewer picks are missing: the last ones take many draws if few edges
-// remain.
+// lane_draws is successive_draws of one lane. It reads Ahead slots at a time, so that their loads are in flight
+// together, even if fewer picks are missing: the last ones take many draws if few edges remain.
 template <u32 Ahead, class Row, class Picks>
-ND_FN u32 lane_draws(const Graph& g, Row row, u64 key, u32 attempts, u32 k, Picks picks) {
+ND_FN u32 lane_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks) {
   u32 got = 0;
   u64 seen = 0;  // a filter by the low six bits of each pick; it is exact for rows of up to 64 edges
-  for (u32 attempt = 0, now; attempt < attempts && got < k; attempt += now) {
+  for (u32 attempt = 0, now; attempt < AttemptsPerPick * k && got < k; attempt += now) {
     AliasDraw d[Ahead];
-    now = attempts - attempt < Ahead ? attempts - attempt : Ahead;
+    now = AttemptsPerPick * k - attempt < Ahead ? AttemptsPerPick * k - attempt : Ahead;
 #pragma unroll
     for (u32 i = 0; i < Ahead; i++)
       if (i < now) d[i] = near_alias_draw(g, row, word_of(key, attempt + i));
@@ -95,11 +94,11 @@ ND_FN u32 lane_draws(const Graph& g, Row row, u64 key, u32 attempts, u32 k, Pick
 
 // tile_draws makes up to `attempts` draws by a tile of lanes, until there are k picks, and returns the number of picks.
 // Each rank makes a draw. Of equal draws that of the lowest rank counts, as if they were made in order; if draws need
-// not be distinct, all count. A draw whose place is None is rejected, if Draws::may_reject. `got` picks may have been
-// made before, by the attempts before `attempt`.
+// not be distinct, all count. A draw whose place is None is rejected, if Draws::may_reject.
 template <class G, class Draws, class Picks>
-ND_FN u32 tile_draws(const Draws& draws, u32 attempts, u32 k, Picks picks, u32 attempt = 0, u32 got = 0) {
-  for (u32 now; attempt < attempts && got < k; attempt += now) {
+ND_FN u32 tile_draws(const Draws& draws, u32 attempts, u32 k, Picks picks) {
+  u32 got = 0;
+  for (u32 attempt = 0, now; attempt < attempts && got < k; attempt += now) {
     now = attempts - attempt < G::size ? attempts - attempt : G::size;
     bool fresh = G::rank() < now;
     AliasDraw d{None, 0};
@@ -115,7 +114,7 @@ ND_FN u32 tile_draws(const Draws& draws, u32 attempts, u32 k, Picks picks, u32 a
     }
     G::sync();  // all ranks have read the picks
     u32 taken = G::vote(fresh), at = got + count_bits(taken & ((1u << G::rank()) - 1));
-    if (fresh && at < k) put(picks, at, d);
+    if (fresh && at < k) picks[at] = d.place;
     got = got + count_bits(taken) < k ? got + count_bits(taken) : k;
     G::sync();
   }
@@ -128,7 +127,7 @@ ND_FN u32 tile_draws(const Draws& draws, u32 attempts, u32 k, Picks picks, u32 a
 template <class G, class Row, class Picks>
 ND_FN u32 successive_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks) {
   if constexpr (G::size == 1) {
-    return lane_draws<8>(g, row, key, AttemptsPerPick * k, k, picks);
+    return lane_draws<8>(g, row, key, k, picks);
   } else if constexpr (G::size <= WarpSize) {
     return tile_draws<G>(AliasDraws<Row>{g, row, key}, AttemptsPerPick * k, k, picks);
   } else {

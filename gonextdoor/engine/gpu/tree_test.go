@@ -95,7 +95,7 @@ func TestTreesOfLargeFanouts(t *testing.T) {
 }
 
 // Fan-outs with a kernel for each, of a row that is little longer: draws repeat often. Of 40 rows, the picks of four are
-// written together. By weight, all lanes of a warp help with the last picks of a steep row.
+// written together.
 func TestTreesOfFewPicks(t *testing.T) {
 	d := device(t)
 	for i, fanout := range kernels.FewFanouts {
