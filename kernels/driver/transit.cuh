@@ -44,6 +44,7 @@ struct StagedPicks {
 // GPU part by part (gonextdoor/engine/gpu/internal/tree/parts.go), a launch has the transits whose rows are in one
 // part. They are a range of the list and, in the partitions at its ends, those of a range of vertices.
 struct SortedTask : TreeTask {
+  static constexpr bool sorted = true;
   u32 at, v;
 
   ND_FN static SortedTask of(const Tree& a, u32 unit, u32 worker, u32 workers) {
