@@ -24,6 +24,9 @@ var text embed.FS
 //go:embed bin
 var compiled embed.FS
 
+// FewFanouts are the fan-outs for which trees without replacement and without weights have a kernel each.
+var FewFanouts = entry.FewFanouts
+
 // Image returns the fatbin of entries/NAME.cu: machine code for some architectures, and PTX. The caller must not change
 // it.
 //

@@ -197,6 +197,9 @@ ND_FN Quad fetch_far(const Quad* p) {
 }
 template <class T> ND_FN T read_once(const T* p) { return __ldcs(p); }
 template <class T> ND_FN void write_once(T* p, T x) { __stcs(p, x); }
+ND_FN void write_once(Quad* p, Quad v) {
+  asm volatile("st.global.cs.v4.u32 [%0],{%1,%2,%3,%4};" ::"l"(p), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w) : "memory");
+}
 
 ND_FN u32 ballot(u32 mask, bool yes) { return __ballot_sync(mask, yes); }
 template <class T> ND_FN T shuffle(u32 mask, T x, u32 lane) { return __shfl_sync(mask, x, lane); }

@@ -44,6 +44,7 @@ struct StagedPicks {
 // GPU part by part (gonextdoor/engine/gpu/internal/tree/parts.go), a launch has the transits whose rows are in one
 // part. They are a range of the list and, in the partitions at its ends, those of a range of vertices.
 struct SortedTask : TreeTask {
+  static constexpr bool sorted = true;
   u32 at, v;
 
   ND_FN static SortedTask of(const Tree& a, u32 unit, u32 worker, u32 workers) {
@@ -149,49 +150,71 @@ ND_FN void find_transits(const TransitOrder& a, u32* places) {
   sync_block();
 }
 
+// write_adjacent writes four adjacent elements of a column, the first of which is at a multiple of 16 bytes.
+ND_FN void write_adjacent(u32* to, const u32 (&x)[4]) { write_once((Quad*)to, Quad{x[0], x[1], x[2], x[3]}); }
+ND_FN void write_adjacent(i64* to, const i64 (&x)[4]) {
+  for (u32 k = 0; k < 4; k += 2) {
+    u64 a = (u64)x[k], b = (u64)x[k + 1];
+    write_once((Quad*)(to + k), Quad{(u32)a, (u32)(a >> 32), (u32)b, (u32)(b >> 32)});
+  }
+}
+
+// SortedWriter is the transits of a thread that copies staged picks to the result. If `adjacent` is set, they are those
+// of four adjacent rows, whose picks are written together; else, adjacent lanes have those of adjacent rows.
+template <bool adjacent> struct SortedWriter {
+  static_assert(WalkersPerThread == 4, "a Quad per thread");
+  u32 at[WalkersPerThread];
+  u64 slot[WalkersPerThread];  // of each transit's first pick, from that of the first transit of row 0; NoEdge: none
+
+  ND_FN SortedWriter(const TransitOrder& a, const u32* places) {
+    const Tree& t = a.t;
+#pragma unroll
+    for (u32 k = 0; k < WalkersPerThread; k++) {
+      u32 within = adjacent ? thread_index() * WalkersPerThread + k : k * PartitionedThreads + thread_index();
+      u64 i = (u64)block_index() * WalkerTileSize + within;
+      at[k] = places[within];
+      slot[k] = NoEdge;
+      if (i >= a.count) continue;
+      TreeTask task = numbered(t, (u32)i);
+      if (task.exists) slot[k] = task.transit * t.fanout * t.stride + task.row;
+    }
+  }
+
+  // write copies the picks. Those of missing transits are `none`.
+  template <class T> ND_FN void write(const Tree& t, const T* staged, T* column, T none) const {
+    for (u32 j = 0; j < t.fanout; j++) {
+      T picks[WalkersPerThread];
+#pragma unroll
+      for (u32 k = 0; k < WalkersPerThread; k++) {
+        picks[k] = none;
+        if (at[k] != None) picks[k] = fetch(staged + j * t.ends_stride + at[k]);
+      }
+      T* to = column + j * t.stride;
+      if constexpr (adjacent) {
+        if (slot[0] != NoEdge) write_adjacent(to + slot[0], picks);
+      } else {
+#pragma unroll
+        for (u32 k = 0; k < WalkersPerThread; k++)
+          if (slot[k] != NoEdge) write_once(to + slot[k], picks[k]);
+      }
+    }
+  }
+
+  ND_FN void write(const Tree& t) const {
+    write<u32>(t, t.ends, t.vertices + (t.slot + t.transits) * t.stride, None);
+    if (t.end_edges) write<i64>(t, t.end_edges, t.edges + (t.slot + t.transits - t.b.width) * t.stride, -1);
+  }
+};
+
 // write_sorted is the kernel transit_write, a block per tile. Transits of one partition are adjacent in the list. Their
 // staged picks are in few sectors, which the block reads from the L1 cache after the first access.
 ND_FN void write_sorted(const TransitOrder& a) {
   ND_DYNAMIC_SHARED(u32, places);
   find_transits(a, places);
   const Tree& t = a.t;
-  u32 at[WalkersPerThread];
-  u64 slot[WalkersPerThread];  // of each transit's first pick, from that of the first transit of row 0; NoEdge: none
-#pragma unroll
-  for (u32 k = 0; k < WalkersPerThread; k++) {
-    u32 within = k * PartitionedThreads + thread_index();
-    u64 i = (u64)block_index() * WalkerTileSize + within;
-    at[k] = places[within];
-    slot[k] = NoEdge;
-    if (i >= a.count) continue;
-    TreeTask task = numbered(t, (u32)i);
-    if (task.exists) slot[k] = task.transit * t.fanout * t.stride + task.row;
-  }
-  u32* vertices = t.vertices + (t.slot + t.transits) * t.stride;
-  for (u32 j = 0; j < t.fanout; j++) {
-    u32 ends[WalkersPerThread];
-#pragma unroll
-    for (u32 k = 0; k < WalkersPerThread; k++) {
-      ends[k] = None;
-      if (at[k] != None) ends[k] = fetch(t.ends + j * t.ends_stride + at[k]);
-    }
-#pragma unroll
-    for (u32 k = 0; k < WalkersPerThread; k++)
-      if (slot[k] != NoEdge) write_once(vertices + j * t.stride + slot[k], ends[k]);
-  }
-  if (!t.end_edges) return;
-  i64* edges = t.edges + (t.slot + t.transits - t.b.width) * t.stride;
-  for (u32 j = 0; j < t.fanout; j++) {
-    i64 ids[WalkersPerThread];
-#pragma unroll
-    for (u32 k = 0; k < WalkersPerThread; k++) {
-      ids[k] = -1;
-      if (at[k] != None) ids[k] = fetch(t.end_edges + j * t.ends_stride + at[k]);
-    }
-#pragma unroll
-    for (u32 k = 0; k < WalkersPerThread; k++)
-      if (slot[k] != NoEdge) write_once(edges + j * t.stride + slot[k], ids[k]);
-  }
+  bool adjacent = (t.stride | t.b.from | t.b.rows) % 4 == 0 && ((u64)t.vertices | (u64)t.edges) % sizeof(Quad) == 0;
+  if (adjacent) SortedWriter<true>(a, places).write(t);
+  else SortedWriter<false>(a, places).write(t);
 }
 
 }  // namespace nd

@@ -31,6 +31,7 @@ constexpr u32 TreeThreads = 256;    // per block of tree_picks
 constexpr u32 ChoiceThreads = 128;  // per block of the other kernels
 constexpr u32 PicksAhead = 10;      // picks of a thread whose loads are in flight together
 constexpr u32 DrawsAhead = 5;       // the same of alias draws, some of which are rejected
+constexpr u32 FewChoices = 8;       // at most that many weighted choices of a warp are made by all its lanes
 constexpr u32 ScanEdges = 32;       // a group scans a row of at most that many edges per thread; a block scans others
 
 // Children is the slots of a transit's picks in the result.
@@ -50,6 +51,7 @@ struct TreeTask {
   u64 row;
   u32 transit, piece;
   bool exists;  // false past the last row, and past the last transit
+  static constexpr bool sorted = false;
 
   // of returns the task of a worker in a unit. `workers` is the number of workers in a block.
   ND_FN static TreeTask of(const Tree& a, u32 unit, u32 worker, u32 workers) {
@@ -186,7 +188,7 @@ ND_FN void write_choice(const Tree& a, const Task& task, Row row, Picks picks, u
 
 // Permuted chooses uniformly at random without replacement.
 struct Permuted {
-  static constexpr bool postpones = false;
+  static constexpr bool postpones = false, by_warps = false;
 
   // picks returns the picks of the calling group in the block's shared memory.
   template <class G> ND_FN static auto picks(const Tree& a, u32* memory) {
@@ -199,10 +201,18 @@ struct Permuted {
   }
 };
 
+// PermutedFew is Permuted for lanes, and for a fan-out that is known at compile time.
+template <u32 Fanout> struct PermutedFew : Permuted {
+  template <class G, class Row, class Picks>
+  ND_FN static u32 choose(const Tree&, Row row, u64 key, Picks picks, bool&) {
+    return permute_few<Fanout>(key, Fanout, row.degree, picks);
+  }
+};
+
 // Successively chooses in proportion to the biases without replacement. Groups below a block postpone the choices for
 // which a long row must be scanned: at a hub, a scan takes a lane many times as long as all other choices of its warp.
 struct Successively {
-  static constexpr bool postpones = true;
+  static constexpr bool postpones = true, by_warps = true;
 
   template <class G> ND_FN static auto picks(const Tree& a, u32* memory) {
     if constexpr (G::size == 1)
@@ -222,14 +232,42 @@ struct Successively {
     u32 drawn = draws<G>(a.g, row, key, k, picks);
     if (drawn == k || drawn == 0) return drawn;
     // 2. Scan the row for the other picks.
-    postponed = row.degree > ScanEdges * G::size;
-    if (postponed) return drawn;
-    u32 got = successive_rest<G>(a.g, row, key, k, drawn, picks);
-    read_ends(a.g, row, picks, drawn, got);
+    return scanned<G>(a, row, key, drawn, picks, postponed);
+  }
+
+  // choose_by_warp makes the choices of the lanes of a warp. All lanes call it. If few rows have more edges than picks,
+  // all lanes draw for each of them together.
+  template <class Row>
+  ND_FN static u32 choose_by_warp(const Tree& a, Row row, u64 key, LaneDraws picks, bool& postponed) {
+    u32 k = (u32)a.fanout, got = 0;
+    bool draw = row.degree > k, many = count_bits(Warp::vote(draw)) > FewChoices;
+    // 1. Each lane chooses by itself.
+    if (row.degree > 0 && (many || !draw)) got = choose<Lane>(a, row, key, picks, postponed);
+    if (many) return got;
+    // 2. All lanes draw.
+    u32 drawn = 0;
+    for (u32 waiting = Warp::vote(draw); waiting; waiting &= waiting - 1) {
+      u32 lane = lowest_bit(waiting);
+      Row other{Warp::from(row.first, lane), Warp::from(row.degree, lane)};
+      LaneDraws list{{picks.at + lane - lane_index()}, picks.ends + lane - lane_index()};
+      AliasDraws<Row> draws{a.g, other, Warp::from(key, lane)};
+      u32 all = tile_draws<Warp>(draws, AttemptsPerPick * k, k, list);
+      if (lane_index() == lane) drawn = all;
+    }
+    if (draw) got = drawn == k || drawn == 0 ? drawn : scanned<Lane>(a, row, key, drawn, picks, postponed);
     return got;
   }
 
  private:
+  // scanned adds the picks that are missing after `drawn` draws by a scan of the row, unless that is postponed.
+  template <class G, class Row, class Picks>
+  ND_FN static u32 scanned(const Tree& a, Row row, u64 key, u32 drawn, Picks picks, bool& postponed) {
+    postponed = row.degree > ScanEdges * G::size;
+    if (postponed) return drawn;
+    u32 got = successive_rest<G>(a.g, row, key, (u32)a.fanout, drawn, picks);
+    read_ends(a.g, row, picks, drawn, got);
+    return got;
+  }
   template <class G, class Row, class Picks>
   ND_FN static u32 draws(const Graph& g, Row row, u64 key, u32 k, Picks picks) {
     if constexpr (G::size == 1) return lane_draws<DrawsAhead>(g, row, key, k, picks);
@@ -250,16 +288,15 @@ template <class Rows, class Chosen, class G, class Task = TreeTask> ND_FN void t
   for (u32 unit = block_index(); unit < a.units; unit += grid_size()) {
     Task task = Task::of(a, unit, thread_index() / G::size, workers);
     bool postponed = false;
-    if (task.exists) {
-      // 1. Choose. Rank 0 reads the transit, since at step 0 it also writes the root.
-      u32 v = G::rank() == 0 ? task.vertex(a) : None;
-      auto row = row_of_transit<Rows>(a.g, G::from(v, 0));
-      u32 got = 0;
-      if (row.degree > 0) got = Chosen::template choose<G>(a, row, task.key(a), picks, postponed);
-      // 2. Write the picks.
-      if (!postponed) write_choice<G>(a, task, row, picks, got);
-      G::sync();  // the next choice overwrites them
-    }
+    // 1. Choose. Rank 0 reads the transit, since at step 0 it also writes the root.
+    u32 v = task.exists && G::rank() == 0 ? task.vertex(a) : None, got = 0;
+    auto row = row_of_transit<Rows>(a.g, G::from(v, 0));
+    if constexpr (Chosen::by_warps && G::size == 1 && !Task::sorted)
+      got = Chosen::choose_by_warp(a, row, task.key(a), picks, postponed);
+    else if (row.degree > 0) got = Chosen::template choose<G>(a, row, task.key(a), picks, postponed);
+    // 2. Write the picks.
+    if (task.exists && !postponed) write_choice<G>(a, task, row, picks, got);
+    G::sync();  // the next choice overwrites them
     // 3. Mark the choices that are postponed.
     if constexpr (Chosen::postpones && G::size <= WarpSize) {
       u32 marks = Warp::vote(postponed && G::rank() == 0);

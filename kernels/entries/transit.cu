@@ -41,6 +41,20 @@ ND_KERNEL_OF(128, transit_successive_128_packed, Tree) {
 ND_KERNEL_OF(128, transit_successive_128_plain, Tree) {
   tree_choices<PlainRows, Successively, Block<ChoiceThreads>, SortedTask>(a);
 }
+ND_KERNEL_OF(128, transit_permute_few5_packed, Tree) { tree_choices<PackedRows, PermutedFew<5>, Lane, SortedTask>(a); }
+ND_KERNEL_OF(128, transit_permute_few5_plain, Tree) { tree_choices<PlainRows, PermutedFew<5>, Lane, SortedTask>(a); }
+ND_KERNEL_OF(128, transit_permute_few10_packed, Tree) {
+  tree_choices<PackedRows, PermutedFew<10>, Lane, SortedTask>(a);
+}
+ND_KERNEL_OF(128, transit_permute_few10_plain, Tree) { tree_choices<PlainRows, PermutedFew<10>, Lane, SortedTask>(a); }
+ND_KERNEL_OF(128, transit_permute_few15_packed, Tree) {
+  tree_choices<PackedRows, PermutedFew<15>, Lane, SortedTask>(a);
+}
+ND_KERNEL_OF(128, transit_permute_few15_plain, Tree) { tree_choices<PlainRows, PermutedFew<15>, Lane, SortedTask>(a); }
+ND_KERNEL_OF(128, transit_permute_few25_packed, Tree) {
+  tree_choices<PackedRows, PermutedFew<25>, Lane, SortedTask>(a);
+}
+ND_KERNEL_OF(128, transit_permute_few25_plain, Tree) { tree_choices<PlainRows, PermutedFew<25>, Lane, SortedTask>(a); }
 ND_KERNEL_OF(128, transit_biased_packed, Tree) { biased_edges<PackedRows, SortedTask>(a); }
 ND_KERNEL_OF(128, transit_biased_plain, Tree) { biased_edges<PlainRows, SortedTask>(a); }
 ND_KERNEL_OF(1024, transit_count, TransitOrder) { count_transits(a); }

@@ -39,6 +39,14 @@ ND_KERNEL_OF(128, tree_successive_128_packed, Tree) {
 ND_KERNEL_OF(128, tree_successive_128_plain, Tree) {
   tree_choices<PlainRows, Successively, Block<ChoiceThreads>, TreeTask>(a);
 }
+ND_KERNEL_OF(128, tree_permute_few5_packed, Tree) { tree_choices<PackedRows, PermutedFew<5>, Lane, TreeTask>(a); }
+ND_KERNEL_OF(128, tree_permute_few5_plain, Tree) { tree_choices<PlainRows, PermutedFew<5>, Lane, TreeTask>(a); }
+ND_KERNEL_OF(128, tree_permute_few10_packed, Tree) { tree_choices<PackedRows, PermutedFew<10>, Lane, TreeTask>(a); }
+ND_KERNEL_OF(128, tree_permute_few10_plain, Tree) { tree_choices<PlainRows, PermutedFew<10>, Lane, TreeTask>(a); }
+ND_KERNEL_OF(128, tree_permute_few15_packed, Tree) { tree_choices<PackedRows, PermutedFew<15>, Lane, TreeTask>(a); }
+ND_KERNEL_OF(128, tree_permute_few15_plain, Tree) { tree_choices<PlainRows, PermutedFew<15>, Lane, TreeTask>(a); }
+ND_KERNEL_OF(128, tree_permute_few25_packed, Tree) { tree_choices<PackedRows, PermutedFew<25>, Lane, TreeTask>(a); }
+ND_KERNEL_OF(128, tree_permute_few25_plain, Tree) { tree_choices<PlainRows, PermutedFew<25>, Lane, TreeTask>(a); }
 ND_KERNEL_OF(128, tree_biased_packed, Tree) { biased_edges<PackedRows, TreeTask>(a); }
 ND_KERNEL_OF(128, tree_biased_plain, Tree) { biased_edges<PlainRows, TreeTask>(a); }
 ND_KERNEL_OF(128, tree_long_permute_packed, Tree) { long_choices<PackedRows, false>(a); }

@@ -197,6 +197,9 @@ func TestTable() []File {
 	}
 }
 
+// FewFanouts are the fan-outs of kernels.FewFanouts.
+var FewFanouts = []int{5, 10, 15, 25}
+
 // trees returns the kernels of trees in an order of execution, whose class is task. Choices without replacement have a kernel
 // for each size of group, and one for the choices that each of these postpones.
 func trees(order, task string) (kernels []Kernel) {
@@ -214,6 +217,9 @@ func trees(order, task string) (kernels []Kernel) {
 		if g.name != "128" {
 			choose("postponed_"+g.name, "postponed_choices<%s, ChoiceThreads / "+g.name+", "+task+">(a)")
 		}
+	}
+	for _, f := range FewFanouts {
+		choose(fmt.Sprint("permute_few", f), fmt.Sprintf("tree_choices<%%s, PermutedFew<%d>, Lane, %s>(a)", f, task))
 	}
 	choose("biased", "biased_edges<%s, "+task+">(a)")
 	return kernels

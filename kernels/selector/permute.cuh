@@ -162,16 +162,19 @@ template <u32 Most, class Picks> ND_FN u32 permute_few(u64 key, u32 k, u32 n, Pi
 #pragma unroll
   for (u32 i = 1; i < Most; i++) {
     if (i >= k) continue;
-    u32 at = None;  // the earlier pick that draw i equals
+    // The draw is appended. If an earlier pick equals it, the last candidate is inserted there, and the later picks
+    // move up.
+    u32 draw = list[i], before = draw;
+    bool found = false;
 #pragma unroll
-    for (u32 j = 0; j < i; j++)
-      if (list[j] == list[i]) at = j;
-#pragma unroll
-    for (u32 j = i; j > 0; j--)
-      if (at != None && j > at) list[j] = list[j - 1];
-#pragma unroll
-    for (u32 j = 0; j < i; j++)
-      if (j == at) list[j] = n - k + i;
+    for (u32 j = 0; j < i; j++) {
+      u32 pick = list[j];
+      if (found) list[j] = before;
+      else if (pick == draw) list[j] = n - k + i;
+      found |= pick == draw;
+      before = pick;
+    }
+    if (found) list[i] = before;
   }
 #pragma unroll
   for (u32 i = 0; i < Most; i++)

@@ -114,7 +114,7 @@ ND_FN u32 tile_draws(const Draws& draws, u32 attempts, u32 k, Picks picks) {
     }
     G::sync();  // all ranks have read the picks
     u32 taken = G::vote(fresh), at = got + count_bits(taken & ((1u << G::rank()) - 1));
-    if (fresh && at < k) picks[at] = d.place;
+    if (fresh && at < k) put(picks, at, d);
     got = got + count_bits(taken) < k ? got + count_bits(taken) : k;
     G::sync();
   }

@@ -13,6 +13,7 @@ import (
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/graphtest"
 	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/kernels"
 )
 
 // isTree reports whether a case is a tree that the GPU runs.
@@ -69,14 +70,14 @@ func treeCall(t *testing.T, a app.App, g *graph.Graph, rows int) call {
 	return c
 }
 
-// Each fan-out is for another size of groups, or exceeds all degrees.
+// Each fan-out is for another size of groups, has a kernel for itself, or exceeds all degrees.
 func TestTreesOfLargeFanouts(t *testing.T) {
 	d := device(t)
 	share := deviceShare(t, 9)
 	for _, steep := range []bool{false, true} {
 		g := hub(1500, steep)
 		defer g.Close()
-		for _, fanouts := range [][]int{{32, 2}, {33, 3}, {2, 257}, {1030}, {1499, 1}, {1500}, {5000}} {
+		for _, fanouts := range [][]int{{25, 10}, {15, 5}, {32, 2}, {33, 3}, {2, 257}, {1030}, {1499, 1}, {1500}, {5000}} {
 			for _, a := range []apps.KHop{{Weighted: app.No}, {Weighted: app.Yes}, {Weighted: app.No, Replace: true}, {Weighted: app.Yes, Replace: true}} {
 				if !share.Takes() {
 					continue
@@ -88,6 +89,24 @@ func TestTreesOfLargeFanouts(t *testing.T) {
 						c.check(t, gpu.Engine{Device: d, Tuning: tuning})
 					}
 				})
+			}
+		}
+	}
+}
+
+// Fan-outs with a kernel for each, of a row that is little longer: draws repeat often. Of 40 rows, the picks of four are
+// written together.
+func TestTreesOfFewPicks(t *testing.T) {
+	d := device(t)
+	for i, fanout := range kernels.FewFanouts {
+		for _, weights := range []app.Weighted{app.No, app.Yes} {
+			for _, rows := range []int{40, 41} {
+				g := hub(fanout+3+40*(rows%2), i%2 == rows%2)
+				defer g.Close()
+				c := treeCall(t, &apps.KHop{Weighted: weights, Fanouts: []int{fanout, fanout}}, g, rows)
+				for _, tuning := range []gpu.Tuning{{}, {Variant: 99}, {Order: plan.TransitOrder}} {
+					c.check(t, gpu.Engine{Device: d, Tuning: tuning})
+				}
 			}
 		}
 	}

@@ -251,6 +251,9 @@ func (t *treeRun) step(fanout int) treeStep {
 		s.picks *= 2 // with their end points
 	}
 	s.kernel.Name = fmt.Sprint(t.selector(), "_", group, layout)
+	if !t.weighted() && slices.Contains(kernels.FewFanouts, fanout) {
+		s.kernel.Name = fmt.Sprint(t.selector(), "_few", fanout, layout)
+	}
 	if t.weighted() && group < kernels.ChoiceThreads {
 		s.rest = fmt.Sprint("tree_postponed_", group, layout)
 	}
