@@ -45,15 +45,25 @@ class Nodes:
 
         Workers would live a little longer than the process that started them, and answer meanwhile.
         """
-        states = ray._private.state.actors(actor_state_name="ALIVE")
+        states = living()
         busy = {states[id]["Address"]["NodeID"] for id in (actor._actor_id.hex() for actor in actors) if id in states}
         node = next((node for node in self.workers if node.node_id in busy), self.workers[0])
         self.workers.remove(node)
         self.cluster.remove_node(node, allow_graceful=False)
         for state in states.values():
             if state["Address"]["NodeID"] == node.node_id:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(state["Pid"], signal.SIGKILL)
+                end(state)
+
+
+def living():
+    """The states of the actors that are alive, by id."""
+    return ray._private.state.actors(actor_state_name="ALIVE")
+
+
+def end(state) -> None:
+    """Kills the process of an actor."""
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(state["Pid"], signal.SIGKILL)
 
 
 @contextlib.contextmanager

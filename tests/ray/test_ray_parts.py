@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import ray
-from conftest import Watch, wait
+from conftest import Watch, end, living, wait
 from corpus import hetero
 from gonextdoor.ranges import MiniBatches, Ranges
 from gonextdoor.ray import failed
@@ -226,19 +226,31 @@ def test_mini_batches_of_a_partitioned_heterogeneous_graph(nodes, tmp_path):
 
 
 class Killing(gray.ActorTransport):
-    """Kills a node when a number of calls was started."""
+    """Kills a node, or the process of a part, when a number of calls was started.
 
-    def __init__(self, nodes, parts, at):
+    Attributes:
+        begun: how often cohorts were begun.
+    """
+
+    def __init__(self, nodes, parts, at, victim=None):
         super().__init__(parts, CPUS)
-        self._nodes, self._at, self.started, self.restarts = nodes, at, 0, 0
+        self._nodes, self._at, self._victim = nodes, at, victim
+        self.started = self.restarts = self.begun = 0
 
     def _count(self):
         self.started += 1
         if self.started == self._at:
+            self._kill()
+
+    def _kill(self):
+        if self._victim is None:
             self._nodes.kill(self._actors.values())
+        else:
+            end(living()[self._actors[self._victim]._actor_id.hex()])
 
     def superstep(self, part, cohort, step, inboxes):
         self._count()
+        self.begun += step == part == 0
         return super().superstep(part, cohort, step, inboxes)
 
     def ask(self, part, method, *arguments):
@@ -286,6 +298,29 @@ def test_a_node_is_killed_during_mini_batches(moment, nodes, graph, parts):
         batches = list(gnd.partition.loader(parts, [4, 3], transport=transport, **given))
     assert transport.started > at and transport.restarts
     assert same(batches, gnd.loader(graph, [4, 3], **given)) == 16
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("moment", range(10))
+def test_the_process_of_a_part_is_killed(moment, nodes, graph, parts):
+    """The cohorts in flight begin again once. With one in flight, one cohort is lost."""
+    chosen = random.Random(f"process {daily.SEED} {moment}")
+    app, given = gnd.apps.Node2Vec(p=0.5, q=2, length=12), {"repeat": 4, "seed": 6}
+    with Killing(nodes, parts, chosen.randrange(2 * PARTS + 1, 60), chosen.randrange(PARTS)) as transport:
+        samples = gnd.partition.sample(parts, app, transport=transport, cohort=500, in_flight=1, **given)
+    cohorts = -(-4 * graph.num_vertices // 500)
+    assert transport.restarts == 1 and cohorts < transport.begun <= cohorts + 1
+    assert np.array_equal(samples.numpy(), gnd.sample(graph, app, **given).numpy())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("moment", range(10))
+def test_the_process_of_a_part_is_killed_during_mini_batches(moment, nodes, graph, parts):
+    chosen = random.Random(f"process batches {daily.SEED} {moment}")
+    given = {"batch_size": 32, "shuffle": True, "seed": 5}
+    with Killing(nodes, parts, chosen.randrange(PARTS, 30), chosen.randrange(1, PARTS)) as transport:
+        batches = list(gnd.partition.loader(parts, [4, 3], transport=transport, **given))
+    assert transport.restarts and same(batches, gnd.loader(graph, [4, 3], **given)) == 16
 
 
 WRITTEN = {"walks": (gnd.apps.Node2Vec(p=0.5, q=2, length=12), 30_000), "mini-batches": (BATCHES, 30_000)}
