@@ -69,6 +69,7 @@ type csr struct {
 	Times       array `json:"times"`
 	EdgeIDs     array `json:"edge_ids"`
 	NoEdgeIDs   bool  `json:"no_edge_ids"`
+	NextID      int64 `json:"next_id"` // as graph.Graph.NextID
 	NumVertices *int  `json:"num_vertices"`
 	names
 	meaning
@@ -118,7 +119,7 @@ func GraphFromCSR(spec string, job uintptr) (handle int64, err error) {
 		Times: c.Times.array(), EdgeIDs: c.EdgeIDs.array(), NumVertices: countOrUnknown(c.NumVertices), Job: jobAt(job),
 	})
 	if err == nil {
-		g.NoEdgeIDs = c.NoEdgeIDs
+		g.NoEdgeIDs, g.NextID = c.NoEdgeIDs, uint64(c.NextID)
 	}
 	return registerMeant(g, c.names, c.meaning, err)
 }
@@ -180,10 +181,11 @@ func DropGraph(handle int64) (known bool, err error) {
 	return known, nil
 }
 
-// GraphInfo writes 15 int64 to out: the numbers of vertices and edges; the addresses of indptr, indices, and edge ids of 4
+// GraphInfo writes 16 int64 to out: the numbers of vertices and edges; the addresses of indptr, indices, and edge ids of 4
 // and of 8 bytes (both 0: the positions are the ids); 1 if the graph has weights; the addresses of labels and times, which are
 // 0 only if the graph has none; the addresses of integer names and the text of names; the bytes of that text; the address of
-// its offsets; the largest degree; 1 if the edges have no ids.
+// its offsets; the largest degree; 1 if the edges have no ids; the id of the
+// next edge, or 0.
 func GraphInfo(handle int64, out uintptr) (n int64, err error) {
 	defer guard(&err)
 	g, err := graphs.get(handle)
@@ -201,6 +203,7 @@ func GraphInfo(handle int64, out uintptr) (n int64, err error) {
 		int64(g.NumVertices()), int64(g.NumEdges()), address(g.Indptr), address(g.Indices), address(g.EdgeIDs),
 		address(g.EdgeIDs64), weighted, presence(g.Labels), presence(g.Times), address(g.Names.Ints), address(g.Names.Text),
 		int64(len(g.Names.Text)), address(g.Names.Offsets), int64(g.MaxDegree()), unnamed,
+		int64(g.NextID),
 	}
 	return int64(copy(view[int64](out, int64(len(fields))), fields)), nil
 }

@@ -36,6 +36,10 @@ var damages = []struct {
 	{"edges", recordName, swap(`"edges": 4`, `"edges": 1152921504606846976`), "has shape [4]"},
 	{"sinks", recordName, swap(`"sinks": true`, `"sinks": false`), "sinks: true, graph.json says 2 and false"},
 	{"degree", recordName, swap(`"max_degree": 2`, `"max_degree": 1`), "the largest degree is 2"},
+	{"negative id", recordName, swap(`"sinks": true`, `"sinks": true, "next_id": -1`), "next_id is -1, expected the id of the next edge"},
+	{"id of an edge", recordName, swap(`"sinks": true`, `"sinks": true, "next_id": 3`), "next_id is 3: expected 4 to 1099511627780"},
+	{"immense id", recordName, swap(`"sinks": true`, `"sinks": true, "next_id": 1152921504606846976`), "next_id is 1152921504606846976: expected 4 to"},
+	{"id of no edge", recordName, swap(`"sinks": true`, `"sinks": true, "next_id": 4, "no_edge_ids": true`), "next_id is 4, but no_edge_ids is set"},
 	{"missing companion", recordName, swap(`"scales"`, `"scalesx"`), `array "scalesx" of dtype "<i2" is not known`},
 	{"checksum", recordName, swap(`"crc32c": "`, `"crc32c": "x`), "expected eight hexadecimal digits"},
 }

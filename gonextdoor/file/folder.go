@@ -41,7 +41,7 @@ func (f *graphFolder) graph() (*graph.Graph, error) {
 	}
 	return graph.FromArrays(all, graph.Summary{
 		MaxDegree: f.record.MaxDegree, HasSinks: f.record.Sinks, Ends: int(f.record.Ends), NoEdgeIDs: f.record.NoEdgeIDs, Files: files,
-		LabelNames: f.record.LabelNames, TimeUnit: f.record.TimeUnit,
+		LabelNames: f.record.LabelNames, TimeUnit: f.record.TimeUnit, NextID: uint64(f.record.NextID),
 	})
 }
 

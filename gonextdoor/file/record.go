@@ -30,7 +30,8 @@ type record struct {
 	Sinks     bool              `json:"sinks"`          // whether a vertex has no out-edges
 	Ends      int64             `json:"ends,omitempty"` // as graph.Graph.Ends: of a part of a graph
 	NoEdgeIDs bool              `json:"no_edge_ids,omitempty"`
-	Arrays    map[string]stored `json:"arrays"` // the keys are names of arrays
+	NextID    int64             `json:"next_id,omitempty"` // as graph.Graph.NextID; 0: one more than the largest id
+	Arrays    map[string]stored `json:"arrays"`            // the keys are names of arrays
 
 	LabelNames []string `json:"label_names,omitempty"` // as graph.Graph.LabelNames
 	TimeUnit   string   `json:"time_unit,omitempty"`   // as graph.Graph.TimeUnit
@@ -77,6 +78,10 @@ func parseRecord(path string, text []byte) (*record, error) {
 		return nil, refuse.Format("%s: edges lead to %d vertices, expected 0 to %d", path, r.Ends, graph.None-1)
 	case r.Edges < 0 || r.MaxDegree > uint64(r.Edges):
 		return nil, refuse.Format("%s: %d edges, the largest degree is %d", path, r.Edges, r.MaxDegree)
+	case r.NextID < 0:
+		return nil, refuse.Format("%s: next_id is %d, expected the id of the next edge, which is not negative", path, r.NextID)
+	case r.NextID > 0 && r.NoEdgeIDs:
+		return nil, refuse.Format("%s: next_id is %d, but no_edge_ids is set", path, r.NextID)
 	}
 	if !slices.Contains([]string{"", "s", "ms", "us", "ns"}, r.TimeUnit) {
 		return nil, refuse.Format("%s: the unit of times is %q, expected s, ms, us or ns", path, shortened([]byte(r.TimeUnit)))

@@ -67,6 +67,15 @@ func writeArrays(g *graph.Graph, dir string, j *job.Job) (*record, error) {
 		Vertices: c.vertices, Edges: c.edges, MaxDegree: g.MaxDegree(), Sinks: g.HasSinks(), Ends: int64(g.Ends),
 		NoEdgeIDs: g.NoEdgeIDs, Arrays: map[string]stored{}, LabelNames: g.LabelNames, TimeUnit: g.TimeUnit,
 	}
+	if g.NextID > 0 {
+		end, err := g.EdgeIDsEnd(graph.Options{})
+		if err != nil {
+			return nil, err
+		}
+		if g.NextID > end { // otherwise the largest id tells it
+			rec.NextID = int64(g.NextID)
+		}
+	}
 	for i := range arrays {
 		a := &arrays[i]
 		data := a.data(g)

@@ -121,7 +121,7 @@ func Written(g *Graph, ids bool, alias []uint32) *Graph {
 	v := NewView(g)
 	v.Biases, v.Scales, v.Alias = g.Biases, g.Scales, alias
 	if !ids {
-		v.EdgeIDs, v.EdgeIDs64, v.NoEdgeIDs = nil, nil, true
+		v.EdgeIDs, v.EdgeIDs64, v.NoEdgeIDs, v.NextID = nil, nil, true, 0
 	}
 	return v
 }
@@ -141,7 +141,7 @@ func NewView(g *Graph) *Graph {
 	return &Graph{
 		Indptr: g.Indptr, Indices: g.Indices, EdgeIDs: g.EdgeIDs, EdgeIDs64: g.EdgeIDs64, NoEdgeIDs: g.NoEdgeIDs,
 		Labels: g.Labels, Times: g.Times, Names: g.Names, LabelNames: g.LabelNames, TimeUnit: g.TimeUnit, Ends: g.Ends,
-		maxDegree: g.maxDegree, hasSinks: g.hasSinks, base: g,
+		NextID: g.NextID, maxDegree: g.maxDegree, hasSinks: g.hasSinks, base: g,
 	}
 }
 

@@ -40,6 +40,9 @@ func scan(g *Graph, opts Options) error {
 	if err := scanAttributes(g, opts); err != nil {
 		return err
 	}
+	if err := scanNextID(g, opts); err != nil {
+		return err
+	}
 	return g.Summarize(opts.Threads, opts.Job)
 }
 

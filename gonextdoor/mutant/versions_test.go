@@ -22,7 +22,7 @@ var versionMutants = []memoryMutant{
 	},
 	{
 		"ids of removed edges used again", "update.go",
-		"case g.NextID > 0:", "case g.NextID > 1<<40:", "TestUpdated",
+		"if g.NextID > 0 {", "if g.NextID > 1<<40 {", "TestUpdated",
 	},
 	{
 		"the last of parallel edges removed", "removal.go",

@@ -134,6 +134,18 @@ type Induced struct {
 	Found     int64 // written by the core: number of edges
 }
 
+// Clustered is the arguments of a search for the edges among the vertices of chosen clusters, and the result. The blocks are lent;
+// Return takes them back. See package induced.
+type Clustered struct {
+	Chosen   int64 // address of clusters int64
+	Clusters int64
+	Vertices int64 // written by the core: address of size int64
+	Size     int64 // written by the core: number of vertices
+	Places   int64 // written by the core: address of 2 x found int64
+	IDs      int64 // written by the core: address of found int64
+	Found    int64 // written by the core: number of edges
+}
+
 // FeatureCounts is what a store of features has read so far.
 type FeatureCounts struct {
 	Reads      int64

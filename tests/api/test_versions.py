@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import filecmp
 import importlib
+import json
 import pathlib
+import pickle
 from typing import Any
 
 import corpus
@@ -140,6 +143,47 @@ def test_ids_of_a_version() -> None:
     assert two.edge_ids.tolist() == [0, 0, 3, 3]
     three = two.updated([(0, 1)], symmetric=True).updated(remove=([1, 0], [0, 1]), symmetric=True)
     assert three.edge_ids.tolist() == [3, 3], "each pair removed one of two parallel edges"
+
+
+def test_ids_after_saving(tmp_path: pathlib.Path) -> None:
+    """A graph that is saved or pickled between updates continues with the ids of one that is not."""
+    draws = np.random.default_rng(8)
+    graph = gnd.Graph.from_edges(draws.integers(0, 60, (2, 200)), weights=draws.random(200))
+    for step in range(6):
+        graph.save(tmp_path / str(step))
+        record = json.loads((tmp_path / str(step) / "graph.json").read_text())
+        assert record.get("next_id", 0) == (200 + 10 * step if step else 0)
+        others = [gnd.Graph.open(tmp_path / str(step)), pickle.loads(pickle.dumps(graph))]
+        others += [pickle.loads(pickle.dumps(others[0]))]
+        edges: dict[str, Any] = {"add": draws.integers(0, 60, (2, 10)), "weights": draws.random(10)}
+        gone = np.union1d(draws.choice(graph.edge_ids, 15), graph.edge_ids.max() - np.arange(3))
+        edges["remove"] = gone[np.isin(gone, graph.edge_ids)]
+        between = [other.updated(**edges).updated(remove=[200 + 10 * step + 9]) for other in others]
+        graph = graph.updated(**edges).updated(remove=[200 + 10 * step + 9])  # the largest id
+        for other in between:
+            assert other.equals(graph) and np.array_equal(other.edge_ids, graph.edge_ids)
+    graph.save(tmp_path / "none", edge_ids=False)
+    assert "next_id" not in json.loads((tmp_path / "none" / "graph.json").read_text())
+
+
+def test_folders_of_graphs_with_all_their_ids(tmp_path: pathlib.Path) -> None:
+    """The folder of a version whose largest id is the last one has no other files and no other text."""
+    graph = gnd.Graph.from_edges([3, 0, 1], [1, 2, 2])
+    later = graph.updated([(0, 3)], remove=[0])
+    again = gnd.Graph.from_csr(later.indptr, later.indices, edge_ids=later.edge_ids)
+    later.save(tmp_path / "later")
+    again.save(tmp_path / "again")
+    compared = filecmp.dircmp(tmp_path / "later", tmp_path / "again")
+    assert not (compared.diff_files or compared.left_only or compared.right_only)
+
+
+@pytest.mark.parametrize("next_id", [-1, 3, 1 << 50, 1 << 64])
+def test_refused_next_ids(next_id: int, tmp_path: pathlib.Path) -> None:
+    gnd.Graph.from_edges([3, 0, 1, 1], [1, 2, 2, 0]).updated(remove=[0]).save(tmp_path / "graph")
+    record = json.loads((tmp_path / "graph" / "graph.json").read_text())
+    (tmp_path / "graph" / "graph.json").write_text(json.dumps(record | {"next_id": next_id}))
+    with pytest.raises(gnd.FormatError, match="next_id"):
+        gnd.Graph.open(tmp_path / "graph").updated([(0, 1)])
 
 
 def test_names_of_a_version(tmp_path: pathlib.Path) -> None:

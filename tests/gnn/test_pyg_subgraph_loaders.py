@@ -228,6 +228,20 @@ def test_clusters_are_batched_and_kept_as_by_pyg(sparse_format, tmp_path):
     assert torch.equal(gp.ClusterData(DATA, 12, **options).partition.node_perm, own.partition.node_perm)
 
 
+@pytest.mark.parametrize("sparse_format", ["csr", "csc"])
+def test_edges_of_clusters_in_any_order_are_those_found_by_torch(sparse_format):
+    # Data on a GPU is searched by operations of torch, which run on a CPU too.
+    clusters = gp.ClusterData(DATA, 12, clusters=torch.arange(300) * 7 % 12, log=False, sparse_format=sparse_format)
+    induced, starts = gp.ClusterLoader(clusters, seed=1)._induced, clusters.partition.partptr
+    for chosen in ([], [4], [9, 2, 11, 5], [3, 0, 3], list(range(12))):
+        nodes, *edges = induced.of_clusters(starts, [torch.tensor(chosen, dtype=torch.int64)])[0]
+        assert nodes.tolist() == [v for c in chosen for v in range(int(starts[c]), int(starts[c + 1]))]
+        assert (len(edges[0]) > 0) == (len(chosen) > 0)
+        ptr = torch.tensor([0, len(nodes)])
+        for found in (induced.there(nodes, ptr), induced.of([(nodes, ptr)])[0]):
+            assert [part.tolist() for part in edges] == [part.tolist() for part in found]
+
+
 def test_random_nodes_in_order_are_those_of_pyg():
     for data in (DATA, TYPED):
         assert epoch(gp.RandomNodeLoader(data, 7)) == epoch(pyg.RandomNodeLoader(data, 7))

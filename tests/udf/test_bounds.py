@@ -10,7 +10,7 @@ import oracle
 import pytest
 from agreement import EDGES, GRAPHS, expected, outcome
 from compiler import by_compiler
-from gonextdoor.udf.bound import graphfacts, hookranges, interpreter, ranges, rewrite
+from gonextdoor.udf.bound import contextranges, graphfacts, hookranges, interpreter, operators, ranges, rewrite
 from oracle_numbers import NO_FAULT
 from oracle_view import Spec
 
@@ -202,7 +202,7 @@ def _largest_degree_is_least(self):
     return ranges.known("int", least, least)
 
 
-NEGATED, REMAINDER, BITS, SHIFTED = ranges.negated, ranges._remainder, ranges._bits, ranges._shifted
+NEGATED, REMAINDER, BITS, SHIFTED = operators.negated, operators._remainder, operators._bits, operators._shifted
 HOOK = hookranges.HookRanges
 WITHOUT_ERROR, BINARY, ITERATION = hookranges.without_error, HOOK.binary, HOOK.iteration
 UNROLLED, FIELD, LABEL = HOOK._unrolled, HOOK._Field, HOOK._call_label
@@ -249,11 +249,11 @@ def texts(loose_bounds: None) -> None:
 def test_a_mistake_in_the_analysis_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     what, *rest = MUTANTS[name]
     if isinstance(what, str):
-        for module in (ranges, hookranges, rewrite):
+        for module in (ranges, operators, contextranges, hookranges, rewrite):
             if hasattr(module, what):
                 monkeypatch.setattr(module, what, rest[0])
     elif isinstance(what, dict):
-        monkeypatch.setitem(ranges._RULES, rest[0], what[rest[0]])
+        monkeypatch.setitem(operators._RULES, rest[0], what[rest[0]])
     else:
         monkeypatch.setattr(what, *rest)
 

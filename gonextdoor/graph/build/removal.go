@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 
 	"gonextdoor/gonextdoor/graph"
-	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/offheap"
 	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/refuse"
@@ -260,17 +259,4 @@ func (m *merge) dropOf(u uint32, pairs *sortedRows) (missing uint64) {
 		at++
 	}
 	return missing
-}
-
-// after returns one more than the largest element of an array, or 0.
-func after[T uint32 | uint64](ids []T, threads int, j *job.Job) (uint64, error) {
-	largest, mu := uint64(0), sync.Mutex{}
-	err := parallel.For(j, threads, len(ids), graph.EdgeChunk, func(lo, hi int) error {
-		found := uint64(slices.Max(ids[lo:hi])) + 1
-		mu.Lock()
-		defer mu.Unlock()
-		largest = max(largest, found)
-		return nil
-	})
-	return largest, err
 }

@@ -125,14 +125,8 @@ func (m *merge) checkAttributes(e *Edges) error {
 // nextID returns the id of the first edge that is added to g: one more than the largest that an edge of it or of a graph of
 // which it is a version had.
 func nextID(g *graph.Graph, threads int, j *job.Job) (uint64, error) {
-	switch {
-	case g.NextID > 0:
+	if g.NextID > 0 {
 		return g.NextID, nil
-	case g.EdgeIDs != nil:
-		return after(g.EdgeIDs, threads, j)
-	case g.EdgeIDs64 != nil:
-		return after(g.EdgeIDs64, threads, j)
-	default:
-		return uint64(g.NumEdges()), nil
 	}
+	return g.EdgeIDsEnd(graph.Options{Threads: threads, Job: j})
 }

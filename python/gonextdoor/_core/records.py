@@ -158,6 +158,21 @@ class Induced(NamedTuple):
     found: int
 
 
+class Clustered(NamedTuple):
+    """Clustered is the arguments of a search for the edges among the vertices of chosen clusters, and the result.
+
+    The blocks are lent; Return takes them back. See package induced.
+    """
+
+    chosen: int
+    clusters: int
+    vertices: int
+    size: int
+    places: int
+    ids: int
+    found: int
+
+
 class FeatureCounts(NamedTuple):
     """FeatureCounts is what a store of features has read so far."""
 
@@ -207,6 +222,7 @@ COSTS = struct.Struct("=dddddddddddddddd")
 FEATURE_PART = struct.Struct("=qqqqqq")
 FEATURE_CALL = struct.Struct("=qqqqq")
 INDUCED = struct.Struct("=qqqqqqqqq")
+CLUSTERED = struct.Struct("=qqqqqqq")
 FEATURE_COUNTS = struct.Struct("=qqqqq")
 FEATURE_IDS = struct.Struct("=qqqqq")
 FEATURE_TARGET = struct.Struct("=qq")

@@ -359,7 +359,7 @@ class Graph(Versions, metaclass=_Named):
         if self._held.mapped():  # the pickler would read the pages, and crash if a file was truncated
             arrays = {name: array if array is None else self._held.copied(array) for name, array in arrays.items()}
         arrays |= {"source": self._source, "time_unit": self.time_unit, "label_names": self.label_names}
-        arrays |= {"no_edge_ids": bool(self._info["no_edge_ids"]) or None}
+        arrays |= {"no_edge_ids": bool(self._info["no_edge_ids"]) or None, "next_id": self._info["next_id"] or None}
         return _from_arrays, ({name: array for name, array in arrays.items() if array is not None},)
 
     def __repr__(self) -> str:
@@ -393,7 +393,7 @@ def _same(pair: Sequence[Any], *names: str) -> bool:
 def _from_arrays(arrays: dict[str, Any]) -> Graph:
     """The graph that was pickled as these arrays."""
     names, source = arrays.pop("names", None), arrays.pop("source", None)
-    known = "time_unit", "label_names", "no_edge_ids"
+    known = "time_unit", "label_names", "no_edge_ids", "next_id"
     meaning = {name: value for name in known if (value := arrays.pop(name, None)) is not None}
     spec = Arguments(**arrays)
     spec.names(names)

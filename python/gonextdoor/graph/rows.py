@@ -26,7 +26,7 @@ Array = npt.NDArray[Any]
 # What GraphInfo writes, in its order.
 _INFO = (
     "vertices", "edges", "indptr", "indices", "edge_ids", "edge_ids_wide", "weighted", "labels", "times", "name_ints",
-    "name_text", "name_bytes", "name_offsets", "largest_degree", "no_edge_ids",
+    "name_text", "name_bytes", "name_offsets", "largest_degree", "no_edge_ids", "next_id",
 )  # fmt: skip
 
 

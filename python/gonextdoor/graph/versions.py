@@ -50,8 +50,9 @@ class Versions(Constructors):
         takes. The result is the graph that ``from_edges`` builds from the remaining edges, in their order and with the
         weights in ``weights``, followed by those of add; samples of the two are equal. Only edge ids differ: remaining
         edges keep theirs. New edges get the next ids, in the order of add: those after the edges that ``from_edges``
-        was given, or after the largest id, and after those of earlier versions in this process. No id is used twice. A
-        graph that was saved without ids has versions without ids, and edges are removed from it by their ends.
+        was given, or after the largest id, and after those of earlier versions. No id is used twice, also if the graph
+        is saved in between. A graph that was saved without ids has versions without ids, and edges are removed from it
+        by their ends.
 
         Vertices that add names and the graph lacks are new: numbers at or above ``num_vertices`` grow the graph, and
         new names get the next numbers, in ascending order. Vertices are never removed. Alias tables that the graph has

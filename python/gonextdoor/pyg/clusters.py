@@ -214,12 +214,15 @@ class ClusterLoader(SubgraphLoader, pyg.ClusterLoader):  # type: ignore[misc, un
 
     def _draws(self, inputs: list[torch.Tensor], batches: Sequence[Batch], threads: int) -> list[Any]:
         starts = self.cluster_data.partition.partptr
-        pairs = [(starts[one], starts[one + 1]) for one in (clusters.to(starts.device) for clusters in inputs)]
-        nodes = [_ranges(begin, end) for begin, end in pairs]
-        found = self._induced.of(list(map(one_group, nodes)), threads)
+        if starts.device.type == "cpu":
+            found = self._induced.of_clusters(starts, inputs, threads)
+        else:
+            pairs = [(starts[one], starts[one + 1]) for one in (clusters.to(starts.device) for clusters in inputs)]
+            nodes = [_ranges(begin, end) for begin, end in pairs]
+            found = [(one, *self._induced.there(*one_group(one))) for one in nodes]
         if self.cluster_data.partition.sparse_format == "csc":
-            found = [(col, row, edge) for row, col, edge in found]
-        return [SamplerOutput(node, *edges, None) for node, edges in zip(nodes, found, strict=True)]
+            found = [(node, col, row, edge) for node, row, col, edge in found]
+        return [SamplerOutput(*one, None) for one in found]
 
     def _made(self, out: Any, nodes: Rows, edges: Rows) -> Data:
         data = self.cluster_data.data

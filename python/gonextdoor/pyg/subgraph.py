@@ -124,6 +124,37 @@ class Induced:
         found = among(self._graph, [one + one for one in pairs], self._in, threads)
         return [(*torch.from_numpy(places), torch.from_numpy(ids)) for places, ids in found]
 
+    def of_clusters(
+        self, bounds: torch.Tensor, batches: Sequence[torch.Tensor], threads: int = 1
+    ) -> list[tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]]:
+        """The nodes of clusters, and the edges among them by the node whose row has them.
+
+        Args:
+            bounds: (clusters + 1,) the first node of each cluster, and the number of nodes; the same in each call.
+            batches: of each, the clusters.
+            threads: CPU threads; each batch has one.
+
+        Returns:
+            For each batch, (nodes, row, col, edge), as ``of``.
+        """
+        chosen, ends = [np.ascontiguousarray(one.numpy(), np.int64) for one in batches], bounds.contiguous().numpy()
+        size = records.CLUSTERED.size
+        calls = np.empty(size // 8 * len(chosen), np.int64)
+        for i, one in enumerate(chosen):
+            records.CLUSTERED.pack_into(calls.data.cast("B"), i * size, memory.address(one), len(one), 0, 0, 0, 0, 0)
+        held = self._graph._held.number
+        native.call(
+            "GraphClustered", held, memory.address(ends), len(ends) - 1, memory.address(calls), len(chosen), threads
+        )
+        return [
+            (
+                torch.from_numpy(memory.wrap(one.vertices, (one.size,), np.int64)),
+                *torch.from_numpy(memory.wrap(one.places, (2, one.found), np.int64)),
+                torch.from_numpy(memory.wrap(one.ids, (one.found,), np.int64)),
+            )
+            for one in (records.Clustered._make(c) for c in records.CLUSTERED.iter_unpack(calls.data.cast("B")))
+        ]
+
     def there(self, nodes: torch.Tensor, ptr: torch.Tensor) -> Edges:
         """The same on the nodes' device, by operations of torch."""
         indptr, indices, ids = self._copy(nodes.device)
@@ -133,10 +164,11 @@ class Induced:
         vertex = torch.repeat_interleave(torch.arange(len(nodes), device=nodes.device), degrees)
         at = torch.arange(len(vertex), device=nodes.device) + (first - degrees.cumsum(0) + degrees)[vertex]
         count = max(self._graph.num_vertices, 1)
-        keys, wanted = groups * count + nodes, groups[vertex] * count + indices[at]
+        keys, places = (groups * count + nodes).sort(stable=True)  # nodes are in any order
+        wanted = groups[vertex] * count + indices[at]
         end = torch.searchsorted(keys, wanted).clamp(max=max(len(keys) - 1, 0))
         hit = keys[end] == wanted
-        vertex, end, edge = vertex[hit], end[hit], ids[at[hit]]
+        vertex, end, edge = vertex[hit], places[end[hit]], ids[at[hit]]
         if not self._in:
             return vertex, end, edge
         order = end.to(torch.int32).sort(stable=True).indices

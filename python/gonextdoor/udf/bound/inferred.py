@@ -14,8 +14,9 @@ from .acceptance import share_of
 from .graphfacts import GraphFacts
 from .hookranges import HookRanges
 from .interpreter import MOST_DEPTH, depth
+from .operators import cast
 from .outcome import Bound
-from .ranges import cast, least_of, most_of
+from .ranges import least_of, most_of
 from .rewrite import simplified, with_locals, with_parameters
 
 __all__ = ["inferred"]

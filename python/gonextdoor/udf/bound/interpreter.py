@@ -85,7 +85,8 @@ class Interpreter(Generic[V]):
     def __init_subclass__(cls) -> None:
         kinds = tree.Expression.__subclasses__()
         cls.methods = {kind: getattr(cls, f"_{kind.__name__}") for kind in kinds if hasattr(cls, f"_{kind.__name__}")}
-        cls.operators = {kind: getattr(cls, kind.__name__.lower()) for kind in kinds if kind not in cls.methods}
+        others = [(kind, kind.__name__.lower()) for kind in kinds if kind not in cls.methods]
+        cls.operators = {kind: getattr(cls, name) for kind, name in others if hasattr(cls, name)}
 
     def __init__(self, function: tree.Function) -> None:
         self.function, self.line = function, 0
