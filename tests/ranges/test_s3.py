@@ -13,7 +13,8 @@ import pytest
 import gonextdoor as gnd
 
 MISSING = importlib.util.find_spec("moto") is None
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(MISSING, reason="moto is not installed: pip install moto[server]")]
+REASON = "moto is not installed: make test-all installs it, or pip install 'moto[server]'"
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(MISSING, reason=REASON)]
 
 
 def wait(server, port):

@@ -8,6 +8,7 @@ import fsspec
 import pytest
 from corpus import hetero
 from fsspec.implementations.memory import MemoryFileSystem
+from gonextdoor.storage import reading
 
 import gonextdoor as gnd
 
@@ -264,3 +265,16 @@ def edges_of(graph):
 def test_a_file_is_not_written_to_a_uri():
     with pytest.raises(ValueError, match=r"it is written on this machine; pass a path"):
         gnd.sample(GRAPH, gnd.apps.DeepWalk(4), [0], seed=1).save("s3://bucket/walks.npz")
+
+
+@pytest.mark.parametrize(("word", "kind"), [("ACCESS_DENIED", PermissionError), ("NO_SUCH_BUCKET", FileNotFoundError)])
+def test_refusals_of_s3_are_not_tried_again(word, kind):
+    attempts = []
+
+    def attempt():
+        attempts.append(1)
+        raise OSError(f"When uploading part: AWS Error {word} during UploadPart operation")
+
+    with pytest.raises(kind, match=f"writing s3://bucket/graph: .*{word}"):
+        reading.retried("writing s3://bucket/graph", attempt)
+    assert attempts == [1]
