@@ -13,7 +13,7 @@ var transitKernelMutants = []kernelMutant{
 	{"transit order: barrier missing before places are read", likely, "driver/transit.cuh",
 		"* WalkerTileSize] = at;\n  }\n  sync_block();", "* WalkerTileSize] = at;\n  }", trees},
 	{"trees: Floyd's algorithm replaces the repeated pick", likely, "selector/permute.cuh",
-		"if (at != None && j > at) list[j] = list[j - 1];", "", trees},
+		"if (found) list[j] = before;\n      else if (pick", "if (pick", trees},
 }
 
 func init() { kernelMutants = append(kernelMutants, transitKernelMutants...) }

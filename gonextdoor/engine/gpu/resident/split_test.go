@@ -368,7 +368,7 @@ func TestSplitLayoutsInUseAreNotFreed(t *testing.T) {
 			if err := resident.Drop(g); err != nil || len(resident.Bytes(g)) != 2 {
 				t.Errorf("a layout in use was freed: %v are left (%v)", resident.Bytes(g), err)
 			}
-			for range 200 { // so that the last is not complete when the call ends
+			for range 2000 { // so that the last is not complete when the call ends
 				if err := gpus[1].CopyOut(host.Pointer, uintptr(at.Indices), bytes, gpus[1].stream); err != nil {
 					t.Error(err)
 				}
