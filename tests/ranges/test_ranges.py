@@ -207,15 +207,6 @@ def test_an_app_of_a_user_and_names(tmp_path):
     )
 
 
-def test_facts_of_an_app_with_arrays(uri):
-    """Its text has the number of elements alone, and a run is resumed only with the same elements."""
-    parts = np.arange(32) % 4
-    same, other = (Ranges(uri, apps.ClusterGCN(chosen, 2), 5, seed=1) for chosen in (parts.copy(), parts[::-1]))
-    first = Ranges(uri, apps.ClusterGCN(parts, 2), 5, seed=1)
-    assert first.facts() == same.facts() and first.facts()["app"] == other.facts()["app"]
-    assert first.facts() != other.facts()
-
-
 def test_sizes_follow_range_bytes(uri):
     small, large = (Ranges(uri, apps.DeepWalk(80), repeat=4, seed=1, range_bytes=size) for size in (10_000, 100_000))
     assert len(small) > 5 * len(large) > 5
