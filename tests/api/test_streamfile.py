@@ -214,6 +214,7 @@ def test_refused_folders(tmp_path: pathlib.Path) -> None:
         (record | {"version": 2}, "the stream has version 2, but this gonextdoor reads 1"),
         (record | {"window": -1}, "damaged: window = -1"),
         (record | {"names": 1}, "damaged: names = 1"),
+        ({name: value for name, value in record.items() if name != "names"}, "damaged: it has no names"),
         (record | {"columns": ["a"]}, "damaged: columns"),
         (record | {"batches": None}, "damaged: batches = None"),
         (record | {"roots": []}, r"damaged: roots = \[\]"),

@@ -141,13 +141,16 @@ def _record(path: str) -> tuple[dict[str, Any], StreamState]:
         raise FormatError(
             f"{name}: the stream has version {record.get('version')!r}, but this gonextdoor reads {VERSION}"
         )
-    columns, app = record.get("columns"), record.get("app")
+    missing = {"window", "names", "newest", "columns"} - record.keys()  # of those that may be null
+    if missing:
+        raise FormatError(f"{name}: the file is damaged: it has no {min(missing)}")
+    columns, app = record["columns"], record.get("app")
     rules = {
-        "window": record.get("window") is None or _whole(record["window"], 0, END),
+        "window": record["window"] is None or _whole(record["window"], 0, END),
         "symmetric": type(record.get("symmetric")) is bool,
-        "names": record.get("names", 0) in (None, True, False) and type(record["names"]) is not int,
+        "names": record["names"] is None or type(record["names"]) is bool,
         "batches": _whole(record.get("batches"), 0, END),
-        "newest": record.get("newest") is None or _whole(record["newest"], LEAST, END),
+        "newest": record["newest"] is None or _whole(record["newest"], LEAST, END),
         "columns": columns is None or (isinstance(columns, list) and [*map(type, columns)] == [str] * 5),
         "roots": record.get("roots") in ROOTS,
         "repeat": _whole(record.get("repeat"), 1, END),
