@@ -80,6 +80,29 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
+// The id of the next edge is saved if edges with the largest ids were removed.
+func TestNextIDIsSaved(t *testing.T) {
+	for _, removed := range []uint64{0, 1, 1000} {
+		g := full(t)
+		end, err := g.EdgeIDsEnd(graph.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.NextID = end + removed
+		h, err := Open(saved(t, g))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := h.Validate(); err != nil {
+			t.Error(err)
+		}
+		if next, err := h.EdgeIDsEnd(graph.Options{}); err != nil || max(next, h.NextID) != end+removed {
+			t.Errorf("the next id is %d after %d (%v), expected %d", h.NextID, next, err, end+removed)
+		}
+		h.Close()
+	}
+}
+
 // The sentinel after the last edge is readable if the array ends anywhere within a page or exactly at its end.
 func TestSentinelAtEveryEnd(t *testing.T) {
 	for _, edges := range []int{1, 991, 992, 993, 992 + 1024, 2015, 2017} { // 128 + 4*992 = 4096

@@ -78,10 +78,23 @@ var keptMutants = []memoryMutant{
 	},
 }
 
+// savedMutants are faults of the folder of a version, from which a stream resumes.
+var savedMutants = []memoryMutant{
+	{
+		"the id of the next edge not saved", "save.go",
+		"if g.NextID > end {", "if g.NextID > end+1<<40 {", "TestNextIDIsSaved",
+	},
+	{
+		"the id of the next edge not read", "folder.go",
+		", NextID: uint64(f.record.NextID),", ",", "TestNextIDIsSaved",
+	},
+}
+
 // TestMutantsOfVersions breaks the packages that make versions of graphs and of samples in overlays of their source.
 func TestMutantsOfVersions(t *testing.T) {
 	// Each compiles the package.
 	checkPackage(t, "versions", "Versions", versionMutants, "gonextdoor/graph/build", enginetest.NewShare(t, 5))
 	checkPackage(t, "versionaliases", "Alias tables of versions", versionAliasMutants, "gonextdoor/graph/index", enginetest.NewShare(t, 2))
 	checkPackage(t, "kept", "Kept samples", keptMutants, "gonextdoor/output/view", enginetest.NewShare(t, 3))
+	checkPackage(t, "saved", "Saved versions", savedMutants, "gonextdoor/file", enginetest.NewShare(t, 2))
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pathlib
+
 import corpus
 import numpy as np
 import pytest
@@ -22,3 +24,14 @@ def test_samples_of_a_version_on_a_gpu(app: gnd.apps.SamplingApp, gpu: None) -> 
     assert got.device == "cuda:0" and want.device == "cpu"
     assert np.array_equal(got.values, want.values) and np.array_equal(got.offsets, want.offsets)
     assert not gnd.explain(later, app, device="cuda").kept and gnd.explain(later, app, device="cpu").kept
+
+
+def test_a_stream_on_a_gpu_resumes_there(gpu: None, tmp_path: pathlib.Path) -> None:
+    graph = gnd.rmat(7, seed=1)
+    stream, whole = (gnd.stream(graph, gnd.apps.PPR(0.3), [3, 5, 7, 9], seed=2, device="cuda") for _ in range(2))
+    stream.save(tmp_path / "stream")
+    stream = gnd.Stream.open(tmp_path / "stream")
+    assert stream.samples.device == "cuda:0" and np.array_equal(stream.samples, whole.samples)
+    updates = [one.update([(3, 9), (130, 5)]) for one in (stream, whole)]
+    assert stream.samples.device == "cuda:0" and np.array_equal(stream.samples, whole.samples)
+    assert np.array_equal(updates[0].rows, updates[1].rows)

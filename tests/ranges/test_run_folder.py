@@ -4,6 +4,7 @@ import json
 import multiprocessing
 import os
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -243,3 +244,12 @@ def test_tables_have_no_metadata_of_files(run, tmp_path):
     table = pq.read_table(tmp_path)
     assert table.equals(run.table(run[0])) and run.table(run[0]).schema.metadata is None
     assert isinstance(table, pa.Table)
+
+
+def test_another_run_by_an_array(tmp_path):
+    """The text of an app has the number of elements of an array alone: a run is resumed only with the same ones."""
+    gnd.rmat(5, seed=1).save(tmp_path / "graph")
+    parts = np.arange(32) % 4
+    runs = [Ranges(tmp_path / "graph", apps.ClusterGCN(a, 2), 5, seed=1) for a in (parts, parts.copy(), parts[::-1])]
+    first, same, other = (run.facts() for run in runs)
+    assert first == same and first != other and first["app"] == other["app"]

@@ -7,6 +7,7 @@ import gzip
 import io
 import os
 import secrets
+import shutil
 import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -74,6 +75,32 @@ def output_folder(name: str, path: PathLike) -> Iterator[str]:
         return
     with adapter("uploading")(name, text) as folder:
         yield folder
+
+
+@contextlib.contextmanager
+def creating_folder(path: PathLike) -> Iterator[str]:
+    """Yields a folder to fill; when the block ends without an error, it gets the name ``path``.
+
+    After an error it is removed. A process that is killed leaves it under its temporary name.
+
+    Raises:
+        FileExistsError: the path exists.
+        OSError: the folder in which it is to be does not exist or cannot be written, or the disk is full.
+        ValueError: it is a URI.
+    """
+    target = Path(os.path.realpath(output_text(path)))
+    if os.path.lexists(target):
+        raise FileExistsError(f"{os.fspath(path)}: it exists; pass the name of a new folder, or remove it first")
+    temporary = beside(target)
+    try:
+        os.mkdir(temporary)
+        yield os.fspath(temporary)
+        os.rename(temporary, target)
+    except BaseException as error:
+        shutil.rmtree(temporary, ignore_errors=True)
+        if isinstance(error, OSError) and error.errno and str(error.filename) == str(temporary):
+            raise OSError(error.errno, error.strerror, os.fspath(path)) from error  # the caller's path
+        raise
 
 
 def created(path: PathLike, data: bytes) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy.typing as npt
 
 from .. import partition
 from ..apps import SamplingApp, TemporalWalk
+from ..apps.digests import digests
 from ..graph.names import vertices
 from ..partition import PartitionedGraph, Transport
 from ..partition.graph import described
@@ -124,15 +124,7 @@ class Sampled:
 
     def facts(self) -> dict[str, Any]:
         """The app; hooks of users by their text, arrays by a digest."""
-        app = self.app
-        facts: dict[str, Any] = {"app": repr(app)}
-        for name, source in getattr(app, "hooks", {}).items():
-            facts[f"hook {name}"] = hashlib.sha256(
-                repr((source.text, sorted(source.numbers.items()))).encode()
-            ).hexdigest()
-        for name, array in getattr(app, "arrays", {}).items():
-            facts[f"array {name}"] = hashlib.sha256(np.ascontiguousarray(array).tobytes()).hexdigest()
-        return facts
+        return {"app": repr(self.app), **digests(self.app)}
 
 
 def roots_of(run: Run, graph: Graph, first: int, end: int, width: int) -> Array:

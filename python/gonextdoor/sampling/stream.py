@@ -17,9 +17,14 @@ from ..apps import SamplingApp
 from ..graph.batches import TableColumns
 from ..graph.graph import Graph
 from ..samples.samples import Samples
+from . import streamfile
 from .sample import sample
+from .streamfile import StreamState
 
 if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from .._core.arguments import PathLike
     from .._core.seeds import Seed
     from ..device.devices import Device
     from .call import Roots
@@ -165,6 +170,62 @@ class Stream:
 
     def __repr__(self) -> str:
         return f"Stream({self.graph!r}, {self.samples.app!r}, batches={self.batches})"
+
+    @classmethod
+    def open(cls, folder: PathLike, *, app: SamplingApp | None = None) -> Self:
+        """Resumes a stream that ``save`` wrote: further batches give the graph and the samples that they would have
+        given without the interruption.
+
+        The files of the graph are mapped until the first batch. Samples that were on GPUs are made again there; if
+        there is no such GPU, a warning is issued and they are in host memory.
+
+        Args:
+            folder: the folder.
+            app: the app of the stream. It is required if it has functions, arrays or dates, which the folder does not
+                have. None (default): as in the folder.
+
+        Returns:
+            The stream.
+
+        Raises:
+            OSError: the folder cannot be read.
+            FormatError: it is not the folder of a stream, or is damaged, or a later version wrote it.
+            TypeError: app is no app.
+            ValueError: app is not the app of the stream, or is required.
+
+        Examples:
+            >>> stream = gnd.stream(gnd.rmat(8, seed=1), gnd.apps.DeepWalk(4), seed=1)
+            >>> stream.save("monday")
+            >>> gnd.Stream.open("monday").update([(3, 9), (7, 1)])
+            StreamUpdate(batch=0, 5 of 256 samples changed)
+        """
+        samples, state = streamfile.opened(folder, app)
+        stream = cls(samples, state.window, state.symmetric, state.names)
+        stream.batches, stream.newest, stream._columns = state.batches, state.newest, state.columns
+        return stream
+
+    def save(self, folder: PathLike) -> None:
+        """Writes the graph, the samples and the state of the stream to a new folder, which appears when it is complete.
+
+        A process that is killed meanwhile leaves only a hidden folder beside it, whose name ends in ``.tmp``. The
+        folder has the graph in ``graph`` and the samples in ``samples.npz``, which ``Graph.open`` and ``Samples.load``
+        read.
+
+        Args:
+            folder: the folder to create, on this machine; ``Stream.open`` opens it.
+
+        Raises:
+            FileExistsError: it exists.
+            OSError: it cannot be written.
+
+        Examples:
+            >>> stream = gnd.stream(gnd.rmat(8, seed=1), gnd.apps.DeepWalk(4), seed=1)
+            >>> stream.save("tuesday")
+            >>> gnd.Graph.open("tuesday/graph").equals(stream.graph)
+            True
+        """
+        state = StreamState(self._window, self._symmetric, self._names, self.batches, self.newest, self._columns)
+        streamfile.save(self.samples, state, folder)
 
     def update(
         self,

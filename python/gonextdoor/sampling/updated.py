@@ -11,6 +11,7 @@ import numpy.typing as npt
 from .._core import memory, native
 from .._core.log import logger
 from ..apps import SamplingApp
+from ..device.devices import listed
 from ..graph.graph import Graph
 from ..samples.host import HostResult
 from ..samples.samples import Samples
@@ -19,7 +20,7 @@ from .place import place
 from .run import run
 from .sample import sampled
 
-__all__ = ["updated"]
+__all__ = ["call_of", "updated"]
 
 Array = npt.NDArray[Any]
 
@@ -32,18 +33,7 @@ def updated(samples: Samples, graph: Graph) -> Samples:
     changed = _changed(samples, graph)
     if changed is None:
         return samples
-    assert samples._asked is not None
-    kind, copies = samples._asked
-    roots: Any = None
-    if kind == "random":
-        roots = len(samples) // copies
-    elif kind == "given":
-        roots = samples.roots[::copies]
-    call = Call(
-        graph, samples.app, roots, copies, samples.seed, samples.first_id,
-        device=samples.device.split(",") if "," in samples.device else samples.device,
-        dtype=samples._dtype, edges=samples.has_edges, names=False,
-    )  # fmt: skip
+    call = call_of(samples, graph)
     again = _again(call, samples, changed)
     if again is None or len(again) > MOST * call.rows:
         logger.debug("%r: all %d samples made again", samples.app, call.rows)
@@ -58,6 +48,21 @@ def updated(samples: Samples, graph: Graph) -> Samples:
     return Samples(
         graph, samples.app, kept, roots=samples._roots, seed=samples.seed, first_id=samples.first_id, device="cpu",
         dtype=samples._dtype, asked=samples._asked,
+    )  # fmt: skip
+
+
+def call_of(samples: Samples, graph: Graph) -> Call:
+    """The call for a graph with the arguments of that which returned the samples."""
+    assert samples._asked is not None
+    kind, copies = samples._asked
+    roots: Any = None
+    if kind == "random":
+        roots = len(samples) // copies
+    elif kind == "given":
+        roots = samples.roots[::copies]
+    return Call(
+        graph, samples.app, roots, copies, samples.seed, samples.first_id,
+        device=listed(samples.device), dtype=samples._dtype, edges=samples.has_edges, names=False,
     )  # fmt: skip
 
 
