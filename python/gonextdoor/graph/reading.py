@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from .._core import memory, npy, running
 from .._core.arguments import PathLike, is_uri, path_text
+from .._core.atomic import output_folder
 from .._core.binding import advised
 from .._core.checks import checked_auto, checked_flag
 from .._core.costs import costs
@@ -355,13 +356,12 @@ def _parquet(
     from .streaming import EdgeStream
 
     files = ParquetFiles(source)
-    with contents_of(files.path):
+    if folder is None:
+        with contents_of(files.path):
+            return _named(EdgeStream(files, chosen, symmetric, bipartite).graph(), files.said)
+    with output_folder("folder", folder) as target, contents_of(files.path):
         stream = EdgeStream(files, chosen, symmetric, bipartite)
-        if folder is None:
-            return _named(stream.graph(), files.said)
-    target = path_text(folder)
-    with contents_of(files.path):
         stream.convert(target, **written)
-    graph = Graph.open(target)
+    graph = Graph.open(folder)
     graph._source = stream.columns.said
     return _named(graph, files.said)

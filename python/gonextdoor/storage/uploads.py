@@ -16,7 +16,7 @@ from .location import Location, located
 from .reading import CONNECTIONS
 from .writing import created, delete, listed, put, put_file
 
-__all__ = ["uploading"]
+__all__ = ["check_new", "uploading"]
 
 HEADS = (HEAD, PARTITION, RECORD)
 SAVING = ".gonextdoor.saving"  # the file of the call that writes to a folder
@@ -51,18 +51,32 @@ def uploading(name: str, uri: str) -> Iterator[str]:
             "delete the folder and save again"
         )
     try:
-        there = [file for file in sorted(listed(at, recursive=True)) if not file.startswith(SAVING)]
-        if there:
-            raise FileExistsError(
-                f"{name} = {uri!r}: the folder has {len(there)} files, such as {there[0]}, and object storage replaces "
-                "no folder in one step; delete it first, or pass another folder"
-            )
+        check_new(name, at)
         with tempfile.TemporaryDirectory(prefix="gonextdoor-") as temporary:
             folder = os.path.join(temporary, "graph")
             yield folder
             _put_all(at, folder)
     finally:
         _withdraw(at, [SAVING])
+
+
+def check_new(name: str, at: Location) -> None:
+    """Checks that a folder of object storage has no files.
+
+    Args:
+        name: of the argument that is its URI, for errors.
+        at: the folder.
+
+    Raises:
+        FileExistsError: it has files.
+        OSError: it cannot be listed.
+    """
+    there = [file for file in sorted(listed(at, recursive=True)) if not file.startswith(SAVING)]
+    if there:
+        raise FileExistsError(
+            f"{name} = {at.uri!r}: the folder has {len(there)} files, such as {there[0]}, and object storage replaces "
+            "no folder in one step; delete it first, or pass another folder"
+        )
 
 
 def _put_all(at: Location, folder: str) -> None:
