@@ -1,9 +1,12 @@
 """Commands and functions that write the folder of a graph in pieces take the URI of a folder."""
 
+import pickle
+
 import fsspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from corpus import hetero
 from fsspec.implementations.memory import MemoryFileSystem
 from gonextdoor.cli import main
 
@@ -13,13 +16,24 @@ TARGET = "memory://bucket/graph"
 EDGES = {"source": [0, 1, 2, 0], "target": [1, 2, 0, 2]}
 
 
+class Optioned(MemoryFileSystem):
+    """Files in memory, whose URIs may have options, as those of pyarrow's S3."""
+
+    protocol = "optioned"
+
+    @classmethod
+    def _strip_protocol(cls, path):
+        return super()._strip_protocol(path.removeprefix("optioned://").partition("?")[0])
+
+
 @pytest.fixture(autouse=True)
 def storage():
+    fsspec.register_implementation("optioned", Optioned, clobber=True)
+
     def empty():
         MemoryFileSystem.store.clear()
         MemoryFileSystem.pseudo_dirs[:] = [""]
 
-    fsspec.filesystem("memory").invalidate_cache()
     empty()
     yield
     empty()
@@ -69,6 +83,18 @@ def test_the_parts_of_a_heterogeneous_graph_are_written_to_a_uri(tmp_path, capfd
     assert main(["partition", str(tmp_path / "shop"), TARGET, "--parts", "2"]) == 0
     assert f"wrote    {TARGET}: 2 parts" in capfd.readouterr().err
     assert gnd.partition.open(TARGET).parts == 2
+
+
+def test_options_of_a_uri_follow_the_path_of_a_relation():
+    typed, uri = hetero(weighted=True), "optioned://bucket/graph?server=there"
+    gnd.partition.write(typed, uri, parts=2)
+    parts = gnd.partition.open(uri)
+    assert sorted(graph.path for graph in parts.relations.values()) == [
+        f"optioned://bucket/graph/relation-{number:05d}?server=there" for number in range(len(typed.relations))
+    ]
+    assert [graph.num_edges for graph in pickle.loads(pickle.dumps(list(parts.relations.values())))] == [
+        graph.num_edges for graph in typed.relations.values()
+    ]
 
 
 @pytest.mark.parametrize("stream", [[], ["--stream"]])
