@@ -12,7 +12,7 @@ from typing import IO, Any
 import click
 
 from gonextdoor._core import memory
-from gonextdoor._core.arguments import is_uri
+from gonextdoor._core.arguments import is_uri, without_secrets
 from gonextdoor._core.atomic import replacing
 from gonextdoor.samples import lines
 from gonextdoor.samples.export import to_parquet
@@ -61,8 +61,8 @@ def check_folder(path: str, option: str) -> None:
     """Rejects a path whose folder does not exist, and a URI, and names the option."""
     if is_uri(path):
         raise click.BadParameter(
-            f"{path!r}: a file is written on this machine; pass a path, and copy the file to object storage. Only the "
-            "folders of graphs, whose names have no suffix, are written to a URI",
+            f"{without_secrets(path)!r}: a file is written on this machine; pass a path, and copy the file to object "
+            "storage. Only the folders of graphs, whose names have no suffix, are written to a URI",
             param_hint=option,
         )
     parent = Path(path).parent

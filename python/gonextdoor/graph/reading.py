@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core import memory, npy, running
-from .._core.arguments import PathLike, is_uri, path_text
+from .._core.arguments import PathLike, is_uri, path_text, without_secrets
 from .._core.atomic import output_folder
 from .._core.binding import advised
 from .._core.checks import checked_auto, checked_flag
@@ -176,7 +176,7 @@ def _path(path: PathLike | Sequence[PathLike]) -> str:
     text = path_text(cast("PathLike", path))
     if is_uri(text):
         raise ValueError(
-            f"path = {text!r}: read takes a file on this machine; download it first, for example with "
+            f"path = {without_secrets(text)!r}: read takes a file on this machine; download it first, for example with "
             "urllib.request.urlretrieve or curl -LO. Only Parquet is read from a URI; Graph.open opens the URI of the "
             "folder of a graph"
         )

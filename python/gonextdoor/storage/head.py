@@ -66,7 +66,7 @@ def head_of(at: Location, digest: str | None = None) -> Head:
     head = _found(at)
     if digest is not None and head.digest != digest:
         raise FormatError(
-            f"{at.uri}: the graph of this machine ({os.uname().nodename}) is another one than that of the run: "
+            f"{at.text}: the graph of this machine ({os.uname().nodename}) is another one than that of the run: "
             f"its head has the digest {head.digest[:12]}, expected {digest[:12]}; copy the same folder to all "
             "machines, or use shared or object storage"
         )
@@ -77,8 +77,8 @@ def _found(at: Location) -> Head:
     """The head of the graph in a folder, partitioned or not."""
     if at.local and os.path.isfile(at.path):
         raise FormatError(
-            f"{at.uri} is a file; expected the folder of a graph, which gonextdoor convert {os.path.basename(at.path)} "
-            "FOLDER writes"
+            f"{at.text} is a file; expected the folder of a graph, which gonextdoor convert "
+            f"{os.path.basename(at.path)} FOLDER writes"
         )
     for name in (HEAD, PARTITION, RECORD):
         found = _read_if_there(at, name)

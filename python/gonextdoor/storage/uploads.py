@@ -47,7 +47,7 @@ def uploading(name: str, uri: str) -> Iterator[str]:
     # The names of the arrays are fixed, so that two calls at once would mix their files.
     if not created(at, SAVING, b""):
         raise FileExistsError(
-            f"{name} = {uri!r}: another call is saving a graph to this folder, or was killed there; if none runs, "
+            f"{name} = {at.text!r}: another call is saving a graph to this folder, or was killed there; if none runs, "
             "delete the folder and save again"
         )
     try:
@@ -74,7 +74,7 @@ def check_new(name: str, at: Location) -> None:
     there = [file for file in sorted(listed(at, recursive=True)) if not file.startswith(SAVING)]
     if there:
         raise FileExistsError(
-            f"{name} = {at.uri!r}: the folder has {len(there)} files, such as {there[0]}, and object storage replaces "
+            f"{name} = {at.text!r}: the folder has {len(there)} files, such as {there[0]}, and object storage replaces "
             "no folder in one step; delete it first, or pass another folder"
         )
 
@@ -124,4 +124,4 @@ def _withdraw(at: Location, names: Sequence[str]) -> None:
             with contextlib.suppress(FileNotFoundError):
                 delete(at, name)
     except OSError as error:
-        logger.warning("%s: a file could not be deleted: %s", at.uri, error)
+        logger.warning("%s: a file could not be deleted: %s", at.text, error)
