@@ -9,6 +9,7 @@ import time
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from gonextdoor.cli import main
 
 import gonextdoor as gnd
 
@@ -69,8 +70,21 @@ def test_graphs_in_a_bucket(storage, graph):
 def test_a_missing_bucket_is_named(storage, graph):
     with pytest.raises(FileNotFoundError, match=r"writing s3://missing/graph/.*NO_SUCH_BUCKET"):
         graph.save(f"s3://missing/graph{storage[1]}")
-    with pytest.raises(FileNotFoundError, match=r"s3://missing/graph/graph.json.*: there is no such file"):
-        gnd.Graph.open(f"s3://missing/graph{storage[1]}")
+    for load in (gnd.Graph.open, gnd.HeteroGraph.open, gnd.partition.open):
+        with pytest.raises(FileNotFoundError, match=r"listing s3://missing/graph.*NO_SUCH_BUCKET"):
+            load(f"s3://missing/graph{storage[1]}")
+        with pytest.raises(FileNotFoundError, match=r"s3://bucket/none/graph.json.*: there is no such file"):
+            load(f"s3://bucket/none{storage[1]}")
+
+
+def test_the_command_line_writes_to_a_bucket(storage, tmp_path, capfd):
+    (tmp_path / "edges.txt").write_text("0 1\n1 2\n2 0\n")
+    uri = f"s3://key:secret@bucket/converted{storage[1]}"
+    assert main(["convert", str(tmp_path / "edges.txt"), uri]) == 0
+    assert gnd.Graph.open(uri).equals(gnd.read(tmp_path / "edges.txt"))
+    assert main(["partition", str(tmp_path / "edges.txt"), uri.replace("converted", "divided"), "--parts", "2"]) == 0
+    text = capfd.readouterr().err
+    assert "s3://key:***@bucket/divided" in text and "2 parts" in text and "secret" not in text
 
 
 def test_a_glob_in_a_bucket(storage):

@@ -12,6 +12,7 @@ __all__ = ["adapter"]
 MODULES = {
     "from_pyg": "gonextdoor.pyg.graphs",
     "from_dgl": "gonextdoor.dgl.graphs",
+    "located": "gonextdoor.storage.location",
     "open_uri": "gonextdoor.storage.opening",
     "plot": "gonextdoor.plot",
     "pipeline": "gonextdoor.plot.pipelines",

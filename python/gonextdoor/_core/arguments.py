@@ -21,6 +21,8 @@ Array = npt.NDArray[Any]
 PathLike = str | os.PathLike[str]
 
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*(://|::.*://)")  # the second is a chain of fsspec
+_PASSWORD = re.compile(r"(://[^/?#\s@:'\"]*:)[^?#\s'\"]*@")  # people paste keys of S3 with the slashes that they have
+_OPTION = re.compile(r"([?&][^=&\s]*(?:secret|key|token|password|credential|sig)[^=&\s]*=)[^&\s'\"]*", re.IGNORECASE)
 _INT32, _INT64 = np.dtype(np.int32), np.dtype(np.int64)
 
 
@@ -200,6 +202,16 @@ def is_uri(text: str) -> bool:
     return _URI.match(text) is not None and not os.path.exists(text)
 
 
+def without_secrets(text: str) -> str:
+    """A text for people, without the secrets in the URIs that it has.
+
+    Examples:
+        >>> without_secrets("s3://key:secret@bucket/graph?region=here")
+        's3://key:***@bucket/graph?region=here'
+    """
+    return _OPTION.sub(r"\1***", _PASSWORD.sub(r"\1***@", text))
+
+
 def output_text(path: PathLike) -> str:
     """The path of a file or folder to write, as text that the core can open.
 
@@ -211,7 +223,8 @@ def output_text(path: PathLike) -> str:
     parent = os.path.dirname(os.path.realpath(text))
     if is_uri(text) and not os.path.exists(parent):
         raise ValueError(
-            f"path = {text!r}: it is written on this machine; pass a path, and copy that file to object storage"
+            f"path = {without_secrets(text)!r}: it is written on this machine; pass a path, and copy that file "
+            "to object storage"
         )
     if not os.path.exists(parent):
         raise FileNotFoundError(errno.ENOENT, f"there is no folder {parent!r}; create it first", text)

@@ -9,8 +9,12 @@ from typing import IO, Any
 
 import click
 
+from gonextdoor._core.arguments import is_uri
 from gonextdoor._core.atomic import compressor, replacing, replacing_text
 from gonextdoor.samples.export import line_names, text_names
+from gonextdoor.storage.location import located
+from gonextdoor.storage.uploads import check_new
+from gonextdoor.storage.writing import listed
 
 from .target import STDOUT, check_folder, suffix
 
@@ -36,7 +40,7 @@ class GraphFile:
         if self.suffix:
             check_folder(path, option)
         else:
-            check_replaceable(Path(path), option)
+            check_replaceable(path, option)
         self._check_libraries()
 
     def _check_libraries(self) -> None:
@@ -54,12 +58,25 @@ class GraphFile:
 
     def size(self) -> int:
         """The size of the file or folder in bytes."""
-        path = Path(self.path)
-        return sum(part.stat().st_size for part in (path.iterdir() if path.is_dir() else [path]))
+        return os.path.getsize(self.path) if self.suffix else folder_size(self.path)
 
 
-def check_replaceable(path: Path, option: str) -> None:
+def folder_size(folder: str) -> int:
+    """The size of the files in a folder, or in that of a URI."""
+    if is_uri(folder):
+        return sum(listed(located("OUT", folder), recursive=True).values())
+    return sum(path.stat().st_size for path in Path(folder).rglob("*") if path.is_file())
+
+
+def check_replaceable(folder: str, option: str) -> None:
     """Rejects a target that is anything but the folder of a graph, as Graph.save does, but before any work."""
+    if is_uri(folder):
+        at = located(option, folder)
+        if not at.local:
+            check_new(option, at)
+            return
+        folder = at.path
+    path = Path(folder)
     if not Path(os.path.abspath(path)).parent.is_dir():
         raise click.BadParameter(
             f"{str(path)!r}: there is no folder {str(path.parent)!r}; create it first", param_hint=option

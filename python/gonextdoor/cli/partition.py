@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 import cloup
 
 import gonextdoor.partition
+from gonextdoor._core.arguments import is_uri
 from gonextdoor.graph.dataset import is_parquet
 from gonextdoor.graph.hetero import HeteroGraph
 from gonextdoor.graph.heterofolder import has_record
 from gonextdoor.partition.assign import MAX_PARTS, NAMES
+from gonextdoor.storage.head import head_of
+from gonextdoor.storage.location import located
 
 from . import options
 from .command import Command
-from .graphfile import check_replaceable
+from .graphfile import check_replaceable, folder_size
 from .graphinput import STDIN, GraphInput, graph_input
 from .report import Report, count, duration, size
 
@@ -110,7 +111,7 @@ def divide(
     if by not in NAMES and not by.endswith(".npy"):
         known = ", ".join(NAMES)
         raise click.BadParameter(f"{by!r}: expected {known} or the name of a .npy file", param_hint="--by")
-    check_replaceable(Path(out), "OUT")
+    check_replaceable(out, "OUT")
     if has_record(graph.file):
         _divide_hetero(graph, out, parts, by, hot, written, report)
         return
@@ -121,7 +122,7 @@ def divide(
         gonextdoor.partition.convert(graph.file, out, parts=parts, by=by, hot=hot, **written, **graph.columns())
     else:
         gonextdoor.partition.write(held, out, parts=parts, by=by, hot=hot, **written)
-    _wrote(out, sum(name.startswith("part-") for name in os.listdir(out)), begin, report)
+    _wrote(out, begin, report)
 
 
 def _divide_hetero(
@@ -140,14 +141,14 @@ def _divide_hetero(
     report.line("graph", repr(held))
     begin = time.perf_counter()
     gonextdoor.partition.write(held, out, parts=parts, by=by, hot=hot, **written)
-    _wrote(out, gonextdoor.partition.open(out).parts, begin, report)
+    _wrote(out, begin, report)
 
 
-def _wrote(out: str, parts: int, begin: float, report: Report) -> None:
+def _wrote(out: str, begin: float, report: Report) -> None:
     """Reports what was written since a time."""
-    total = sum(path.stat().st_size for path in Path(out).rglob("*") if path.is_file())
     took = duration(time.perf_counter() - begin)
-    report.line("wrote", f"{out}: {count(parts, 'part')}, {size(total)} in {took}")
+    parts = head_of(located("OUT", out)).parts if is_uri(out) else gonextdoor.partition.open(out).parts
+    report.line("wrote", f"{out}: {count(parts, 'part')}, {size(folder_size(out))} in {took}")
 
 
 def streams(graph: GraphInput) -> bool:

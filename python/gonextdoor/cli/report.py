@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from gonextdoor._core.arguments import without_secrets
+
 WIDTH = 8  # of the word that begins a line
 
 
@@ -18,7 +20,7 @@ class Report:
             self.always(word, text)
 
     def always(self, word: str, text: str) -> None:
-        click.echo(f"{word:<{WIDTH}} {text}", err=True)
+        click.echo(f"{word:<{WIDTH}} {without_secrets(text)}", err=True)
 
 
 def count(n: int, noun: str) -> str:

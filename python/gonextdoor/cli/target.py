@@ -12,6 +12,7 @@ from typing import IO, Any
 import click
 
 from gonextdoor._core import memory
+from gonextdoor._core.arguments import is_uri, without_secrets
 from gonextdoor._core.atomic import replacing
 from gonextdoor.samples import lines
 from gonextdoor.samples.export import to_parquet
@@ -49,7 +50,7 @@ class Target:
 
 def suffix(path: str) -> str:
     """The suffix that names the format: .txt for walks.txt.gz."""
-    name = Path(path)
+    name = Path(path.partition("?")[0] if is_uri(path) else path)
     if name.suffix.lower() in (".gz", ".zst"):
         inner = Path(name.stem).suffix.lower()
         return inner if inner in (".txt", ".csv", ".tsv") else name.suffix.lower()
@@ -57,7 +58,13 @@ def suffix(path: str) -> str:
 
 
 def check_folder(path: str, option: str) -> None:
-    """Rejects a path whose folder does not exist, and names the option."""
+    """Rejects a path whose folder does not exist, and a URI, and names the option."""
+    if is_uri(path):
+        raise click.BadParameter(
+            f"{without_secrets(path)!r}: a file is written on this machine; pass a path, and copy the file to object "
+            "storage. Only the folders of graphs, whose names have no suffix, are written to a URI",
+            param_hint=option,
+        )
     parent = Path(path).parent
     if not parent.is_dir():
         raise click.BadParameter(f"{path!r}: there is no folder {str(parent)!r}; create it first", param_hint=option)

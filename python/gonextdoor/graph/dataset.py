@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .._core import npy
-from .._core.arguments import PathLike, is_uri, path_text
+from .._core.adapters import adapter
+from .._core.arguments import PathLike, is_uri, path_text, without_secrets
 from ..errors import FormatError
 from .arrow import ArrowTable
 
@@ -86,7 +87,9 @@ class ParquetFiles:
         self._pyarrow = pyarrow
         listed: Sequence[Any] = source if isinstance(source, (list, tuple)) else [source]
         texts = [path_text(one) for one in listed]
-        self.path = texts[0] if len(texts) == 1 else f"{len(texts)} paths from {texts[0]}" if texts else "[]"
+        self.path = without_secrets(
+            texts[0] if len(texts) == 1 else f"{len(texts)} paths from {texts[0]}" if texts else "[]"
+        )
         self.files = [found for text in texts for found in self._located(text)]
         if not self.files:
             raise FormatError(f"{self.path}: no Parquet files; expected names that end in .parquet or .pq")
@@ -134,7 +137,7 @@ class ParquetFiles:
         system, path = self._system(uri)
         info = system.get_file_info(path)
         if info.type == self._pyarrow.fs.FileType.NotFound:
-            raise FileNotFoundError(2, os.strerror(2), uri)
+            raise FileNotFoundError(2, os.strerror(2), without_secrets(uri))
         if info.type == self._pyarrow.fs.FileType.File:
             return [(system, path)]
         below = system.get_file_info(self._pyarrow.fs.FileSelector(path, recursive=True))
@@ -155,23 +158,8 @@ class ParquetFiles:
 
     def _system(self, uri: str) -> tuple[Any, str]:
         """The file system of a URI, by pyarrow.fs or else by fsspec, and the path in it."""
-        import pyarrow.fs
-
-        try:
-            found: tuple[Any, str] = pyarrow.fs.FileSystem.from_uri(uri)
-            return found
-        except (pyarrow.ArrowException, ValueError) as refusal:
-            try:
-                import fsspec
-            except ImportError as missing:
-                raise ImportError(
-                    f"{uri}: pyarrow cannot open it ({refusal}); fsspec may: pip install fsspec"
-                ) from missing
-            try:
-                system, path = fsspec.core.url_to_fs(uri)
-            except (ValueError, ImportError) as error:
-                raise ValueError(f"{uri}: {error}") from None
-            return pyarrow.fs.PyFileSystem(pyarrow.fs.FSSpecHandler(system)), path
+        at = adapter("located")("path", uri)
+        return at.filesystem, at.path
 
     def _opened(self, at: int) -> Any:
         """The ParquetFile of a file."""

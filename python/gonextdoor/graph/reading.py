@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core import memory, npy, running
-from .._core.arguments import PathLike, is_uri, path_text
+from .._core.arguments import PathLike, is_uri, path_text, without_secrets
+from .._core.atomic import output_folder
 from .._core.binding import advised
 from .._core.checks import checked_auto, checked_flag
 from .._core.costs import costs
@@ -175,7 +176,7 @@ def _path(path: PathLike | Sequence[PathLike]) -> str:
     text = path_text(cast("PathLike", path))
     if is_uri(text):
         raise ValueError(
-            f"path = {text!r}: read takes a file on this machine; download it first, for example with "
+            f"path = {without_secrets(text)!r}: read takes a file on this machine; download it first, for example with "
             "urllib.request.urlretrieve or curl -LO. Only Parquet is read from a URI; Graph.open opens the URI of the "
             "folder of a graph"
         )
@@ -355,13 +356,12 @@ def _parquet(
     from .streaming import EdgeStream
 
     files = ParquetFiles(source)
-    with contents_of(files.path):
+    if folder is None:
+        with contents_of(files.path):
+            return _named(EdgeStream(files, chosen, symmetric, bipartite).graph(), files.said)
+    with output_folder("folder", folder) as target, contents_of(files.path):
         stream = EdgeStream(files, chosen, symmetric, bipartite)
-        if folder is None:
-            return _named(stream.graph(), files.said)
-    target = path_text(folder)
-    with contents_of(files.path):
         stream.convert(target, **written)
-    graph = Graph.open(target)
+    graph = Graph.open(folder)
     graph._source = stream.columns.said
     return _named(graph, files.said)

@@ -7,7 +7,8 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from .._core import running
-from .._core.arguments import PathLike, path_text
+from .._core.arguments import PathLike, is_uri, path_text
+from .._core.atomic import output_folder
 from .._core.binding import advised
 from .._core.checks import check_int, checked_flag, checked_number
 from .._core.costs import costs
@@ -80,12 +81,17 @@ def rmat(
     spec |= {"edge_factor": factor, **chances, "symmetric": checked_flag("symmetric", symmetric)}
     if weights is not None:
         spec["weights"] = _range(weights)
-    if folder is not None:
-        spec["folder"] = path_text(folder)
-    edges = factor * 2.0 ** spec["scale"]
-    number = running.call(
-        "GraphRmat", json.dumps(spec), seconds=costs().rmat_edge * edges, progress=progress, label="generating"
-    )
+    seconds = costs().rmat_edge * factor * 2.0 ** spec["scale"]
+    if folder is None:
+        return _generated(spec, seconds, progress)
+    with output_folder("folder", folder) as target:
+        graph = _generated(spec | {"folder": target}, seconds, progress)
+    return Graph.open(folder) if is_uri(path_text(folder)) else graph
+
+
+def _generated(spec: dict[str, Any], seconds: float, progress: bool | None) -> Graph:
+    """The graph of a specification for the core, which takes some seconds."""
+    number = running.call("GraphRmat", json.dumps(spec), seconds=seconds, progress=progress, label="generating")
     return Graph._of(number, spec.get("folder"))
 
 

@@ -14,6 +14,7 @@ from .._core.dates import dated, unit_of_all
 from ..graph.graph import Graph
 from ..graph.hetero import HeteroGraph, RelationType
 from ..graph.heterofolder import writing
+from ..storage.location import located
 from ..storage.parts import opened
 from .assign import Owners
 from .graph import PartitionedGraph, open_one
@@ -111,10 +112,12 @@ def open_hetero(path: str, folder: str | None = None) -> PartitionedHeteroGraph:
     if folder is None:
         return opened(path, None, lambda here: open_hetero(path, here))
     record = divided_record(folder)
-    whole = path.rstrip("/") if is_uri(path) else os.path.abspath(path)
-    relations = {
-        name: open_one(f"{whole}/{os.path.basename(inside)}", inside) for name, inside in record.relations.items()
-    }
+    whole = path if is_uri(path) else os.path.abspath(path)
+    at = located("path", path) if is_uri(path) else None
+    relations = {}
+    for name, inside in record.relations.items():
+        folder = os.path.basename(inside)
+        relations[name] = open_one(os.path.join(whole, folder) if at is None else (at / folder).uri, inside)
     return PartitionedHeteroGraph(relations, record.num_vertices, record.times, whole)
 
 

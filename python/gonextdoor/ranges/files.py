@@ -41,12 +41,12 @@ def begin(at: Location, facts: _Facts, schema: Any, resume: bool) -> None:
     found = _found_or_created(at, facts, schema)
     if found is not None and not resume:
         raise FileExistsError(
-            f"path = {at.uri!r}: the folder has a run already; pass resume=True to write what is "
+            f"path = {at.text!r}: the folder has a run already; pass resume=True to write what is "
             "missing, or another path"
         )
     if found is not None and (difference := _difference(found, facts)):
         raise ValueError(
-            f"path = {at.uri!r}: the folder has another run, with {difference}; pass the same arguments, or another "
+            f"path = {at.text!r}: the folder has another run, with {difference}; pass the same arguments, or another "
             "path"
         )
 
@@ -61,7 +61,7 @@ def join(at: Location, facts: _Facts, schema: Any) -> None:
     found = _found_or_created(at, facts, schema)
     if found is not None and (difference := _difference(found, facts)):
         raise FileExistsError(
-            f"folder = {at.uri!r}: the folder has another run, with {difference}; pass another folder"
+            f"folder = {at.text!r}: the folder has another run, with {difference}; pass another folder"
         )
 
 
@@ -72,7 +72,7 @@ def _found_or_created(at: Location, facts: _Facts, schema: Any) -> _Facts | None
         found = manifest(at)  # of a run that began after the first look
         if found is None:
             raise FileExistsError(
-                f"path = {at.uri!r}: the folder has Parquet files of something else; pass another path"
+                f"path = {at.text!r}: the folder has Parquet files of something else; pass another path"
             )
     if found is not None:
         return found

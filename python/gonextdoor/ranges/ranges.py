@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import apps
 from .._core import advice
-from .._core.arguments import PathLike, checked_threads, integers
+from .._core.arguments import PathLike, checked_threads, integers, without_secrets
 from .._core.binding import advised
 from .._core.checks import check_int, checked_flag
 from .._core.seeds import entropy
@@ -295,7 +295,8 @@ class Ranges(Sequence[range]):
         }  # fmt: skip
 
     def __repr__(self) -> str:
-        return f"Ranges({len(self)} ranges of {self.range_rows} rows, {self.app!r}, {self.uri!r}, seed={self.seed})"
+        uri = without_secrets(self.uri)
+        return f"Ranges({len(self)} ranges of {self.range_rows} rows, {self.app!r}, {uri!r}, seed={self.seed})"
 
     def _check_version(self) -> None:
         if self._version != __version__:

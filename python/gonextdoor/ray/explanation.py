@@ -143,7 +143,7 @@ def explain(
     at = located("uri", uri)
     head = head_of(at)
     if not run.parts:
-        raise ValueError(f"uri = {at.uri!r}: the graph is not partitioned; gonextdoor.explain explains a whole one")
+        raise ValueError(f"uri = {at.text!r}: the graph is not partitioned; gonextdoor.explain explains a whole one")
     kind = run._kind
     if not isinstance(kind, Sampled):
         raise ValueError(f"app: {type(app).__name__} has no measured costs; expected one of gonextdoor.apps")

@@ -97,7 +97,7 @@ def place(at: Location, head: Head) -> str:
     cache = folder()
     if cache is None:
         raise OSError(
-            f"{at.uri} has to be copied to this machine, but there is no cache folder: set GONEXTDOOR_CACHE to the "
+            f"{at.text} has to be copied to this machine, but there is no cache folder: set GONEXTDOOR_CACHE to the "
             "absolute path of a folder"
         )
     graphs = os.path.join(cache, "graphs")
@@ -165,17 +165,17 @@ def made(
         if _sound(target, last, digest, check):
             return target
         if os.path.isdir(target) and os.listdir(target):
-            logger.warning("the copy of %s in %s is damaged and is made again", at.uri, target)
+            logger.warning("the copy of %s in %s is damaged and is made again", at.text, target)
             os.rename(target, _temporary(target))  # processes that have it open keep its files
         _remove_left_over(target)
-        logger.debug("copying %s to %s", at.uri, target)
+        logger.debug("copying %s to %s", at.text, target)
         temporary = _temporary(target)
         os.mkdir(temporary, 0o700)
         try:
             copy(temporary)
             os.rename(temporary, target)
         except FormatError as error:
-            raise FormatError(str(error).replace(temporary, at.uri.rstrip("/"))) from error
+            raise FormatError(str(error).replace(temporary, at.text.rstrip("/"))) from error
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
     return target

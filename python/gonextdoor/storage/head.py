@@ -11,7 +11,7 @@ from .._core import native
 from ..errors import FormatError
 from ..graph.heterofolder import RECORD, relation_folder, times_file
 from .location import Location
-from .reading import content
+from .reading import NO_BUCKET, content, retried
 
 __all__ = ["HEAD", "HOT", "PARTITION", "Head", "head_in", "head_of", "head_of_relation"]
 
@@ -66,7 +66,7 @@ def head_of(at: Location, digest: str | None = None) -> Head:
     head = _found(at)
     if digest is not None and head.digest != digest:
         raise FormatError(
-            f"{at.uri}: the graph of this machine ({os.uname().nodename}) is another one than that of the run: "
+            f"{at.text}: the graph of this machine ({os.uname().nodename}) is another one than that of the run: "
             f"its head has the digest {head.digest[:12]}, expected {digest[:12]}; copy the same folder to all "
             "machines, or use shared or object storage"
         )
@@ -77,17 +77,36 @@ def _found(at: Location) -> Head:
     """The head of the graph in a folder, partitioned or not."""
     if at.local and os.path.isfile(at.path):
         raise FormatError(
-            f"{at.uri} is a file; expected the folder of a graph, which gonextdoor convert {os.path.basename(at.path)} "
-            "FOLDER writes"
+            f"{at.text} is a file; expected the folder of a graph, which gonextdoor convert "
+            f"{os.path.basename(at.path)} FOLDER writes"
         )
     for name in (HEAD, PARTITION, RECORD):
         found = _read_if_there(at, name)
         if found is not None:
             return found
+    _check_bucket(at)
     raise FileNotFoundError(
         f"{at.named(HEAD)}: there is no such file; expected the folder of a graph, as Graph.save, "
         "gonextdoor convert and gonextdoor partition write it"
     )
+
+
+def _check_bucket(at: Location) -> None:
+    """Raises a FileNotFoundError that names the bucket if S3 does not have it.
+
+    A read of a file reports only that there is no file; a listing reports the bucket too.
+    """
+    if at.filesystem.type_name != "s3":
+        return
+    from pyarrow import fs
+
+    try:
+        retried(f"listing {at.text}", lambda: at.filesystem.get_file_info(fs.FileSelector(at.path)))
+    except PermissionError:  # keys that may read files need not list them
+        return
+    except FileNotFoundError as missing:
+        if NO_BUCKET in str(missing):
+            raise
 
 
 def _read_if_there(at: Location, name: str) -> Head | None:

@@ -6,7 +6,7 @@ import os
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from .._core.arguments import PathLike, is_uri, path_text
+from .._core.arguments import PathLike, is_uri, path_text, without_secrets
 
 __all__ = ["Location", "located"]
 
@@ -30,14 +30,22 @@ class Location(NamedTuple):
         """The path of a file of the folder."""
         return f"{self.path.rstrip('/')}/{name}"
 
+    @property
+    def text(self) -> str:
+        """The URI without secrets, for errors and logs."""
+        return without_secrets(self.uri)
+
     def named(self, name: str) -> str:
-        """The URI of a file of the folder, for errors."""
-        uri, mark, options = self.uri.partition("?")
-        return f"{uri.rstrip('/')}/{name}{mark}{options}"
+        """The URI of a file of the folder without secrets, for errors and logs."""
+        return (self / name).text
+
+    def __repr__(self) -> str:
+        return f"Location({self.text!r})"
 
     def __truediv__(self, name: str) -> Location:
         """A folder in the folder."""
-        return self._replace(uri=self.named(name), path=self.file(name))
+        uri, mark, options = self.uri.partition("?")
+        return self._replace(uri=f"{uri.rstrip('/')}/{name}{mark}{options}", path=self.file(name))
 
 
 def located(name: str, uri: PathLike) -> Location:
@@ -68,13 +76,15 @@ def located(name: str, uri: PathLike) -> Location:
         return Location(text, fs.LocalFileSystem(), path, True)
     try:
         filesystem, path = fs.FileSystem.from_uri(text)
-    except ValueError:  # pyarrow does not know the scheme
-        filesystem, path = _of_fsspec(name, text, fs)
+        return Location(text, filesystem, path, False)
+    except ValueError:  # pyarrow does not know the scheme; its text has the URI
+        pass
     except OSError as error:  # pyarrow asks for the region of a bucket
         raise OSError(
-            f"{name} = {text!r}: pyarrow cannot open it: {error}; check the name, the credentials and the network, and "
-            "for hdfs:// Hadoop's client library"
+            f"{name} = {without_secrets(text)!r}: pyarrow cannot open it: {error}; check the name, the credentials and "
+            "the network, and for hdfs:// Hadoop's client library"
         ) from error
+    filesystem, path = _of_fsspec(name, text, fs)
     return Location(text, filesystem, path, False)
 
 
@@ -87,14 +97,17 @@ def _pyarrow_fs() -> Any:
 
 
 def _of_fsspec(name: str, uri: str, fs: Any) -> tuple[Any, str]:
+    text = without_secrets(uri)
     try:
         import fsspec.core
     except ImportError as missing:
-        raise ImportError(f"{name} = {uri!r}: pyarrow does not open it; fsspec may: pip install fsspec") from missing
+        raise ImportError(f"{name} = {text!r}: pyarrow does not open it; fsspec may: pip install fsspec") from missing
     try:
         opened, path = fsspec.core.url_to_fs(uri)
     except ImportError as missing:  # the text names the package
-        raise ImportError(f"{name} = {uri!r}: {missing}") from missing
+        raise ImportError(f"{name} = {text!r}: {missing}") from missing
     except ValueError as error:
-        raise ValueError(f"{name} = {uri!r}: neither pyarrow nor fsspec opens it: {error}") from error
+        raise ValueError(
+            f"{name} = {text!r}: neither pyarrow nor fsspec opens it: {without_secrets(str(error))}"
+        ) from error
     return fs.PyFileSystem(fs.FSSpecHandler(opened)), path

@@ -36,10 +36,10 @@ def open_uri(kind: type[G], uri: str) -> G:
         return kind.open(at.path)
     head = head_of(at)
     if head.parts:
-        raise FormatError(f"folder = {uri!r} has a partitioned graph: open it with gonextdoor.partition.open")
+        raise FormatError(f"folder = {at.text!r} has a partitioned graph: open it with gonextdoor.partition.open")
     if (head.types is None) != issubclass(kind, Graph):
         found, name = ("graph of one type", "Graph") if head.types is None else ("heterogeneous graph", "HeteroGraph")
-        raise FormatError(f"folder = {uri!r} has a {found}: open it with gonextdoor.{name}.open")
+        raise FormatError(f"folder = {at.text!r} has a {found}: open it with gonextdoor.{name}.open")
     graph = whole(at, head, kind.open)
     if isinstance(graph, Graph) and graph.source is not None:  # it names the copy
         graph._source = graph.source.replace(head.digest, os.path.basename(at.path.rstrip("/")), 1)

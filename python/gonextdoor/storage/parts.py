@@ -55,7 +55,7 @@ def _folder_of(at: Location, part: int | None, verify: bool) -> str:
     head = head_of(at)
     if not head.parts:
         kind = "Graph" if head.types is None else "HeteroGraph"
-        raise FormatError(f"{at.uri}: the graph is not partitioned; open it with gonextdoor.{kind}.open")
+        raise FormatError(f"{at.text}: the graph is not partitioned; open it with gonextdoor.{kind}.open")
     if head.types is None:
         return _copy(at, head, part, verify)
     names = [relation_folder(number) for number in range(len(head.relations or ()))]
@@ -86,7 +86,7 @@ def _check(folder: str, part: int, rows: str = "") -> None:
 
 def _missing(at: Location, name: str) -> FormatError:
     return FormatError(
-        f"{at.uri}: the folder {name} is missing or incomplete: copy all folders of the partitioned graph"
+        f"{at.text}: the folder {name} is missing or incomplete: copy all folders of the partitioned graph"
     )
 
 
@@ -100,7 +100,7 @@ def _copy_shared(at: Location, head: Head, to: str) -> None:
     # 1. All parts must be there, so that a run does not end where the first walk arrives at a missing one.
     names = [_name(part) for part in range(head.parts)]
     files = [(at / name).file(HEAD) for name in names]
-    found = retried(f"listing {at.uri}", lambda: at.filesystem.get_file_info(files))
+    found = retried(f"listing {at.text}", lambda: at.filesystem.get_file_info(files))
     for name, info in zip(names, found, strict=True):
         if not info.is_file:
             raise _missing(at, name)

@@ -9,7 +9,7 @@ from typing import IO, Any, TypeVar
 
 from .location import Location
 
-__all__ = ["ATTEMPTS", "content", "copied", "retried"]
+__all__ = ["ATTEMPTS", "NO_BUCKET", "content", "copied", "retried"]
 
 T = TypeVar("T")
 
@@ -20,7 +20,8 @@ PIECE = 16 << 20  # bytes that one read asks for
 CONNECTIONS = 8  # reads at once
 
 FINAL = FileNotFoundError, PermissionError, NotADirectoryError, IsADirectoryError  # errors that do not pass
-REFUSALS = {"ACCESS_DENIED": PermissionError, "NO_SUCH_BUCKET": FileNotFoundError}  # as pyarrow names those of S3
+NO_BUCKET = "NO_SUCH_BUCKET"
+REFUSALS = {"ACCESS_DENIED": PermissionError, NO_BUCKET: FileNotFoundError}  # as pyarrow names those of S3
 
 
 def retried(what: str, attempt: Callable[[], T], failed: int = 0) -> T:

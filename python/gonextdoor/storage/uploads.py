@@ -16,7 +16,7 @@ from .location import Location, located
 from .reading import CONNECTIONS
 from .writing import created, delete, listed, put, put_file
 
-__all__ = ["uploading"]
+__all__ = ["check_new", "uploading"]
 
 HEADS = (HEAD, PARTITION, RECORD)
 SAVING = ".gonextdoor.saving"  # the file of the call that writes to a folder
@@ -47,22 +47,36 @@ def uploading(name: str, uri: str) -> Iterator[str]:
     # The names of the arrays are fixed, so that two calls at once would mix their files.
     if not created(at, SAVING, b""):
         raise FileExistsError(
-            f"{name} = {uri!r}: another call is saving a graph to this folder, or was killed there; if none runs, "
+            f"{name} = {at.text!r}: another call is saving a graph to this folder, or was killed there; if none runs, "
             "delete the folder and save again"
         )
     try:
-        there = [file for file in sorted(listed(at, recursive=True)) if not file.startswith(SAVING)]
-        if there:
-            raise FileExistsError(
-                f"{name} = {uri!r}: the folder has {len(there)} files, such as {there[0]}, and object storage replaces "
-                "no folder in one step; delete it first, or pass another folder"
-            )
+        check_new(name, at)
         with tempfile.TemporaryDirectory(prefix="gonextdoor-") as temporary:
             folder = os.path.join(temporary, "graph")
             yield folder
             _put_all(at, folder)
     finally:
         _withdraw(at, [SAVING])
+
+
+def check_new(name: str, at: Location) -> None:
+    """Checks that a folder of object storage has no files.
+
+    Args:
+        name: of the argument that is its URI, for errors.
+        at: the folder.
+
+    Raises:
+        FileExistsError: it has files.
+        OSError: it cannot be listed.
+    """
+    there = [file for file in sorted(listed(at, recursive=True)) if not file.startswith(SAVING)]
+    if there:
+        raise FileExistsError(
+            f"{name} = {at.text!r}: the folder has {len(there)} files, such as {there[0]}, and object storage replaces "
+            "no folder in one step; delete it first, or pass another folder"
+        )
 
 
 def _put_all(at: Location, folder: str) -> None:
@@ -110,4 +124,4 @@ def _withdraw(at: Location, names: Sequence[str]) -> None:
             with contextlib.suppress(FileNotFoundError):
                 delete(at, name)
     except OSError as error:
-        logger.warning("%s: a file could not be deleted: %s", at.uri, error)
+        logger.warning("%s: a file could not be deleted: %s", at.text, error)

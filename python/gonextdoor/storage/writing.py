@@ -40,7 +40,7 @@ def listed(at: Location, recursive: bool = False) -> dict[str, int]:
             return at.filesystem.get_file_info(selector)
 
     try:
-        found = retried(f"listing {at.uri}", attempt)
+        found = retried(f"listing {at.text}", attempt)
     finally:
         _forget(at)
     folder = at.path.strip("/")
@@ -86,7 +86,7 @@ def put(at: Location, name: str, data: Any) -> None:
 def _make_folder(at: Location, path: str) -> None:
     """Creates a folder if files need it."""
     if at.filesystem.type_name not in ("s3", "gcs"):
-        retried(f"creating {at.uri}", lambda: at.filesystem.create_dir(path, recursive=True))
+        retried(f"creating {at.text}", lambda: at.filesystem.create_dir(path, recursive=True))
 
 
 def put_file(at: Location, name: str, path: str) -> None:
@@ -129,7 +129,7 @@ def created(at: Location, name: str, data: bytes) -> bool:
         FileExistsError: a process that claimed the name neither created the file nor gave it up.
     """
     if at.local:
-        retried(f"creating {at.uri}", lambda: at.filesystem.create_dir(at.path, recursive=True))
+        retried(f"creating {at.text}", lambda: at.filesystem.create_dir(at.path, recursive=True))
         try:
             return atomic.created(at.file(name), data)
         except OSError as error:
