@@ -73,6 +73,11 @@ func probe(w *Walkers, checks int, e *Edges) (left int)
 //go:noescape
 func keysAVX512(keys []uint64, stream, term uint64)
 
+// wordsAVX512 is Tables.Words.
+//
+//go:noescape
+func wordsAVX512(w *Walkers, n int, term uint64)
+
 // compactAVX512 is Compact for at least one sample.
 //
 //go:noescape

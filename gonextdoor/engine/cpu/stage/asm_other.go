@@ -42,6 +42,8 @@ func probe(*Walkers, int, *Edges) int { return 0 }
 
 func keysAVX512([]uint64, uint64, uint64) {}
 
+func wordsAVX512(*Walkers, int, uint64) {}
+
 func compactAVX512(*uint32, *int64, *uint32, *uint32, *uint32, int, int) int { return 0 }
 
 func hintedAVX512(*Walkers, *index.DecayRecord, int) int { return 0 }

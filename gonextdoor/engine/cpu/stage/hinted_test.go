@@ -61,3 +61,19 @@ func TestHintedForms(t *testing.T) {
 		}
 	}
 }
+
+// Both forms compute the same words.
+func TestWordsForms(t *testing.T) {
+	for n := range plan.Group + 1 {
+		var pure, wide Walkers
+		for i := range wide.Key {
+			wide.Key[i] = rng.Key(n).Word(uint64(i))
+		}
+		pure.Key = wide.Key
+		(&Tables{}).Words(&pure, n, Term(uint64(n)))
+		(&Tables{avx512: haveAssembly && hasAVX512}).Words(&wide, n, Term(uint64(n)))
+		if !slices.Equal(pure.Term[:n], wide.Term[:n]) || n > 0 && pure.Term[n-1] != rng.Mix(wide.Key[n-1]^Term(uint64(n))) {
+			t.Fatalf("%d walkers: words differ", n)
+		}
+	}
+}

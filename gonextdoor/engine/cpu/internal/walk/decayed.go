@@ -10,10 +10,7 @@ import (
 // chooseDecayed is choose by selector.DecayBefore: the last candidate whose sum is above a level. Position[i] is the record of
 // the last edge, whose hints decide most choices.
 func (t *temporal) chooseDecayed(w *stage.Walkers, n, s int, term uint64) {
-	words := &w.Term
-	for i, key := range w.Key[:n] {
-		words[i] = rng.Mix(key ^ term)
-	}
+	t.Tables.Words(w, n, term)
 	if t.times != nil {
 		t.limitWords(w, n)
 	}
