@@ -1,6 +1,10 @@
 package stage
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"gonextdoor/gonextdoor/graph/index"
+)
 
 // The assembly of the walks uses SSE2 and PREFETCHT1, which every amd64 CPU supports. Functions whose name ends in AVX512 use
 // AVX-512. PREFETCHT1 loads into the L2 cache, which supports several times as many outstanding misses as L1.
@@ -69,10 +73,20 @@ func probe(w *Walkers, checks int, e *Edges) (left int)
 //go:noescape
 func keysAVX512(keys []uint64, stream, term uint64)
 
+// wordsAVX512 is Tables.Words.
+//
+//go:noescape
+func wordsAVX512(w *Walkers, n int, term uint64)
+
 // compactAVX512 is Compact for at least one sample.
 //
 //go:noescape
 func compactAVX512(out *uint32, offsets *int64, roots, lengths, rows *uint32, n, base int) (next int)
+
+// hintedAVX512 is Tables.Hinted.
+//
+//go:noescape
+func hintedAVX512(w *Walkers, records *index.DecayRecord, n int) (open int)
 
 // markedAVX512 is Marked for at least 16 ends. Their number must be a multiple of 16.
 //

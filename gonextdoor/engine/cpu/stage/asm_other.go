@@ -2,7 +2,11 @@
 
 package stage
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"gonextdoor/gonextdoor/graph/index"
+)
 
 // Other CPUs have neither assembly nor prefetches. In the Go loops, only out-of-order execution overlaps cache misses.
 const haveAssembly = false
@@ -38,7 +42,11 @@ func probe(*Walkers, int, *Edges) int { return 0 }
 
 func keysAVX512([]uint64, uint64, uint64) {}
 
+func wordsAVX512(*Walkers, int, uint64) {}
+
 func compactAVX512(*uint32, *int64, *uint32, *uint32, *uint32, int, int) int { return 0 }
+
+func hintedAVX512(*Walkers, *index.DecayRecord, int) int { return 0 }
 
 func markedAVX512(*uint64, []uint32, *uint32) int { return 0 }
 

@@ -15,3 +15,18 @@ func (t *Tables) Keys(keys []uint64, stream rng.Stream, first uint64) {
 		keys[i] = uint64(stream.Key(first + uint64(i)))
 	}
 }
+
+// Words writes a word of each of n walkers to Term. It is
+//
+//	for i := range n { w.Term[i] = rng.Mix(w.Key[i] ^ term) }
+//
+// and may overwrite Term up to the next multiple of 8.
+func (t *Tables) Words(w *Walkers, n int, term uint64) {
+	if t.avx512 {
+		wordsAVX512(w, n, term)
+		return
+	}
+	for i, key := range w.Key[:n] {
+		w.Term[i] = rng.Mix(key ^ term)
+	}
+}

@@ -41,3 +41,26 @@ test:
 	JLT loop
 	VZEROUPPER
 	RET
+
+// wordsAVX512 computes eight words per round.
+//
+// func wordsAVX512(w *Walkers, n int, term uint64)
+TEXT ·wordsAVX512(SB), NOSPLIT, $0-24
+	MOVQ w+0(FP), R8
+	MOVQ n+8(FP), CX
+	MULTIPLIERS
+	VPBROADCASTQ R12, Z31
+	VPBROADCASTQ R13, Z30
+	VPBROADCASTQ term+16(FP), Z29
+	XORQ BX, BX
+	JMP check
+words:
+	VPXORQ Walkers_Key(R8)(BX*8), Z29, Z0
+	WIDE_MIX(Z0, Z1)
+	VMOVDQU64 Z0, Walkers_Term(R8)(BX*8)
+	ADDQ $8, BX
+check:
+	CMPQ BX, CX
+	JLT words
+	VZEROUPPER
+	RET

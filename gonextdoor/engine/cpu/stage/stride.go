@@ -13,7 +13,7 @@ import "gonextdoor/gonextdoor/plan"
 //
 // and prefetches the records of the walkers that continue. They overwrite the others: c.KeptX must equal c.X.
 func (t *Tables) StepAll(w *Walkers, c *WalkerBatch, vertices []uint32, n int, term uint64) (kept int) {
-	if t.avx512 && t.Slots == nil && t.segments.sums == nil {
+	if t.avx512 && t.Records != nil && t.Slots == nil && t.segments.sums == nil {
 		return strideAVX512(t, w, n, c, term)
 	}
 	t.Prefetch(vertices[:min(n, plan.Group)])

@@ -49,7 +49,7 @@ func New(g *graph.Graph, o Options) (*Tables, error) {
 		Edges:   uint64(g.NumEdges()),
 		EdgeIDs: EdgeIDs{unsafe.Pointer(unsafe.SliceData(g.EdgeIDs)), unsafe.Pointer(unsafe.SliceData(g.EdgeIDs64))},
 		part:    o.Part, degrees: o.Degrees,
-		pure: o.Pure,
+		pure: o.Pure, avx512: haveAssembly && hasAVX512 && !o.Pure && !o.NoAVX512,
 	}
 	if o.Weighted {
 		t.Slots = unsafe.Pointer(unsafe.SliceData(index.AliasOf(g)))
@@ -67,7 +67,6 @@ func New(g *graph.Graph, o Options) (*Tables, error) {
 		}
 		t.Records = packed.Base()
 		t.assembly = haveAssembly && !o.Pure
-		t.avx512 = t.assembly && hasAVX512 && !o.NoAVX512
 	}
 	return t, nil
 }

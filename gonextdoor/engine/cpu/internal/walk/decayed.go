@@ -4,17 +4,13 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/engine/cpu/stage"
-	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/rng"
 )
 
 // chooseDecayed is choose by selector.DecayBefore: the last candidate whose sum is above a level. Position[i] is the record of
 // the last edge, whose hints decide most choices.
 func (t *temporal) chooseDecayed(w *stage.Walkers, n, s int, term uint64) {
-	words := &w.Term
-	for i, key := range w.Key[:n] {
-		words[i] = rng.Mix(key ^ term)
-	}
+	t.Tables.Words(w, n, term)
 	if t.times != nil {
 		t.limitWords(w, n)
 	}
@@ -35,18 +31,7 @@ func (t *temporal) chooseDecayed(w *stage.Walkers, n, s int, term uint64) {
 // Edge, Fraction and Count to the first candidate that may be past the choice, the number of such candidates and a guess of the
 // first of them, and returns the number of these walkers.
 func (t *temporal) chooseHinted(w *stage.Walkers, n int) (open int) {
-	for i, at := range w.Position[:n] {
-		word, r := w.Term[i], &t.records[at]
-		least, largest := r.Hints.Choice(word)
-		even := -r.Hints.Even() // all bits are set if the hints are even
-		// Words are mapped for r.Count candidates, with those after the end of the walk.
-		choice := least&^even | int(index.EvenChoice(word, r.Count))&even
-		w.Position[i] = w.First[i] + uint64(choice)
-		w.Check[open], w.Next[open] = uint32(i), at
-		if ((largest-least)|least/index.HintedCandidates|r.Hints.Far())&^even != 0 {
-			open++
-		}
-	}
+	open = t.Tables.Hinted(w, t.records, n)
 	for k, i := range w.Check[:open] {
 		least, largest, guess := uint32(w.Position[i]-w.First[i]), w.Count[i]-1, uint32(0)
 		if hints := &t.records[w.Next[k]].Hints; hints.Far() != 0 {
