@@ -347,12 +347,7 @@ class Graph(Versions, metaclass=_Named):
 
     def __reduce__(self) -> tuple[Callable[..., Graph], tuple[dict[str, Any]]]:
         self._held.check()
-        arrays: dict[str, Any] = {
-            "indptr": self.indptr,
-            "indices": self.indices,
-            "weights": self.weights,
-            "labels": self.labels,
-        }
+        arrays: dict[str, Any] = {name: getattr(self, name) for name in ("indptr", "indices", "weights", "labels")}
         if self._info["edge_ids"] or self._info["edge_ids_wide"]:
             arrays["edge_ids"] = self.edge_ids
         arrays |= {"times": self.times, "names": self.vertex_names}

@@ -7,7 +7,6 @@ import (
 	"gonextdoor/gonextdoor/engine/cpu/internal/rowaccess"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/index"
-	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/refuse"
 )
 
@@ -50,20 +49,7 @@ var pool = sync.Pool{New: func() any { return &scratch{Finder: Finder{keeps: tru
 
 // Many is Among for several batches of groups, of which each has one thread.
 func Many(g *graph.Graph, batches []Groups, threads int) ([]Edges, error) {
-	found := make([]Edges, len(batches))
-	err := parallel.For(nil, threads, len(batches), 1, func(lo, hi int) (err error) {
-		for i := lo; i < hi && err == nil; i++ {
-			found[i], err = Among(g, batches[i])
-		}
-		return err
-	})
-	if err == nil {
-		return found, nil
-	}
-	for i := range found {
-		found[i].Return()
-	}
-	return nil, err
+	return many(len(batches), threads, func(i int) (Edges, error) { return Among(g, batches[i]) })
 }
 
 // Among finds the edges of g from the vertices of each group to its others.

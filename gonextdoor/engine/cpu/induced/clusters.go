@@ -6,7 +6,6 @@ import (
 	"gonextdoor/gonextdoor/engine/cpu/internal/buffer"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/index"
-	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/refuse"
 )
 
@@ -43,20 +42,7 @@ func OfClusters(g *graph.Graph, bounds []int64, batches [][]int64, threads int) 
 	if err != nil {
 		return nil, err
 	}
-	found := make([]ClusterEdges, len(batches))
-	err = parallel.For(nil, threads, len(batches), 1, func(lo, hi int) (err error) {
-		for i := lo; i < hi && err == nil; i++ {
-			found[i], err = ofClusters(g, runs, batches[i])
-		}
-		return err
-	})
-	if err == nil {
-		return found, nil
-	}
-	for i := range found {
-		found[i].Return()
-	}
-	return nil, err
+	return many(len(batches), threads, func(i int) (ClusterEdges, error) { return ofClusters(g, runs, batches[i]) })
 }
 
 // ofClusters is OfClusters for a batch.
