@@ -164,6 +164,11 @@ const (
 	PackedLabelBits = 96
 )
 
+// Of graph/buildalias.cuh.
+const (
+	AliasThreadEdges = 8192
+)
+
 // Of graph/segments.cuh.
 const (
 	SegmentEdges = 32
