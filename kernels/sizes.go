@@ -148,6 +148,11 @@ const (
 	ChoiceThreads = 128
 )
 
+// Of graph/buildalias.cuh.
+const (
+	AliasThreadEdges = 8192
+)
+
 // Of graph/gatheredrows.cuh.
 const (
 	PageEdges = 64
@@ -162,11 +167,6 @@ const (
 // Of graph/packedlabels.cuh.
 const (
 	PackedLabelBits = 96
-)
-
-// Of graph/buildalias.cuh.
-const (
-	AliasThreadEdges = 8192
 )
 
 // Of graph/segments.cuh.
