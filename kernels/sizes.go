@@ -148,6 +148,11 @@ const (
 	ChoiceThreads = 128
 )
 
+// Of graph/buildalias.cuh.
+const (
+	AliasThreadEdges = 8192
+)
+
 // Of graph/gatheredrows.cuh.
 const (
 	PageEdges = 64

@@ -12,6 +12,9 @@
 
 namespace nd {
 
+// The host builds the tables of longer rows, for which one thread would need longer than for all others.
+constexpr u32 AliasThreadEdges = 8192;
+
 // pair_slots determines, for each slot of a row, its share (x and y) and the slot that fills the rest of it (w), or
 // itself if it is full. This part is sequential, O(degree); build_alias_slots does the rest in parallel. One thread.
 ND_FN void pair_slots(const Build& a, RowOf<u64> row) {
@@ -70,11 +73,11 @@ ND_FN u32 fraction_of(u64 share, u64 total) {
   return quotient;
 }
 
-// build_alias_pairs writes the pairs of the rows of vertices begin ... end-1 to quads, a thread per row.
+// build_alias_pairs writes the pairs of the rows of vertices begin ... end-1 to quads, a thread per row, except long rows.
 ND_FN void build_alias_pairs(const Build& a) {
   for (u64 v = a.begin + thread_of_grid(); v < a.end; v += threads_of_grid()) {
     auto row = PlainRows::of(a.g, (u32)v);
-    if (row.degree) pair_slots(a, row);
+    if (row.degree && row.degree <= AliasThreadEdges) pair_slots(a, row);
   }
 }
 
@@ -84,6 +87,7 @@ ND_FN void build_alias_slots(const Build& a) {
     auto row = PlainRows::of(a.g, (u32)v);
     const u32* indices = a.g.indices + row.first;
     Quad* slots = a.quads + row.first;
+    if (row.degree > AliasThreadEdges) continue;
     u64 total = 0;
     for (u32 i = lane_index(); i < row.degree; i += WarpSize) total += fetch(a.g.biases + row.first + i);
     total = Warp::sum(total);

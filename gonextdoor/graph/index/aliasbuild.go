@@ -69,6 +69,27 @@ func makeAlias(g, from *graph.Graph, opts graph.Options) ([]AliasSlot, error) {
 	return slots, nil
 }
 
+// AliasRows writes the tables of some rows to slots, one after the other. It copies those of BuildAlias if they exist.
+func AliasRows(g *graph.Graph, rows []uint32, slots []AliasSlot, opts graph.Options) error {
+	begins, at := make([]uint64, len(rows)), uint64(0)
+	for i, u := range rows {
+		begins[i] = at
+		at += uint64(g.Degree(u))
+	}
+	tables := AliasOf(g)
+	builders := make([]aliasBuilder, parallel.Workers(opts.Threads, len(rows), 1))
+	return parallel.ForWorker(opts.Job, opts.Threads, len(rows), 1, func(worker, lo, _ int) error {
+		first, end := g.Row(rows[lo])
+		to := slots[begins[lo] : begins[lo]+end-first]
+		if tables != nil {
+			copy(to, tables[first:end])
+			return nil
+		}
+		builders[worker].build(g.Indices[first:end], g.Biases[first:end], to)
+		return nil
+	})
+}
+
 // NoSlot are the words of the sentinel slot after the last edge, which selects None.
 var NoSlot = [graph.AliasWords]uint32{graph.None, graph.None, math.MaxUint32, 0}
 

@@ -146,10 +146,14 @@ func fillBiases(b *builder, at []uintptr) error {
 	return b.upload(hostArray{at[0], address(b.graph.Biases), deviceWord * b.edges()})
 }
 
-// fillAlias builds the alias tables: first the pairs of each row with one thread, then the slots with one warp.
+// fillAlias builds the alias tables: first the pairs of each row with one thread, then the slots with one warp. The host builds
+// those of long rows meanwhile.
 func fillAlias(b *builder, at []uintptr) error {
 	b.args.Quads = uint64(at[0])
 	if err := b.launch("alias_pairs", uint64(b.vertices()), 1); err != nil {
+		return err
+	}
+	if err := b.uploadLongAlias(at[0]); err != nil {
 		return err
 	}
 	return b.launch("alias_slots", uint64(b.vertices()), warp)

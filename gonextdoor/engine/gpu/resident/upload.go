@@ -54,29 +54,37 @@ func (u *uploader) copy(to uintptr, from unsafe.Pointer, bytes int64) error {
 // GPU's copy is complete in stream order.
 func (u *uploader) fill(to uintptr, bytes int64, write func(at int64, into []byte) error) error {
 	for at := int64(0); at < bytes; at += u.chunk {
-		// 1. Wait until the GPU has read the buffer's last content.
 		n := min(u.chunk, bytes-at)
-		i := u.next
-		u.next ^= 1
-		if err := u.options.Job.Err(); err != nil {
-			return err
-		}
-		if err := u.sent[i].Synchronize(); err != nil {
-			return err
-		}
-		// 2. Fill the buffer, while the GPU reads the other one.
-		if err := write(at, unsafe.Slice((*byte)(u.pinned[i].Pointer), n)); err != nil {
-			return err
-		}
-		// 3. Submit the copy to the GPU.
-		if err := u.device.CopyIn(to+uintptr(at), u.pinned[i].Pointer, n, u.stream); err != nil {
-			return err
-		}
-		if err := u.sent[i].Record(u.stream); err != nil {
+		err := u.send(n, func(into []byte) error { return write(at, into) }, func(from unsafe.Pointer) error {
+			return u.device.CopyIn(to+uintptr(at), from, n, u.stream)
+		})
+		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// send lets write fill n bytes of the next buffer, at most u.chunk, and submit submit the copies of them to the GPU.
+func (u *uploader) send(n int64, write func(into []byte) error, submit func(from unsafe.Pointer) error) error {
+	// 1. Wait until the GPU has read the buffer's last content.
+	i := u.next
+	u.next ^= 1
+	if err := u.options.Job.Err(); err != nil {
+		return err
+	}
+	if err := u.sent[i].Synchronize(); err != nil {
+		return err
+	}
+	// 2. Fill the buffer, while the GPU reads the other one.
+	if err := write(unsafe.Slice((*byte)(u.pinned[i].Pointer), n)); err != nil {
+		return err
+	}
+	// 3. Submit the copies to the GPU.
+	if err := submit(u.pinned[i].Pointer); err != nil {
+		return err
+	}
+	return u.sent[i].Record(u.stream)
 }
 
 // end waits for all copies and releases the pinned memory.
