@@ -21,24 +21,12 @@ from .errors import DeviceError, FormatError, InputWarning
 from .graph.graph import Graph
 from .graph.hetero import HeteroGraph
 from .graph.placement import Placement
-from .graph.planted import PlantedPartition, planted_partition
 from .graph.reading import read
 from .graph.rmat import rmat
-from .neighbor.batch import NeighborBatch
-from .neighbor.blocks import Block, PGSampler
-from .neighbor.loader import Loader, loader
-from .neighbor.sampler import NeighborSampler
-from .pagerank.pagerank import personalized_pagerank
-from .pagerank.scores import Scores
 from .samples.samples import Samples
-from .sampling.counts import end_points, visit_counts
 from .sampling.explain import explain
 from .sampling.explanation import Explanation
-from .sampling.negatives import negatives
-from .sampling.nextdoor import NextDoor
 from .sampling.sample import sample
-from .sampling.stream import Stream, StreamUpdate, stream
-from .udf import INF, NULL, App, AppError, Table, fixed, table
 
 __all__ = [
     "INF",
@@ -90,14 +78,47 @@ __all__ = [
 
 if TYPE_CHECKING:
     from . import embeddings, features, partition, plot, ranges, saint
+    from .graph.planted import PlantedPartition, planted_partition
+    from .neighbor.batch import NeighborBatch
+    from .neighbor.blocks import Block, PGSampler
+    from .neighbor.loader import Loader, loader
+    from .neighbor.sampler import NeighborSampler
+    from .pagerank.pagerank import personalized_pagerank
+    from .pagerank.scores import Scores
+    from .sampling.counts import end_points, visit_counts
+    from .sampling.negatives import negatives
+    from .sampling.nextdoor import NextDoor
+    from .sampling.stream import Stream, StreamUpdate, stream
+    from .udf import INF, NULL, App, AppError, Table, fixed
+    from .udf.table import table
 else:  # for type checkers, only the names above exist
     # public modules that are imported at their first use
     _LAZY = ("embeddings", "features", "partition", "plot", "ranges", "saint")
+    # and modules that define public names
+    _DEFINING = {
+        "graph.planted": ("PlantedPartition", "planted_partition"),
+        "neighbor.batch": ("NeighborBatch",),
+        "neighbor.blocks": ("Block", "PGSampler"),
+        "neighbor.loader": ("Loader", "loader"),
+        "neighbor.sampler": ("NeighborSampler",),
+        "pagerank.pagerank": ("personalized_pagerank",),
+        "pagerank.scores": ("Scores",),
+        "sampling.counts": ("end_points", "visit_counts"),
+        "sampling.negatives": ("negatives",),
+        "sampling.nextdoor": ("NextDoor",),
+        "sampling.stream": ("Stream", "StreamUpdate", "stream"),
+        "udf": ("INF", "NULL", "App", "AppError", "Table", "fixed"),
+        "udf.table": ("table",),
+    }
+    _MODULES = {name: module for module, names in _DEFINING.items() for name in names}
 
     def __getattr__(name: str) -> Any:
-        """Imports a public module at its first use; otherwise suggests the app or the name that was probably meant."""
+        """Imports what is public at its first use; otherwise suggests the app or the name that was probably meant."""
         if name in _LAZY:
             return importlib.import_module(f"{__name__}.{name}")
+        if name in _MODULES:
+            found = globals()[name] = getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
+            return found
         hint = advice.instead("gonextdoor", name)
         if not hint and hasattr(Graph, name) and name.startswith("from_"):
             hint = f": use gonextdoor.Graph.{name}"

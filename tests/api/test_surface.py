@@ -124,6 +124,7 @@ LAZY = {
     ("graph.tables", "graph.frames"),  # imports pandas
     ("neighbor.rows", "features"),  # only loaders with features need it
     ("neighbor.rows", "features.loading"),
+    ("samples.exports", "samples.file"),  # imports zipfile
     ("udf.app", "udf.bound.choice"),
     ("udf.app", "udf.bound.graphfacts"),
     ("udf.app", "udf.image"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import difflib
 import inspect
 import os
 from collections.abc import Iterable
@@ -203,10 +202,17 @@ def _array_of(name: str, given: Any) -> str:
     return name if hasattr(given, "astype") else f"np.asarray({name})"
 
 
+def close_matches(name: str, known: Iterable[str], cutoff: float = 0.6) -> list[str]:
+    """The most similar of some names, as ``difflib`` finds it; empty if none is similar."""
+    import difflib  # only for an error, and 3 ms to import
+
+    return difflib.get_close_matches(name, list(known), 1, cutoff)
+
+
 def meant(name: str, known: Iterable[str], prefix: str = "") -> str:
     """A question that suggests the most similar known name, ignoring case; "" if none is similar."""
     names = {one.lower(): one for one in known}
-    found = difflib.get_close_matches(name.lower(), names, 1, 0.6)
+    found = close_matches(name.lower(), names, 0.6)
     return f": did you mean {prefix}{names[found[0]]}?" if found else ""
 
 

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-import gzip
 import io
 import os
-import secrets
-import shutil
 import stat
 from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import IO, cast
+from typing import IO, TYPE_CHECKING, cast
 
 from .adapters import adapter
 from .arguments import PathLike, is_uri, output_text, path_text
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @contextlib.contextmanager
@@ -27,7 +26,7 @@ def replacing(path: PathLike) -> Iterator[IO[bytes]]:
     Raises:
         OSError: the folder does not exist or cannot be written, or the disk is full.
     """
-    target = Path(os.path.realpath(output_text(path)))
+    target = _path(os.path.realpath(output_text(path)))
     mode = _mode(target)
     if mode is not None and not stat.S_ISREG(mode):
         if stat.S_ISDIR(mode):
@@ -88,7 +87,7 @@ def creating_folder(path: PathLike) -> Iterator[str]:
         OSError: the folder in which it is to be does not exist or cannot be written, or the disk is full.
         ValueError: it is a URI.
     """
-    target = Path(os.path.realpath(output_text(path)))
+    target = _path(os.path.realpath(output_text(path)))
     if os.path.lexists(target):
         raise FileExistsError(f"{os.fspath(path)}: it exists; pass the name of a new folder, or remove it first")
     temporary = beside(target)
@@ -97,6 +96,8 @@ def creating_folder(path: PathLike) -> Iterator[str]:
         yield os.fspath(temporary)
         os.rename(temporary, target)
     except BaseException as error:
+        import shutil  # only after an error, so that the package is imported without it
+
         shutil.rmtree(temporary, ignore_errors=True)
         if isinstance(error, OSError) and error.errno and str(error.filename) == str(temporary):
             raise OSError(error.errno, error.strerror, os.fspath(path)) from error  # the caller's path
@@ -111,7 +112,7 @@ def created(path: PathLike, data: bytes) -> bool:
     Raises:
         OSError: the folder cannot be written, the disk is full, or the file system has no hard links.
     """
-    target = Path(path)
+    target = _path(path)
     temporary = beside(target)
     try:
         with replacing(temporary) as file:
@@ -126,9 +127,15 @@ def created(path: PathLike, data: bytes) -> bool:
             os.unlink(temporary)
 
 
+def _path(path: PathLike) -> Path:
+    from pathlib import Path  # to import it takes 4 ms, and reading graphs does not need it
+
+    return Path(path)
+
+
 def beside(target: Path) -> Path:
     """A new hidden name in the target's folder: renaming is only atomic within one file system."""
-    return target.with_name(f".{target.name[:80]}.{secrets.token_hex(4)}.tmp")
+    return target.with_name(f".{target.name[:80]}.{os.urandom(4).hex()}.tmp")
 
 
 def _mode(target: Path) -> int | None:
@@ -156,8 +163,10 @@ def replacing_text(path: PathLike) -> Iterator[IO[bytes]]:
 
 def compressor(path: PathLike) -> Callable[[IO[bytes]], IO[bytes]] | None:
     """The compressor that the last suffix of the name selects; None for no compression."""
-    suffix = Path(path).suffix.lower()
+    suffix = _path(path).suffix.lower()
     if suffix == ".gz":
+        import gzip
+
         # No name and no time in the header: the same samples give the same bytes.
         return lambda file: cast(
             IO[bytes], gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=file, mtime=0)

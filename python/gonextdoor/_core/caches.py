@@ -7,8 +7,6 @@ import os
 import stat
 from collections.abc import Iterator
 
-import platformdirs
-
 __all__ = ["folder", "only_ours", "opened_folder"]
 
 
@@ -23,7 +21,12 @@ def folder() -> str | None:
     if chosen == "off":
         return None
     try:
-        path = os.path.expanduser(chosen) if chosen else platformdirs.user_cache_dir("gonextdoor", appauthor=False)
+        if chosen:
+            path = os.path.expanduser(chosen)
+        else:
+            import platformdirs  # few programs need the folder
+
+            path = platformdirs.user_cache_dir("gonextdoor", appauthor=False)
     except RuntimeError:  # no home folder
         return None
     return path if os.path.isabs(path) else None

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from html import escape
 from itertools import pairwise
+
+from .htmltable import escaped
 
 __all__ = ["bars", "chain", "columns", "network", "ring"]
 
@@ -98,7 +99,7 @@ def ring(labels: Sequence[str], edges: Iterable[tuple[int, int]], title: str) ->
     if count <= 12 and all(len(label) <= 2 for label in labels):
         shapes += [
             f'<text x="{x:.1f}" y="{y + 2.7:.1f}" text-anchor="middle" font-size="8" fill="#fff" stroke="none">'
-            f"{escape(label)}</text>"
+            f"{escaped(label)}</text>"
             for (x, y), label in zip(at, labels, strict=True)
         ]
     elif count <= 8:
@@ -138,7 +139,7 @@ def _svg(width: float, height: float, title: str, shapes: Iterable[str]) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width:g}" height="{height:g}" '
         f'viewBox="0 0 {width:g} {height:g}" stroke="currentColor" fill="currentColor" '
-        f'font-family="sans-serif"><title>{escape(title)}</title>{"".join(shapes)}</svg>'
+        f'font-family="sans-serif"><title>{escaped(title)}</title>{"".join(shapes)}</svg>'
     )
 
 
@@ -167,5 +168,5 @@ def _arrow(start: Point, end: Point, radius: float) -> str:
 def _text(at: Point, text: str, anchor: str, size: float = 10) -> str:
     return (
         f'<text x="{at[0]:.1f}" y="{at[1]:.1f}" text-anchor="{anchor}" font-size="{size:g}" stroke="none">'
-        f"{escape(text)}</text>"
+        f"{escaped(text)}</text>"
     )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
+
+from .advice import close_matches
 
 __all__ = ["advice", "meanings", "unexpected"]
 
@@ -92,8 +93,8 @@ def advice(name: str, known: list[str]) -> str:
         return "threads draw the batches, without worker processes: leave it out"
     if name == "device" and "mode" in known:
         return "use gonextdoor.features.cached, which reads to a GPU"
-    close = difflib.get_close_matches(name, known, 1)
-    near = difflib.get_close_matches(name, known, 1, 0.8)
+    close = close_matches(name, known)
+    near = close_matches(name, known, 0.8)
     for word in meant:
         if word in _RUNS and "graph" not in known and not near:
             return f"{hint}did you mean {word}= of gonextdoor.sample?"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import itertools
 import operator
 import re
@@ -12,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core import arrow
+from .._core.advice import close_matches
 from .._core.arguments import integers
 from ..device.interop import on_gpu
 from ..errors import warn
@@ -179,7 +179,7 @@ class NameIndex:
         some = list(itertools.islice(alike, _COMPARED))
         folded = {other.casefold().strip(): other for other in reversed(some)}
         match = folded.get(name.casefold().strip())
-        return match if match is not None else next(iter(difflib.get_close_matches(name, some, 1)), None)
+        return match if match is not None else next(iter(close_matches(name, some)), None)
 
 
 def _refuse_repeated(where: str, name: Any, vertices: list[int]) -> NoReturn:

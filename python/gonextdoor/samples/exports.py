@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._core.adapters import adapter
 from .._core.binding import advised
-from . import export, file, lines
+from . import export, lines
 from .arrays import SampleArrays
 
 if TYPE_CHECKING:
@@ -127,6 +127,8 @@ class SampleExports(SampleArrays):
             >>> np.array_equal(gnd.Samples.load("walks.npz").numpy(), samples.numpy())
             True
         """
+        from . import file
+
         file.save(self, path)
 
     @classmethod
@@ -151,4 +153,6 @@ class SampleExports(SampleArrays):
             >>> gnd.Samples.load("walks.npz", graph=graph).graph is graph
             True
         """
+        from . import file
+
         return file.load(cls, path, graph)

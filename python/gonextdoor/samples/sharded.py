@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent import futures
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -159,7 +159,7 @@ class ShardedResult:
 
     def _each(self, read: Callable[[DeviceResult], _T]) -> list[_T]:
         """Reads all shards, in a thread each."""
-        with ThreadPoolExecutor(len(self.shards)) as threads:
+        with futures.ThreadPoolExecutor(len(self.shards)) as threads:
             return list(threads.map(read, self.shards))
 
     def _joined(self, parts: list[DeviceArray | None]) -> Array:
@@ -168,14 +168,14 @@ class ShardedResult:
         rows = sum(len(part) for part in arrays)
         out = memory.empty((rows, *arrays[0].shape[1:]), arrays[0].dtype)
         ends = np.cumsum([len(part) for part in arrays]).tolist()
-        with ThreadPoolExecutor(len(arrays)) as threads:
+        with futures.ThreadPoolExecutor(len(arrays)) as threads:
             list(threads.map(lambda part, end: part.copy_to(out[end - len(part) : end]), arrays, ends))
         return out
 
     def _chained(self, parts: list[DeviceArray | None]) -> Array:
         """Offsets of all shards as those of one array: each begins at the end of the one before."""
         arrays = [part for part in parts if part is not None]
-        with ThreadPoolExecutor(len(arrays)) as threads:
+        with futures.ThreadPoolExecutor(len(arrays)) as threads:
             own = list(threads.map(lambda part: part.numpy(), arrays))
         out = memory.empty((sum(len(part) - 1 for part in own) + 1,), np.int64)
         at = base = 0

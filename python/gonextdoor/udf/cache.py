@@ -9,19 +9,19 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import hashlib
 import json
 import os
-import platform
-import secrets
 import stat
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .._core.caches import folder, only_ours, opened_folder
 from .._version import __version__
 from . import tree
+
+if TYPE_CHECKING:
+    import hashlib
 
 __all__ = ["fetch", "folder", "key", "named", "opened", "sealed", "store"]
 
@@ -37,16 +37,22 @@ def key(functions: Mapping[str, tree.Function], *, strict: bool) -> str:
     return named(functions, by, strict=strict)
 
 
+def _sha256(data: bytes = b"") -> hashlib._Hash:
+    import hashlib  # loads OpenSSL, which only users' apps need
+
+    return hashlib.sha256(data)
+
+
 def named(functions: Mapping[str, tree.Function], by: Sequence[Any], *, strict: bool) -> str:
     """The same, from the identities of a compiler and its target."""
     hooks = {name: repr(function) for name, function in sorted(functions.items())}
-    return hashlib.sha256(json.dumps([FORMAT, __version__, *by, strict, hooks]).encode()).hexdigest()
+    return _sha256(json.dumps([FORMAT, __version__, *by, strict, hooks]).encode()).hexdigest()
 
 
 @functools.cache
 def compiler() -> str:
     """A digest of the package's compiler sources."""
-    digest, here = hashlib.sha256(), os.path.dirname(__file__)
+    digest, here = _sha256(), os.path.dirname(__file__)
     for name in sorted(os.listdir(here)):
         if name.endswith(".py"):
             with open(os.path.join(here, name), "rb") as file:
@@ -63,19 +69,23 @@ def processor() -> tuple[str, str]:
             name = line.partition(":")[0].strip()
             if name in ("vendor_id", "cpu family", "model", "model name", "stepping", "flags", "Features", "CPU part"):
                 told += line + "\n"
-    return os.uname().machine, told or platform.processor()
+    if not told:
+        import platform  # only where Linux lists nothing
+
+        told = platform.processor()
+    return os.uname().machine, told
 
 
 def sealed(kind: str, body: bytes) -> bytes:
     """The contents of a file of this kind."""
-    return f"{kind}\n".encode() + hashlib.sha256(body).digest() + body
+    return f"{kind}\n".encode() + _sha256(body).digest() + body
 
 
 def opened(kind: str, data: bytes | None) -> bytes | None:
     """The body of a file of this kind; None if it is another, or damaged."""
     head = f"{kind}\n".encode()
     start = len(head) + 32
-    if data is None or not data.startswith(head) or hashlib.sha256(data[start:]).digest() != data[len(head) : start]:
+    if data is None or not data.startswith(head) or _sha256(data[start:]).digest() != data[len(head) : start]:
         return None
     return data[start:]
 
@@ -101,7 +111,7 @@ def store(name: str, data: bytes) -> None:
     with contextlib.suppress(OSError):
         _make_folder()
         with _opened_folder() as where:
-            temporary = f".{name[:80]}.{secrets.token_hex(4)}.tmp"
+            temporary = f".{name[:80]}.{os.urandom(4).hex()}.tmp"
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
             handle = os.open(temporary, flags, 0o600, dir_fd=where)
             try:
