@@ -43,11 +43,11 @@ var poolMutants = []memoryMutant{
 var memoryMutants = []memoryMutant{
 	{
 		"a pinned buffer filled while the GPU reads it", "upload.go",
-		"if err := u.sent[i].Synchronize(); err != nil {\n\t\t\treturn err\n\t\t}\n\t\t// 2.", "// 2.", "TestUploads",
+		"if err := u.sent[i].Synchronize(); err != nil {\n\t\treturn err\n\t}\n\t// 2.", "// 2.", "TestUploads",
 	},
 	{
 		"only one of two pinned buffers in use after the first", "upload.go",
-		"to+uintptr(at), u.pinned[i].Pointer", "to+uintptr(at), u.pinned[min(1, at/u.chunk)].Pointer", "TestUploads",
+		"to+uintptr(at), from,", "to+uintptr(at), u.pinned[min(1, at/u.chunk)].Pointer,", "TestUploads",
 	},
 	{
 		"a piece in the memory of another GPU than its rows", "cut.go",
