@@ -73,8 +73,8 @@ ND_FN u32 fraction_of(u64 share, u64 total) {
   return quotient;
 }
 
-// build_alias_pairs writes the pairs of the rows of vertices begin ... end-1 to quads, a thread per row. It leaves out long
-// rows.
+// build_alias_pairs writes the pairs of the rows of vertices begin ... end-1 to quads, a thread per row. It leaves out
+// long rows.
 ND_FN void build_alias_pairs(const Build& a) {
   for (u64 v = a.begin + thread_of_grid(); v < a.end; v += threads_of_grid()) {
     auto row = PlainRows::of(a.g, (u32)v);

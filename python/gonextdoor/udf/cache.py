@@ -70,7 +70,7 @@ def processor() -> tuple[str, str]:
             if name in ("vendor_id", "cpu family", "model", "model name", "stepping", "flags", "Features", "CPU part"):
                 told += line + "\n"
     if not told:
-        import platform  # only where Linux lists nothing
+        import platform  # only if Linux lists nothing
 
         told = platform.processor()
     return os.uname().machine, told
