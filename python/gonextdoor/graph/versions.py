@@ -21,7 +21,7 @@ from .names import told_apart
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-__all__ = ["Versions"]
+__all__ = ["Versions", "changed_rows"]
 
 Array = npt.NDArray[Any]
 
@@ -250,3 +250,22 @@ def _changes(graph: Versions, later: Versions) -> list[tuple[weakref.ref[Any], A
             every[: len(rows)] |= rows
             found.append((before, every))
     return found
+
+
+def changed_rows(graph: Any, before: Versions, which: str) -> Array | None:
+    """The bitmap of the rows that changed since a graph; None if it is that graph. which: the graph, for errors.
+
+    Raises:
+        TypeError, ValueError: the graph is no version of it.
+    """
+    if not isinstance(graph, Versions):
+        raise TypeError(f"graph: expected a version of {which}, got {type(graph).__name__}")
+    if graph is before:
+        return None
+    for earlier, rows in graph._changes:
+        if earlier() is before:
+            return rows
+    raise ValueError(
+        f"graph: expected a version of {which}, which the updated method of it or of a later version returned in this "
+        "process; make a new call for another graph"
+    )
