@@ -13,6 +13,7 @@ from .._core.log import logger
 from ..apps import SamplingApp
 from ..device.devices import listed
 from ..graph.graph import Graph
+from ..graph.hetero import HeteroGraph
 from ..graph.versions import changed_rows
 from ..samples.host import HostResult
 from ..samples.samples import Samples
@@ -20,6 +21,7 @@ from .call import Call
 from .place import place
 from .run import run
 from .sample import sampled
+from .types import later_on_types
 
 __all__ = ["call_of", "updated"]
 
@@ -30,13 +32,14 @@ COUNTED = 0.25  # the share of samples made again up to which visits are counted
 PARTS = 16  # runs of samples from which the share is estimated first
 
 
-def updated(samples: Samples, graph: Graph) -> Samples:
+def updated(samples: Samples, version: Graph | HeteroGraph) -> Samples:
     """See ``Samples.updated``."""
-    changed = _changed(samples, graph)
+    graph, changed = _changed(samples, version)
     if changed is None:
         return samples
     call = call_of(samples, graph)
-    again = _again(call, samples, changed)
+    moved = graph is not version and samples.has_edges  # the ids of edges in the graph of all types follow their order
+    again = None if moved else _again(call, samples, changed)
     if again is None or len(again) > MOST * call.rows:
         logger.debug("%r: all %d samples made again", samples.app, call.rows)
         return sampled(call, samples.app)
@@ -71,8 +74,8 @@ def call_of(samples: Samples, graph: Graph) -> Call:
     )  # fmt: skip
 
 
-def _changed(samples: Samples, graph: Graph) -> Array | None:
-    """The bitmap of the rows that changed since the graph of the samples; None if it is that graph.
+def _changed(samples: Samples, version: Graph | HeteroGraph) -> tuple[Graph, Array | None]:
+    """The graph to sample, and the bitmap of its rows that changed since that of the samples; None if it is that graph.
 
     Raises:
         TypeError, ValueError: the graph is no version of that of the samples, or these do not know their call.
@@ -82,7 +85,9 @@ def _changed(samples: Samples, graph: Graph) -> Array | None:
             "these samples were loaded from a file, or are those of a partitioned graph: expected samples that "
             "gonextdoor.sample returned; call it for the new graph"
         )
-    return changed_rows(graph, samples._graph, "samples.graph")
+    if isinstance(version, HeteroGraph):
+        return later_on_types(version, samples._graph)
+    return version, changed_rows(version, samples._graph, "samples.graph")
 
 
 def _again(call: Call, samples: Samples, changed: Array) -> Array | None:
