@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import filecmp
 import importlib
 import json
@@ -15,55 +14,11 @@ import daily
 import numpy as np
 import numpy.typing as npt
 import pytest
+from graphchange import Change
 
 import gonextdoor as gnd
 
 Array = npt.NDArray[Any]
-
-
-@dataclasses.dataclass
-class Change:
-    """A random change of a graph: the arguments of ``updated``, and the list of the edges of the result."""
-
-    arguments: dict[str, Any]
-    edges: dict[str, Array]  # src, dst and the attributes
-
-    @classmethod
-    def of(cls, graph: gnd.Graph, draws: np.random.Generator) -> Change:
-        """Removes up to a twentieth of the edges, and those before a time, and adds as many, also at new vertices."""
-        src = np.repeat(np.arange(graph.num_vertices), graph.degrees())
-        edges: dict[str, Array] = {"src": src, "dst": graph.indices.astype(np.int64)}
-        kinds = [name for name in ("weights", "labels", "times") if getattr(graph, name) is not None]
-        edges |= {name: getattr(graph, name) for name in kinds}
-        count, most = graph.num_edges // 20, graph.num_vertices + int(draws.integers(0, 3))
-        places = draws.permutation(graph.num_edges)[: int(draws.integers(0, count))]
-        size = int(draws.integers(0, count))
-        add = {name: draws.integers(0, most, size) for name in ("src", "dst")}
-        made = {
-            "weights": draws.random(size) * 8,
-            "labels": draws.integers(0, 3, size),
-            "times": draws.integers(-50, 50, size),
-        }
-        add |= {name: made[name] for name in kinds}
-        arguments: dict[str, Any] = {"add": (add["src"], add["dst"]), **{name: add[name] for name in kinds}}
-        kept = np.ones(graph.num_edges, bool)
-        if draws.random() < 0.5:
-            arguments["remove"] = ids = np.unique(graph.edge_ids[places])
-            kept = ~np.isin(graph.edge_ids, ids)
-        else:  # the first of parallel edges
-            pairs = np.stack([src[places], edges["dst"][places]], 1)
-            arguments["remove"] = (pairs[:, 0], pairs[:, 1])
-            for u, v in pairs:
-                kept[np.flatnonzero(kept & (src == u) & (edges["dst"] == v))[0]] = False
-        edges = {name: np.concatenate([values[kept], add[name]]) for name, values in edges.items()}
-        if "times" in kinds and draws.random() < 0.3:
-            arguments["window"] = since = -45
-            edges = {name: values[edges["times"] >= since] for name, values in edges.items()}
-        return cls(arguments, edges)
-
-    def built(self, vertices: int) -> gnd.Graph:
-        """The graph of the list, built anew."""
-        return gnd.Graph.from_edges(**self.edges, num_vertices=vertices)  # type: ignore[arg-type]
 
 
 # The apps without a parameter per vertex, so that graphs may grow, and those that keep samples.
@@ -87,6 +42,7 @@ def same(got: gnd.Samples, want: gnd.Samples, app: gnd.apps.SamplingApp) -> None
     assert got.values.dtype == want.values.dtype and (got.seed, got.first_id) == (want.seed, want.first_id)
     for name in ("values", "offsets", "edge_values", "roots"):
         assert np.array_equal(getattr(got, name), getattr(want, name)), (app, name)
+    assert np.array_equal(got.visit_counts(), want.visit_counts()), app
 
 
 @pytest.mark.filterwarnings("ignore:.*walks ended early")
@@ -95,11 +51,15 @@ def test_samples_of_a_version(sequence: int, monkeypatch: pytest.MonkeyPatch) ->
     """Each version of a sequence equals the graph of its edges, and so do its samples, new ones and updated ones."""
     draws = np.random.default_rng(sequence)
     weighted, symmetric = draws.random(2) < 0.5
-    monkeypatch.setattr(importlib.import_module("gonextdoor.sampling.updated"), "MOST", float(draws.random() < 0.9))
+    module = importlib.import_module("gonextdoor.sampling.updated")
+    for limit in ("MOST", "COUNTED"):
+        monkeypatch.setattr(module, limit, float(draws.random() < 0.9))
     graph = corpus.graph(400, 900, weighted=bool(weighted), symmetric=bool(symmetric))
     kept = [app for app in KEPT if weighted or repr(app).count("weight'") + repr(app).count("computed") == 0]
     roots = (None, 300, np.arange(0, 400, 3))[draws.integers(3)]
     walks = [(app, sampled(graph, app, roots)) for app in draws.choice(np.array(kept, object), 6, replace=False)]
+    for _, samples in walks[::2]:
+        samples.visit_counts()  # those of their versions are made from them
     for _ in range(3):
         change = Change.of(graph, draws)
         ids = dict(zip(graph.edge_ids.tolist(), np.repeat(np.arange(graph.num_vertices), graph.degrees()), strict=True))
@@ -118,6 +78,19 @@ def test_samples_of_a_version(sequence: int, monkeypatch: pytest.MonkeyPatch) ->
         if draws.random() < 0.3:
             walks = [(app, samples.updated(later)) for app, samples in walks]
         graph = later
+
+
+def test_visit_counts_of_a_version() -> None:
+    """They are made from those before, if these exist, and callers get copies of them."""
+    graph = gnd.Graph.from_edges(np.arange(100), np.arange(100) // 10 * 10)  # ten stars
+    for app in (gnd.apps.DeepWalk(3), gnd.apps.PPR(0.4)):
+        samples = gnd.sample(graph, app, repeat=4, seed=1, device="cpu")
+        later = graph.updated([(20, 100)], remove=graph.edge_ids[-1:])
+        assert samples.updated(later)._visits is None
+        samples.visit_counts()[:] = 0
+        kept = samples.updated(later)
+        assert kept._visits is not None
+        assert np.array_equal(kept.visit_counts(), gnd.visit_counts(later, app, repeat=4, seed=1))
 
 
 def test_tables_of_a_version() -> None:

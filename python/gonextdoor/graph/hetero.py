@@ -23,19 +23,19 @@ from ..errors import FormatError
 from .direction import Direction
 from .graph import Graph
 from .heterofolder import read_record, writing
+from .heteroversions import HeteroVersions, RelationType
 from .homogeneous import Homogeneous, homogeneous
 from .placement import Placement, place_all
 
 __all__ = ["HeteroGraph", "RelationType"]
 
 Array = npt.NDArray[Any]
-RelationType = tuple[str, str, str]
 
 MOST_FACTS = 16  # types and relations that a notebook shows
 
 
 @advised
-class HeteroGraph:
+class HeteroGraph(HeteroVersions):
     """A graph whose vertices and edges are of several types: one ``Graph`` for each relation. It is immutable.
 
     Args:
@@ -63,7 +63,7 @@ class HeteroGraph:
         HeteroGraph(num_vertices={'user': 2, 'item': 3}, num_edges={'user/buys/item': 3})
     """
 
-    __slots__ = ("__weakref__", "_held", "num_vertices", "relations", "time_unit", "times")
+    __slots__ = ("__weakref__", "_held", "_lineage", "num_vertices", "relations", "time_unit", "times")
 
     _numbers_meant = True  # its vertices have no names
 
@@ -85,6 +85,7 @@ class HeteroGraph:
         for relation, graph in relations.items():
             self._check(relation, graph)
         self.relations = dict(relations)
+        self._lineage = object()  # that of all versions
         timed = {f"relation {name!r}": graph.time_unit for name, graph in relations.items() if graph.times is not None}
         self.time_unit = unit_of_all(timed)
         self.times: dict[str, Array] | None = None

@@ -21,7 +21,7 @@ from .names import told_apart
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-__all__ = ["Versions"]
+__all__ = ["Versions", "changed_rows", "ends_of"]
 
 Array = npt.NDArray[Any]
 
@@ -89,9 +89,28 @@ class Versions(Constructors):
             >>> later.edge_ids
             array([0, 2, 3, 4])
         """
+        edges = {"add": add, "remove": remove, "weights": weights, "labels": labels, "times": times}
+        return self._version(0, window=window, symmetric=symmetric, names=names, **edges)
+
+    def _version(
+        self,
+        vertices: int,
+        *,
+        add: Any = None,
+        remove: Any = None,
+        weights: npt.ArrayLike | None = None,
+        labels: npt.ArrayLike | None = None,
+        times: npt.ArrayLike | None = None,
+        window: SupportsIndex | Any | None = None,
+        symmetric: bool = False,
+        names: bool | None = None,
+    ) -> Self:
+        """``updated``, with a least number of vertices."""
         if not isinstance(symmetric, (bool, np.bool_)):
             raise TypeError(f"symmetric = {symmetric!r}: expected True or False")
         spec = Arguments()
+        if vertices:
+            spec.options(num_vertices=vertices)
         added = _added(self, spec, add, names, {"weights": weights, "labels": labels, "times": times}, window)
         if remove is not None:
             _removed(self, spec, remove, names)
@@ -125,7 +144,7 @@ def _added(
             if given is not None:
                 raise ValueError(f"{name} was given without add: they are attributes of the edges to add")
         return 0
-    src, dst = _pairs("add", add)
+    src, dst = ends_of("add", add)
     if len(src) != len(dst):
         raise ValueError(f"add[1] has {len(dst)} elements: expected {len(src)}, as add[0] has")
     src, dst = _numbered(graph, spec, src, dst, names)
@@ -157,7 +176,7 @@ def _removed(graph: Versions, spec: Arguments, remove: Any, names: bool | None) 
                 raise TypeError(f"remove: expected ids of edges as ints, or pairs of vertices, got {ids.dtype}")
             spec.optional(remove_ids=ids)
             return
-    src, dst = _pairs("remove", remove)
+    src, dst = ends_of("remove", remove)
     if len(src) != len(dst):
         raise ValueError(f"remove[1] has {len(dst)} elements: expected {len(src)}, as remove[0] has")
     ends = [_found(graph, "remove", x, names) for x in (src, dst)]
@@ -171,7 +190,7 @@ def _two_sides(edges: Any) -> bool:
     return all(isinstance(x, list) or np.ndim(x) == 1 for x in edges)
 
 
-def _pairs(name: str, edges: Any) -> tuple[Array, Array]:
+def ends_of(name: str, edges: Any) -> tuple[Array, Array]:
     """The sources and the targets of edges."""
     if _two_sides(edges):
         return side(f"{name}[0]", edges[0]), side(f"{name}[1]", edges[1])
@@ -250,3 +269,22 @@ def _changes(graph: Versions, later: Versions) -> list[tuple[weakref.ref[Any], A
             every[: len(rows)] |= rows
             found.append((before, every))
     return found
+
+
+def changed_rows(graph: Any, before: Versions, which: str) -> Array | None:
+    """The bitmap of the rows that changed since a graph; None if it is that graph. which: the graph, for errors.
+
+    Raises:
+        TypeError, ValueError: the graph is no version of it.
+    """
+    if not isinstance(graph, Versions):
+        raise TypeError(f"graph: expected a version of {which}, got {type(graph).__name__}")
+    if graph is before:
+        return None
+    for earlier, rows in graph._changes:
+        if earlier() is before:
+            return rows
+    raise ValueError(
+        f"graph: expected a version of {which}, which the updated method of it or of a later version returned in this "
+        "process; make a new call for another graph"
+    )

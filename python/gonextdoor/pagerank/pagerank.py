@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import dataclasses
 import json
 import math
 import warnings
@@ -22,6 +24,8 @@ from ..device import devices
 from ..errors import DeviceError
 from ..graph.graph import Graph
 from ..graph.names import no_vertex
+from ..graph.versions import changed_rows
+from .counts import Counts
 from .personalization import Personalization, personalization
 from .scores import Scores
 
@@ -36,6 +40,7 @@ Array = npt.NDArray[Any]
 LEAST_STOP = 1e-6  # as in the core
 ROW_VISITS = 1 << 31  # expected visits of a row, at most; as in the core
 ERROR = 0.01  # the bound that walks=None asks for
+MOST = 0.5  # the share of rows up to which only those are made again
 FIRST_WALKS = 1 << 10  # of a row whose number of walks is to be found; then twice as many, and so on
 
 
@@ -137,10 +142,9 @@ def personalized_pagerank(
     if first + rows.rows > 1 << 64:
         raise ValueError(f"first_id = {first}: expected at most 2^64 - {rows.rows}, so that all ids fit in 64 bits")
     params = {"stop": stop, "sinks": sinks, "weighted": weighted}
-    run = _Run(graph, rows, params, top_k, entropy(seed), first, device, checked_threads(threads), progress)
-    if count is not None:
-        return run.scores(run.counts(np.full(rows.rows, count)), np.full(rows.rows, 1 - confidence), confidence)
-    return run.within(within, confidence)
+    effort = _Effort(count, within, confidence)
+    run = _Run(graph, rows, params, effort, top_k, entropy(seed), first, device, checked_threads(threads), progress)
+    return run.scores(*run.of_rows(np.arange(rows.rows)))
 
 
 def _effort(walks: int | None, error: float | None, stop: float) -> tuple[int | None, float]:
@@ -155,27 +159,19 @@ def _effort(walks: int | None, error: float | None, stop: float) -> tuple[int | 
     return None, error
 
 
-class _Counts:
-    """The visits of a call, in compressed rows."""
+@dataclasses.dataclass(frozen=True)
+class _Effort:
+    """How many walks a row has.
 
-    def __init__(self, indptr: Array, entries: tuple[Array, ...], totals: Array, walks: Array) -> None:
-        self.indptr, self.entries, self.totals, self.walks = indptr, entries, totals, walks
+    Attributes:
+        walks: the walks of each row; None: as many as its bound needs to be at most ``error``.
+        error: see walks.
+        confidence: the probability with which the bounds hold.
+    """
 
-    def take(self, rows: Array) -> _Counts:
-        """A selection of rows."""
-        sizes = np.diff(self.indptr)[rows]
-        indptr = np.concatenate([[0], np.cumsum(sizes)])
-        at = np.arange(indptr[-1]) + np.repeat(self.indptr[:-1][rows] - indptr[:-1], sizes)
-        return _Counts(indptr, tuple(a[at] for a in self.entries), self.totals[rows], self.walks[rows])
-
-    @staticmethod
-    def join(parts: list[_Counts]) -> _Counts:
-        """The rows of all parts, part after part."""
-        ends = np.cumsum([0, *(len(p.entries[0]) for p in parts)])
-        indptr = np.concatenate([[0], *(p.indptr[1:] + end for p, end in zip(parts, ends[:-1], strict=True))])
-        entries = tuple(np.concatenate(column) for column in zip(*(p.entries for p in parts), strict=True))
-        totals, walks = (np.concatenate([getattr(p, name) for p in parts]) for name in ("totals", "walks"))
-        return _Counts(indptr, entries, totals, walks)
+    walks: int | None
+    error: float
+    confidence: float
 
 
 class _Run:
@@ -186,6 +182,7 @@ class _Run:
         graph: Graph,
         rows: Personalization,
         params: dict[str, Any],
+        effort: _Effort,
         top_k: int | None,
         seed: int,
         first: int,
@@ -193,7 +190,7 @@ class _Run:
         threads: int,
         progress: bool | None,
     ) -> None:
-        self.graph, self.rows, self.params, self.top_k = graph, rows, params, top_k
+        self.graph, self.rows, self.params, self.effort, self.top_k = graph, rows, params, effort, top_k
         self.seed, self.first, self.threads, self.progress = seed, first, threads, progress
         self.stop = max(1, round(params["stop"] * (1 << 32))) / (1 << 32)
         ids = devices.among(device)
@@ -201,7 +198,7 @@ class _Run:
             raise ValueError(f"device = {device!r}: expected one GPU; split the seeds by first_id for several")
         self.auto, self.devices = ids is None, ids
 
-    def counts(self, walks: Array) -> _Counts:
+    def counts(self, walks: Array) -> Counts:
         """The visits of that many walks of each row."""
         walks = walks.astype(np.int64)
         expected = np.zeros(2)  # seconds on the CPU and on a GPU
@@ -238,7 +235,7 @@ class _Run:
         id = native.call("DeviceFor", self.graph._held.number, app._planned().number, 1, rows, cpu, gpu)
         return devices.CPU if id < 0 else (id,)
 
-    def _counted(self, walks: Array, seconds: float) -> _Counts:
+    def _counted(self, walks: Array, seconds: float) -> Counts:
         assert self.devices is not None
         rows, lent = self.rows, np.zeros(9, np.int64)
         table = 0 if rows.sets is None else rows.sets._held.number
@@ -283,28 +280,38 @@ class _Run:
         ]
         if vertex_type(self.graph._info["vertices"], None) == np.int64:
             entries[0] = entries[0].view(np.uint32).astype(np.int64)
-        return _Counts(
+        return Counts(
             memory.wrap(offsets, (rows.rows + 1,), np.int64),
             tuple(entries),
             memory.wrap(totals, (rows.rows,), np.int64),
             walks,
         )
 
-    def within(self, error: float, confidence: float) -> Scores:
+    def of_rows(self, rows: Array) -> tuple[Counts, Array]:
+        """The counts of some rows, and the probability with which the bound of each fails."""
+        if self.effort.walks is None:
+            return self._within(rows)
+        n = np.zeros(self.rows.rows, np.int64)
+        n[rows] = self.effort.walks
+        counts = self.counts(n)
+        return counts if len(rows) == len(n) else counts.take(rows), np.full(len(rows), 1 - self.effort.confidence)
+
+    def _within(self, chosen: Array) -> tuple[Counts, Array]:
         """As many walks of each row as its bound needs to be at most the error: 1,024 times a power of two. The bound
         with exponent k fails with probability (1 - confidence) / (k + 1) / (k + 2) at most: together with 1 -
         confidence, whichever exponents are tried."""
         rows, most = self.rows.rows, math.floor(ROW_VISITS * self.stop)
+        error, risk = self.effort.error, 1 - self.effort.confidence
         exponents = np.zeros(rows, np.int64)
-        open_rows = np.arange(rows)
+        open_rows = chosen
         parts, order, failures = [], [], np.empty(rows)
         while len(open_rows):
             n = np.zeros(rows, np.int64)
             n[open_rows] = np.minimum(FIRST_WALKS << exponents[open_rows], most)
             counts = self.counts(n)
-            failures[open_rows] = (1 - confidence) / (exponents[open_rows] + 1.0) / (exponents[open_rows] + 2.0)
+            failures[open_rows] = risk / (exponents[open_rows] + 1.0) / (exponents[open_rows] + 2.0)
             counts = counts.take(open_rows)
-            bound = self.scores(counts, failures[open_rows], confidence).bound
+            bound = self.scores(counts, failures[open_rows]).bound
             done = bound <= error
             if (~done & (counts.walks == most)).any():
                 row = int(open_rows[np.flatnonzero(~done & (counts.walks == most))[0]])
@@ -317,11 +324,43 @@ class _Run:
             open_rows = open_rows[~done]
             exponents[open_rows] += np.clip(more, 1, 10)
         if not parts:
-            return self.scores(self.counts(exponents), failures, confidence)
+            return self.counts(exponents), failures
         back = np.argsort(np.concatenate(order), kind="stable")
-        return self.scores(_Counts.join(parts).take(back), failures, confidence)
+        return Counts.join(parts).take(back), failures[chosen]
 
-    def scores(self, counts: _Counts, failures: Array, confidence: float) -> Scores:
+    def updated(self, scores: Scores, graph: Graph) -> Scores:
+        """See ``Scores.updated``."""
+        changed = changed_rows(graph, self.graph, "the graph of the scores")
+        if changed is None:
+            return scores
+        later = copy.copy(self)
+        later.graph, later.devices = graph, None if self.auto else self.devices
+        # 1. Find the rows that visited a vertex whose row changed, and those whose entries are not all of their visits.
+        marks = np.zeros(len(scores), np.uint8)
+        native.call(
+            "Touched", memory.address(scores.indices), scores.indices.itemsize, len(marks), 0, 0,
+            memory.address(scores.indptr), memory.address(changed), len(changed), memory.address(marks),
+        )  # fmt: skip
+        if self.top_k is not None:
+            sums = np.concatenate([[0], np.cumsum(scores.visits, dtype=np.int64)])[scores.indptr]
+            marks |= np.diff(sums) != scores.total_visits
+        again = np.flatnonzero(marks)
+        logger.debug("personalized_pagerank: %d of %d rows made again", len(again), len(scores))
+        if len(again) > MOST * len(scores) or vertex_type(graph._info["vertices"], None) != scores.indices.dtype:
+            return later.scores(*later.of_rows(np.arange(len(scores))))
+        # 2. Count their visits again.
+        ends = () if scores._ends is None else (scores._ends,)
+        columns = (scores.indices, scores.visits, scores.visitors, *ends)
+        counts, failures = Counts(scores.indptr, columns, scores.total_visits, scores.walks), scores._failure
+        if not len(again):
+            later.devices = self.devices
+            return later.scores(counts, failures)
+        part, risks = later.of_rows(again)
+        order, failures = np.arange(len(scores)), failures.copy()
+        order[again], failures[again] = len(scores) + np.arange(len(again)), risks
+        return later.scores(Counts.join([counts, part]).take(order), failures)
+
+    def scores(self, counts: Counts, failures: Array) -> Scores:
         """The result of some counts."""
         assert self.devices is not None
         vertices, visits, visitors, *ends = counts.entries
@@ -336,9 +375,10 @@ class _Run:
             top_k=self.top_k,
             seed=self.seed,
             first_id=self.first,
-            confidence=confidence,
+            confidence=self.effort.confidence,
             device=devices.named(self.devices),
             failure=failures,
             seeds=np.array(self.rows.vertices) if self.rows.sets is None else None,
             names=self.graph._name_table(),
+            run=self,
         )

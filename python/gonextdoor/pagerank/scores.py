@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     import pandas
     import scipy.sparse
 
+    from ..graph.graph import Graph
+
 __all__ = ["Scores"]
 
 Array = npt.NDArray[Any]
@@ -71,6 +73,7 @@ class Scores:
         "_failure",
         "_names",
         "_places",
+        "_run",
         "_values",
         "_vertex_names",
         "confidence",
@@ -108,7 +111,9 @@ class Scores:
         failure: Array,
         seeds: Array | None,
         names: NameTable | None,
+        run: Any,
     ) -> None:
+        self._run = run  # the call with its graph; None: these were pickled
         self.indptr, self.indices, self.visits, self.visitors = columns
         self._ends, self.total_visits, self.walks, self._failure = ends, totals, walks, failure
         self.num_vertices, self.stop, self.sinks, self.top_k = num_vertices, stop, sinks, top_k
@@ -284,6 +289,40 @@ class Scores:
             columns["seed"] = self._each(self.seeds if names is None else names[self.seeds])
         columns["vertex"] = self.indices if names is None else names[self.indices]
         return pandas.DataFrame(columns | {"score": self.values, "standard_error": self.standard_errors})
+
+    def updated(self, graph: Graph) -> Scores:
+        """The scores that ``gonextdoor.personalized_pagerank`` returns for a later version of the graph, with the same
+        seeds, random seed and other arguments.
+
+        The walks of a row read the rows of the vertices that they visit. So a row of scores is kept if it has no vertex
+        whose row in the graph changed, and the others are counted again. Of rows that ``top_k`` has shortened, not all
+        vertices are known; they are counted again, too. If that is more than half of the rows, all are.
+
+        Args:
+            graph: a version of the graph of the scores, which ``Graph.updated`` returned; several updates may lie
+                between.
+
+        Returns:
+            The scores of that version. These scores do not change.
+
+        Raises:
+            TypeError: it is no ``Graph``.
+            ValueError: it is no version of the graph, or the scores were pickled, which leaves out their graph.
+
+        Examples:
+            >>> graph = gnd.rmat(8, seed=1)
+            >>> scores = gnd.personalized_pagerank(graph, [0, 7], walks=1000, seed=1)
+            >>> later = graph.updated([(7, 9), (3, 5)])
+            >>> again = gnd.personalized_pagerank(later, [0, 7], walks=1000, seed=1)
+            >>> np.array_equal(scores.updated(later).visits, again.visits)
+            True
+        """
+        if self._run is None:
+            raise ValueError("these scores were pickled, without their graph: call gonextdoor.personalized_pagerank")
+        return self._run.updated(self, graph)  # type: ignore[no-any-return]
+
+    def __getstate__(self) -> tuple[None, dict[str, Any]]:
+        return None, {name: getattr(self, name) for name in self.__slots__ if name != "_run"} | {"_run": None}
 
     def __len__(self) -> int:
         return len(self.walks)

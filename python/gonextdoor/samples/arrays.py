@@ -46,8 +46,8 @@ class SampleArrays:
     """The base of ``Samples``: the arrays of the result, and what they were drawn from."""
 
     __slots__ = (
-        "_asked", "_dtype", "_graph", "_lengths", "_matrix", "_result", "_roots", "_saved", "app", "device",
-        "first_id", "seed",
+        "_asked", "_dtype", "_graph", "_lengths", "_matrix", "_result", "_roots", "_saved", "_visits", "app",
+        "device", "first_id", "seed",
     )  # fmt: skip
 
     def __init__(
@@ -76,6 +76,7 @@ class SampleArrays:
         self._asked = asked  # what the roots of the call were, see Call.asked, and the samples of each; None: unknown
         self._matrix: Array | None = None
         self._lengths: Array | None = None
+        self._visits: Array | None = None  # the visit counts, once they were asked for
 
     @property
     def graph(self) -> Graph:
@@ -348,12 +349,18 @@ class SampleArrays:
     def visit_counts(self) -> Array:
         """Counts how often each vertex occurs in the samples, roots included: (num_vertices,) int64.
 
+        The counts are kept. If ``updated`` keeps samples, those of its result are made from them and from the samples
+        that it makes again, without a scan of the others.
+
         Examples:
             >>> path = gnd.Graph.from_edges([0, 1, 2], [1, 2, 3], symmetric=True)
             >>> gnd.sample(path, gnd.apps.DeepWalk(length=5), repeat=100, seed=1).visit_counts()
             array([439, 807, 761, 393])
         """
-        return self._result.visits(self._vertices())
+        if self._visits is None:
+            self._visits = self._result.visits(self._vertices())
+        counts: Array = self._visits.copy()
+        return counts
 
     @property
     def drawn_on(self) -> str:

@@ -18,6 +18,7 @@ from .picture import samples_picture
 
 if TYPE_CHECKING:
     from ..graph.graph import Graph
+    from ..graph.hetero import HeteroGraph
 
 __all__ = ["Samples"]
 
@@ -81,7 +82,7 @@ class Samples(SampleExports, SampleDevices):
         """
         return rows.named(self, sample)  # type: ignore[no-any-return]
 
-    def updated(self, graph: Graph) -> Samples:
+    def updated(self, graph: Graph | HeteroGraph) -> Samples:
         """The samples that ``gonextdoor.sample`` returns for a later version of the graph, with the same app, roots,
         seed and other arguments.
 
@@ -92,14 +93,15 @@ class Samples(SampleExports, SampleDevices):
         keeps samples. With roots=None, new vertices have samples, too.
 
         Args:
-            graph: a version of ``samples.graph``, which ``Graph.updated`` returned; several updates may lie between.
+            graph: a version of ``samples.graph``, which ``Graph.updated`` returned; several updates may lie between. Of
+                walks on a ``HeteroGraph``, a version of it, of which no type has more vertices than before.
 
         Returns:
             The samples of that version. These samples do not change.
 
         Raises:
-            TypeError: it is no ``Graph``.
-            ValueError: it is no version of ``samples.graph``, or the samples were loaded from a file.
+            TypeError: it is no graph.
+            ValueError: it is no version of the graph of the samples, or these were loaded from a file.
 
         Examples:
             >>> graph = gnd.rmat(8, seed=1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from .._core import advice
 from .._core.arguments import integers
@@ -14,9 +15,12 @@ from ..graph.graph import Graph
 from ..graph.hetero import HeteroGraph
 from ..graph.homogeneous import Homogeneous
 
-__all__ = ["on_types"]
+__all__ = ["later_on_types", "on_types"]
+
+Array = npt.NDArray[Any]
 
 _joined: WeakTable[HeteroGraph, Homogeneous] = WeakTable()
+_lineages: WeakTable[Graph, object] = WeakTable()  # those of the graphs of all types
 
 
 def on_types(graph: Any, app: Any, roots: Any, names: bool | None) -> tuple[Graph, MetaPath, Any]:
@@ -44,7 +48,53 @@ def on_types(graph: Any, app: Any, roots: Any, names: bool | None) -> tuple[Grap
         raise IndexError(
             f"roots[{bad[0]}] = {vertices[bad[0]]}: the graph has {count} vertices of the type {first_type!r}"
         )
+    joined = _on_all_types(graph)
+    return joined.graph, numbered, vertices.astype(np.int64) + joined.first[first_type]
+
+
+def _on_all_types(graph: HeteroGraph) -> Homogeneous:
+    """The graph of all types."""
     joined = _joined.of(graph)
     if joined is None:
         joined = _joined.put_first(graph, graph.to_homogeneous())
-    return joined.graph, numbered, vertices.astype(np.int64) + joined.first[first_type]
+        _lineages.put_first(joined.graph, graph._lineage)
+    return joined
+
+
+def later_on_types(graph: HeteroGraph, before: Graph) -> tuple[Graph, Array | None]:
+    """The graph of all types, and the bitmap of its rows that differ from those of that of an earlier version; None if
+    the two are one.
+
+    Raises:
+        ValueError: before is not that of an earlier version, or a type has got more vertices since.
+    """
+    if _lineages.of(before) is not graph._lineage:
+        raise ValueError(
+            "graph: expected a version of the HeteroGraph that was sampled, which its updated method or that of a "
+            "later version returned in this process; make a new call for another graph"
+        )
+    later = _on_all_types(graph).graph
+    if later.num_vertices != before.num_vertices:
+        raise ValueError(
+            "graph: a type has more vertices than in the HeteroGraph that was sampled, which changes their numbers in "
+            "the samples; call gonextdoor.sample for the new graph"
+        )
+    return later, None if later is before else _differing(before, later)
+
+
+def _differing(before: Graph, later: Graph) -> Array:
+    """The bitmap of the rows with other neighbours, labels or weights."""
+    pair = before, later
+    degrees = [graph.degrees() for graph in pair]
+    same = degrees[0] == degrees[1]
+    differs = ~same
+    rows = np.repeat(np.flatnonzero(same), degrees[0][same])
+    masks = [np.repeat(same, degree) for degree in degrees]
+    for name in ("indices", "labels", "weights"):
+        one, other = (getattr(graph, name) for graph in pair)
+        if one is not None:
+            differs[rows[one[masks[0]] != other[masks[1]]]] = True
+    bits = np.packbits(differs, bitorder="little")
+    words = np.zeros(len(differs) // 64 + 1, np.uint64)
+    words.view(np.uint8)[: len(bits)] = bits
+    return words

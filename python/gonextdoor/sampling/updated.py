@@ -13,28 +13,33 @@ from .._core.log import logger
 from ..apps import SamplingApp
 from ..device.devices import listed
 from ..graph.graph import Graph
+from ..graph.hetero import HeteroGraph
+from ..graph.versions import changed_rows
 from ..samples.host import HostResult
 from ..samples.samples import Samples
 from .call import Call
 from .place import place
 from .run import run
 from .sample import sampled
+from .types import later_on_types
 
 __all__ = ["call_of", "updated"]
 
 Array = npt.NDArray[Any]
 
 MOST = 0.5  # the share of samples up to which only those are made again
+COUNTED = 0.25  # the share of samples made again up to which visits are counted by differences
 PARTS = 16  # runs of samples from which the share is estimated first
 
 
-def updated(samples: Samples, graph: Graph) -> Samples:
+def updated(samples: Samples, version: Graph | HeteroGraph) -> Samples:
     """See ``Samples.updated``."""
-    changed = _changed(samples, graph)
+    graph, changed = _changed(samples, version)
     if changed is None:
         return samples
     call = call_of(samples, graph)
-    again = _again(call, samples, changed)
+    moved = graph is not version and samples.has_edges  # the ids of edges in the graph of all types follow their order
+    again = None if moved else _again(call, samples, changed)
     if again is None or len(again) > MOST * call.rows:
         logger.debug("%r: all %d samples made again", samples.app, call.rows)
         return sampled(call, samples.app)
@@ -45,10 +50,13 @@ def updated(samples: Samples, graph: Graph) -> Samples:
     assert isinstance(result, HostResult)
     kept = _joined(result, part, again) if result.ragged else _replaced(result, part, again, call.rows)
     kept.seconds = time.perf_counter() - began
-    return Samples(
+    later = Samples(
         graph, samples.app, kept, roots=samples._roots, seed=samples.seed, first_id=samples.first_id, device="cpu",
         dtype=samples._dtype, asked=samples._asked,
     )  # fmt: skip
+    if samples._visits is not None and len(again) <= COUNTED * call.rows:
+        later._visits = _visits(samples._visits, result, part, again, graph.num_vertices)
+    return later
 
 
 def call_of(samples: Samples, graph: Graph) -> Call:
@@ -66,28 +74,20 @@ def call_of(samples: Samples, graph: Graph) -> Call:
     )  # fmt: skip
 
 
-def _changed(samples: Samples, graph: Graph) -> Array | None:
-    """The bitmap of the rows that changed since the graph of the samples; None if it is that graph.
+def _changed(samples: Samples, version: Graph | HeteroGraph) -> tuple[Graph, Array | None]:
+    """The graph to sample, and the bitmap of its rows that changed since that of the samples; None if it is that graph.
 
     Raises:
         TypeError, ValueError: the graph is no version of that of the samples, or these do not know their call.
     """
-    if not isinstance(graph, Graph):
-        raise TypeError(f"graph: expected a version of samples.graph, got {type(graph).__name__}")
     if samples._asked is None or samples._graph is None:
         raise ValueError(
             "these samples were loaded from a file, or are those of a partitioned graph: expected samples that "
             "gonextdoor.sample returned; call it for the new graph"
         )
-    if graph is samples._graph:
-        return None
-    for before, rows in graph._changes:
-        if before() is samples._graph:
-            return rows
-    raise ValueError(
-        "graph: expected a version of samples.graph, which samples.graph.updated(...) or the updated method of a later "
-        "version returned in this process; sample another graph with gonextdoor.sample"
-    )
+    if isinstance(version, HeteroGraph):
+        return later_on_types(version, samples._graph)
+    return version, changed_rows(version, samples._graph, "samples.graph")
 
 
 def _again(call: Call, samples: Samples, changed: Array) -> Array | None:
@@ -150,6 +150,27 @@ def _part(call: Call, rows: Array) -> HostResult:
     return result
 
 
+def _visits(counts: Array, before: HostResult, part: HostResult, rows: Array, vertices: int) -> Array:
+    """The visits of samples with some rows replaced: those before, less those of the old rows, plus the new ones."""
+    old = rows[: np.searchsorted(rows, before.rows)]
+    if before.offsets is None:
+        gone = HostResult(np.ascontiguousarray(before.values[old]), None, None)
+    else:
+        lengths = before.lengths()[old]
+        gone = HostResult(before.values[_places(before.offsets[:-1][old], lengths)], None, None)
+    visits = part.visits(vertices)
+    visits -= gone.visits(vertices)
+    visits[: len(counts)] += counts
+    return visits
+
+
+def _places(starts: Array, lengths: Array) -> Array:
+    """The positions of runs, run after run."""
+    ends = np.cumsum(lengths)
+    places: Array = np.repeat(starts - ends + lengths, lengths) + np.arange(ends[-1] if len(ends) else 0)
+    return places
+
+
 def _replaced(before: HostResult, part: HostResult, rows: Array, count: int) -> HostResult:
     """Samples of one width, with some rows replaced and those after the last added."""
 
@@ -174,7 +195,7 @@ def _joined(before: HostResult, part: HostResult, rows: Array) -> HostResult:
     starts[rows], lengths[rows] = part.offsets[:-1] + len(before.values), part.lengths()
     offsets = np.zeros(count + 1, np.int64)
     np.cumsum(lengths, out=offsets[1:])
-    places = np.repeat(starts - offsets[:-1], lengths) + np.arange(offsets[-1])
+    places = _places(starts, lengths)
 
     def joined(old: Array, new: Array) -> Array:
         array: Array = np.concatenate([old, new])[places]
