@@ -64,7 +64,7 @@ def read(
             matrix by ``scipy.sparse.save_npz`` (needs SciPy) or columns by ``numpy.savez``; or a folder. Parquet may
             also be a folder of files, a glob such as ``"edges/*.parquet"``, a URI of pyarrow.fs or fsspec such as
             ``s3://bucket/edges`` or ``s3://bucket/edges/*.parquet``, or a list of these. Several files are one table,
-            in the order of their paths or of the list.
+            in the order of their paths or of the list. The folder of a Delta table is read at its newest version.
         format: "text", "csv", "tsv", "mtx", "dimacs", "metis", "parquet", "npz" or "folder"; None (default) detects it
             by the name, then by the content. "text" reads columns by position, whatever they look like.
         source: the column of the vertices that the edges leave, by name or by number from 0; None (default): a column
