@@ -198,7 +198,7 @@ docs: .venv-docs/.docs
 	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build --quiet --strict
 
 test-all: lint pyright kernels/bin/targets.txt $(VENV)/.tests $(VENV)/.ext
-	$(PY) -m pip install --quiet 'pyspark>=4.0' 'moto[server]>=5'
+	$(PY) -m pip install --quiet 'pyspark>=4.0' 'moto[server]>=5' 'deltalake>=1.6,<2' 'pyiceberg[sql-sqlite]>=0.12,<0.13'
 	$(GOENV); go test -timeout 60m ./...
 	$(GOENV); for p in $$(go list ./...); do for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz' || true); do \
 	  echo "fuzz $$p $$f"; go test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$p; done; done

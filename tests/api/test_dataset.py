@@ -263,7 +263,7 @@ def test_uris(tmp_path):
     same(gnd.read("memory://edges/a.parquet"), gnd.Graph.from_arrow(table[:300]))
     with pytest.raises(FileNotFoundError, match="nowhere"):
         gnd.read("memory://nowhere/a.parquet")
-    with pytest.raises(ValueError, match="Only Parquet is read from a URI"):
+    with pytest.raises(ValueError, match=r"Only Parquet, and the folders of graphs, .* URI"):
         gnd.read("https://example.org/edges.txt")
     with pytest.raises(ValueError, match="ftq://"):
         gnd.read("ftq://host/edges.parquet")

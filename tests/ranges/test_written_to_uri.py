@@ -142,3 +142,29 @@ def test_targets_that_cannot_be_written_are_refused_before_the_work(arguments, t
 def test_samples_are_not_written_to_a_uri(edges, capfd):
     assert main(["walk", str(edges / "edges.txt"), "-o", "s3://bucket/walks.npy"]) == 2
     assert "-o: 's3://bucket/walks.npy': a file is written on this machine; pass a path" in capfd.readouterr().err
+
+
+def test_commands_read_the_graph_of_a_uri(tmp_path, monkeypatch, capfd):
+    monkeypatch.setenv("GONEXTDOOR_CACHE", str(tmp_path / "cache"))
+    ends = [0, 1, 2, 3] * 4, [0] * 4 + [1] * 4 + [2] * 4 + [3] * 4
+    graph = gnd.Graph.from_edges(*ends, weights=list(range(1, 17)))
+    graph.save(TARGET)
+    graph.save(tmp_path / "graph")
+    walks = [tmp_path / "walks.npy", tmp_path / "same.npy"]
+    said = []
+    for source, out in zip((TARGET, str(tmp_path / "graph")), walks, strict=True):
+        assert main(["info", source]) == 0
+        said.append(capfd.readouterr().out)
+        for options in ([], ["--unweighted"]):
+            assert main(["walk", source, "--seed", "1", "--length", "9", "-o", str(out), *options]) == 0
+            said.append(out.read_bytes())
+    assert said[:3] == said[3:] and said[1] != said[2]
+    assert gnd.read(TARGET).equals(graph) and gnd.read(TARGET, format="folder", weight=False).weights is None
+    assert gnd.read(TARGET).source == "graph: the folder of a graph, as it was saved"
+    capfd.readouterr()
+    for source, text in (
+        ("memory://bucket/none", "expected the folder of a graph"),
+        ("memory://bucket/edges.txt", "are read from a URI"),
+    ):
+        assert main(["info", source]) == 1
+        assert text in capfd.readouterr().err

@@ -9,6 +9,7 @@ import signal
 import threading
 import time
 
+import numpy as np
 import pytest
 
 os.environ["RAY_AUTH_MODE"] = "disabled"  # read when Ray is imported
@@ -16,6 +17,7 @@ os.environ.setdefault("RAY_DEDUP_LOGS", "1")
 os.environ["RAY_TQDM"] = "0"
 
 import ray
+from gonextdoor.ranges import MiniBatches, Ranges
 from ray.cluster_utils import Cluster
 
 import gonextdoor as gnd
@@ -123,6 +125,33 @@ def uri(graph, tmp_path_factory):
     return str(folder)
 
 
+PARTS = 3
+CPUS = 0.2  # of the actor of a part
+BATCHES = MiniBatches([3, 2], batch_size=64, shuffle=True)
+
+
+@pytest.fixture(scope="module")
+def parts(graph, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("ray") / "parts"
+    gnd.partition.write(graph, folder, parts=PARTS, by="hash")
+    return gnd.partition.open(folder)
+
+
+def expected(uri, app, roots=None, **given):
+    run = Ranges(uri, app, roots, **given)
+    return run.table(range(run.rows)).combine_chunks()
+
+
+def same(ours, theirs):
+    """Compares the batches of two loaders. Returns their number."""
+    pairs = list(zip(ours, theirs, strict=True))
+    for one, other in pairs:
+        arrays, expected = one.split(one.arena), other.split(other.arena)
+        assert one.num_nodes == other.num_nodes
+        assert np.array_equal(arrays.nodes[0], expected.nodes[0]) and np.array_equal(arrays.edges[0], expected.edges[0])
+    return len(pairs)
+
+
 def wait(condition, seconds: float = 120.0) -> None:
     """Waits until a condition holds."""
     end = time.monotonic() + seconds
@@ -137,16 +166,16 @@ def finished(folder):
 
 
 class Watch(threading.Thread):
-    """Kills a node when a number of files is there, and afterwards checks that files never change."""
+    """Kills something when a number of files is there, and afterwards checks that files never change."""
 
-    def __init__(self, nodes, folder, count):
+    def __init__(self, kill, folder, count):
         super().__init__(daemon=True)
-        self.nodes, self.folder, self.count = nodes, folder, count
+        self.kill, self.folder, self.count = kill, folder, count
         self.seen, self.changed, self.done = {}, [], threading.Event()
 
     def run(self):
         wait(lambda: len(finished(self.folder)) >= self.count)
-        self.nodes.kill()
+        self.kill()
         while not self.done.wait(0.05):
             for file in finished(self.folder):
                 digest = hashlib.sha256(file.read_bytes()).hexdigest()

@@ -1,34 +1,21 @@
-"""A partitioned graph on Ray: one actor per part, nodes that are killed at random moments, and the same samples."""
+"""A partitioned graph on Ray: one actor per part, and the same samples."""
 
 import os
 import pickle
-import random
-import time
 
-import daily
 import gonextdoor.ray as gray
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import ray
-from conftest import Watch, end, living, wait
+from conftest import BATCHES, CPUS, PARTS, expected, same
 from corpus import hetero
 from gonextdoor.ranges import MiniBatches, Ranges
 from gonextdoor.ray import failed
 from gonextdoor.ray import transport as transport_module
 
 import gonextdoor as gnd
-
-PARTS = 3
-CPUS = 0.2
-
-
-@pytest.fixture(scope="module")
-def parts(graph, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("ray") / "parts"
-    gnd.partition.write(graph, folder, parts=PARTS, by="hash")
-    return gnd.partition.open(folder)
 
 
 @pytest.fixture(scope="module")
@@ -39,11 +26,6 @@ def transport(cluster, parts):
 
 def rows(dataset):
     return pa.concat_tables(ray.get(dataset.to_arrow_refs())).sort_by("id").combine_chunks()
-
-
-def expected(uri, app, roots=None, **given):
-    run = Ranges(uri, app, roots, **given)
-    return run.table(range(run.rows)).combine_chunks()
 
 
 def test_walks_are_those_of_one_machine(graph, parts, transport):
@@ -86,9 +68,6 @@ def test_a_part_that_cannot_be_opened_is_an_error(graph, nodes, tmp_path):
 def test_parts_in_memory_are_refused(graph):
     with pytest.raises(ValueError, match=r"its parts are in memory; write them with gonextdoor.partition.write"):
         gray.ActorTransport(gnd.partition.split(graph, 2))
-
-
-BATCHES = MiniBatches([3, 2], batch_size=64, shuffle=True)
 
 
 @pytest.mark.parametrize(
@@ -141,16 +120,6 @@ def test_a_part_that_makes_the_rows_needs_no_other_actor(nodes, parts):
     with gray.ActorTransport(parts, CPUS) as transport:
         samples = gnd.partition.sample(parts, gnd.apps.KHop([3, 2]), range(100), seed=1, transport=transport, home=1)
         assert len(samples) == 100 and sorted(transport._actors) == [0, 2]
-
-
-def same(ours, theirs):
-    """Compares the batches of two loaders. Returns their number."""
-    pairs = list(zip(ours, theirs, strict=True))
-    for one, other in pairs:
-        arrays, expected = one.split(one.arena), other.split(other.arena)
-        assert one.num_nodes == other.num_nodes
-        assert np.array_equal(arrays.nodes[0], expected.nodes[0]) and np.array_equal(arrays.edges[0], expected.edges[0])
-    return len(pairs)
 
 
 def test_loader(graph, parts, transport):
@@ -223,121 +192,3 @@ def test_mini_batches_of_a_partitioned_heterogeneous_graph(nodes, tmp_path):
     table = pa.concat_tables(ray.get(dataset.to_arrow_refs())).sort_by("id").combine_chunks()
     whole = Ranges(tmp_path / "graph", kind, "paper", seed=3)
     assert table.equals(whole.table(range(whole.rows)).combine_chunks())
-
-
-class Killing(gray.ActorTransport):
-    """Kills a node, or the process of a part, when a number of calls was started.
-
-    Attributes:
-        begun: how often cohorts were begun.
-    """
-
-    def __init__(self, nodes, parts, at, victim=None):
-        super().__init__(parts, CPUS)
-        self._nodes, self._at, self._victim = nodes, at, victim
-        self.started = self.restarts = self.begun = 0
-
-    def _count(self):
-        self.started += 1
-        if self.started == self._at:
-            self._kill()
-
-    def _kill(self):
-        if self._victim is None:
-            self._nodes.kill(self._actors.values())
-        else:
-            end(living()[self._actors[self._victim]._actor_id.hex()])
-
-    def superstep(self, part, cohort, step, inboxes):
-        self._count()
-        self.begun += step == part == 0
-        return super().superstep(part, cohort, step, inboxes)
-
-    def ask(self, part, method, *arguments):
-        if method == "answer":
-            self._count()
-        return super().ask(part, method, *arguments)
-
-    def restart(self, part):
-        self.restarts += 1
-        super().restart(part)
-
-
-def actors_of_parts():
-    """The actors that have a part, or are to have one."""
-    states = ray._private.state.actors().values()
-    return {state["ActorID"] for state in states if state["ActorClassName"] == "PartActor" and state["State"] != "DEAD"}
-
-
-moments = [0, *(pytest.param(i, marks=pytest.mark.slow) for i in range(1, 20))]
-
-
-@pytest.mark.parametrize("moment", moments)
-def test_a_node_is_killed_at_a_random_superstep(moment, nodes, graph, parts, monkeypatch):
-    """Lost parts have a substitute after a second, at once, or never, so that Ray starts them again."""
-    monkeypatch.setattr(transport_module, "PATIENCE", (1.0, 0.0, 60.0)[moment % 3])
-    before = actors_of_parts()
-    app, given = gnd.apps.Node2Vec(p=0.5, q=2, length=12), {"repeat": 4, "seed": 6}
-    at = random.Random(f"{daily.SEED} {moment}").randrange(2 * PARTS + 1, 100)  # all parts have answered
-    with Killing(nodes, parts, at) as transport:
-        begin = time.perf_counter()
-        samples = gnd.partition.sample(parts, app, transport=transport, cohort=500, **given)
-        seconds = time.perf_counter() - begin
-    print(f"superstep {at}: {transport.restarts} restarts, {seconds:.1f} s")
-    assert transport.started > at and transport.restarts
-    assert np.array_equal(samples.numpy(), gnd.sample(graph, app, **given).numpy())
-    wait(lambda: actors_of_parts() <= before)  # no substitute is left
-
-
-@pytest.mark.parametrize("moment", moments)
-def test_a_node_is_killed_during_mini_batches(moment, nodes, graph, parts):
-    """The part that draws is in this process, as that of a rank is."""
-    at = random.Random(f"batches {daily.SEED} {moment}").randrange(PARTS, 30)
-    given = {"batch_size": 32, "shuffle": True, "seed": 5}
-    with Killing(nodes, parts, at) as transport:
-        batches = list(gnd.partition.loader(parts, [4, 3], transport=transport, **given))
-    assert transport.started > at and transport.restarts
-    assert same(batches, gnd.loader(graph, [4, 3], **given)) == 16
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("moment", range(10))
-def test_the_process_of_a_part_is_killed(moment, nodes, graph, parts):
-    """The cohorts in flight begin again once. With one in flight, one cohort is lost."""
-    chosen = random.Random(f"process {daily.SEED} {moment}")
-    app, given = gnd.apps.Node2Vec(p=0.5, q=2, length=12), {"repeat": 4, "seed": 6}
-    with Killing(nodes, parts, chosen.randrange(2 * PARTS + 1, 60), chosen.randrange(PARTS)) as transport:
-        samples = gnd.partition.sample(parts, app, transport=transport, cohort=500, in_flight=1, **given)
-    cohorts = -(-4 * graph.num_vertices // 500)
-    assert transport.restarts == 1 and cohorts < transport.begun <= cohorts + 1
-    assert np.array_equal(samples.numpy(), gnd.sample(graph, app, **given).numpy())
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("moment", range(10))
-def test_the_process_of_a_part_is_killed_during_mini_batches(moment, nodes, graph, parts):
-    chosen = random.Random(f"process batches {daily.SEED} {moment}")
-    given = {"batch_size": 32, "shuffle": True, "seed": 5}
-    with Killing(nodes, parts, chosen.randrange(PARTS, 30), chosen.randrange(1, PARTS)) as transport:
-        batches = list(gnd.partition.loader(parts, [4, 3], transport=transport, **given))
-    assert transport.restarts and same(batches, gnd.loader(graph, [4, 3], **given)) == 16
-
-
-WRITTEN = {"walks": (gnd.apps.Node2Vec(p=0.5, q=2, length=12), 30_000), "mini-batches": (BATCHES, 30_000)}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", WRITTEN)
-@pytest.mark.parametrize("moment", range(10))
-def test_a_node_is_killed_while_files_are_written(kind, moment, nodes, uri, parts, tmp_path):
-    """The node has parts, which make files and are needed by the others. Their files are begun again."""
-    app, size = WRITTEN[kind]
-    given, out = {"repeat": 40, "seed": 5, "range_bytes": size}, tmp_path / "files"
-    at = random.Random(f"files {daily.SEED} {kind} {moment}").randrange(1, 10)
-    watch = Watch(nodes, out, at)
-    watch.start()
-    done = gray.write(parts.path, app, out, num_cpus=CPUS, **given)
-    watch.done.set()
-    watch.join(120)
-    assert done.files > 20 and not watch.changed
-    assert pq.read_table(out).sort_by("id").combine_chunks().equals(expected(uri, app, repeat=40, seed=5))

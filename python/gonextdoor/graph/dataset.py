@@ -13,11 +13,13 @@ from .._core.adapters import adapter
 from .._core.arguments import PathLike, is_uri, path_text, without_secrets
 from ..errors import FormatError
 from .arrow import ArrowTable
+from .deltalog import DeltaLogs
 
 __all__ = ["ParquetFiles", "is_parquet"]
 
 BLOCK = 1 << 17  # edges that are converted at a time
 SUFFIXES = (".parquet", ".pq")
+METADATA = "metadata/*.metadata.json"  # of Iceberg tables
 
 
 def is_parquet(source: Any) -> bool:
@@ -61,12 +63,21 @@ def _in_folder(folder: str) -> list[str]:
     return sorted(found)
 
 
+def _refuse_iceberg(folder: str, found: bool) -> None:
+    """Rejects the folder of an Iceberg table, if its metadata were found."""
+    if found:
+        raise FormatError(
+            f"{folder}: an Iceberg table, whose folder has files of all its versions; pass those of one: "
+            "the file_path of each of table.scan().plan_files()"
+        )
+
+
 class ParquetFiles:
     """The edges of Parquet files, in the order of the files. Each file is open only while it is read.
 
     Args:
         source: a file, a folder whose files are taken in the order of their paths, a glob, a URI of pyarrow.fs or
-            fsspec, or a list of these.
+            fsspec, or a list of these. Of the folder of a Delta table, the files of the newest version.
 
     Attributes:
         names, kinds, types: of the columns, as of ``Table``.
@@ -76,7 +87,8 @@ class ParquetFiles:
     Raises:
         ImportError: pyarrow, or fsspec for a URI, is missing.
         OSError: a file cannot be opened.
-        FormatError: there is no file, or one is not a Parquet file.
+        FormatError: there is no file, or one is not a Parquet file, or the rows of a Delta or Iceberg table are not
+            those of its files.
     """
 
     def __init__(self, source: PathLike | Sequence[PathLike]) -> None:
@@ -90,6 +102,7 @@ class ParquetFiles:
         self.path = without_secrets(
             texts[0] if len(texts) == 1 else f"{len(texts)} paths from {texts[0]}" if texts else "[]"
         )
+        self._logs = DeltaLogs()
         self.files = [found for text in texts for found in self._located(text)]
         if not self.files:
             raise FormatError(f"{self.path}: no Parquet files; expected names that end in .parquet or .pq")
@@ -120,11 +133,12 @@ class ParquetFiles:
         if is_uri(text):
             return self._remote(text)
         if os.path.isdir(text):
-            return [(None, path) for path in _in_folder(text)]
+            _refuse_iceberg(text, bool(glob.glob(os.path.join(glob.escape(text), METADATA))))
+            return self._logs.current([(None, path) for path in _in_folder(text)], text)
         if not os.path.exists(text) and glob.has_magic(text):
-            return [(None, path) for path in sorted(glob.glob(text, recursive=True))]
+            return self._logs.current([(None, path) for path in sorted(glob.glob(text, recursive=True))], None)
         os.stat(text)  # raises OSError with an errno, unlike pyarrow
-        return [(None, text)]
+        return self._logs.named([(None, text)])
 
     def _remote(self, uri: str) -> list[tuple[Any, str]]:
         """The files of a URI: one file, all below a folder, or those that match a glob. A question mark is no wildcard,
@@ -139,9 +153,12 @@ class ParquetFiles:
         if info.type == self._pyarrow.fs.FileType.NotFound:
             raise FileNotFoundError(2, os.strerror(2), without_secrets(uri))
         if info.type == self._pyarrow.fs.FileType.File:
-            return [(system, path)]
+            return self._logs.named([(system, path)])
         below = system.get_file_info(self._pyarrow.fs.FileSelector(path, recursive=True))
-        return [(system, found.path) for found in sorted(below, key=lambda one: one.path) if self._wanted(found, path)]
+        inside = (one.path[len(path) :].strip("/") for one in below)
+        _refuse_iceberg(path, any(_matches(name.split("/"), METADATA.split("/")) for name in inside))
+        wanted = [found for found in sorted(below, key=lambda one: one.path) if self._wanted(found, path)]
+        return self._logs.current([(system, found.path) for found in wanted], path)
 
     def _remote_glob(self, uri: str, pattern: Sequence[str]) -> list[tuple[Any, str]]:
         """The files below the folder of a URI whose paths match a glob, sorted by path; none if there is no folder."""
@@ -149,7 +166,8 @@ class ParquetFiles:
         selector = self._pyarrow.fs.FileSelector(path, allow_not_found=True, recursive=len(pattern) > 1)
         found = sorted(one.path for one in system.get_file_info(selector) if one.is_file)
         above = len(path.strip("/").split("/"))
-        return [(system, one) for one in found if _matches(one.strip("/").split("/")[above:], pattern)]
+        matching = [(system, one) for one in found if _matches(one.strip("/").split("/")[above:], pattern)]
+        return self._logs.current(matching, None)
 
     def _wanted(self, found: Any, folder: str) -> bool:
         parts = found.path[len(folder) :].strip("/").split("/")

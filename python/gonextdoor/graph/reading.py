@@ -64,7 +64,8 @@ def read(
             matrix by ``scipy.sparse.save_npz`` (needs SciPy) or columns by ``numpy.savez``; or a folder. Parquet may
             also be a folder of files, a glob such as ``"edges/*.parquet"``, a URI of pyarrow.fs or fsspec such as
             ``s3://bucket/edges`` or ``s3://bucket/edges/*.parquet``, or a list of these. Several files are one table,
-            in the order of their paths or of the list.
+            in the order of their paths or of the list. The folder of a Delta table is read at its newest version. The
+            folder of a graph may be a URI too, which is copied as by ``Graph.open``.
         format: "text", "csv", "tsv", "mtx", "dimacs", "metis", "parquet", "npz" or "folder"; None (default) detects it
             by the name, then by the content. "text" reads columns by position, whatever they look like.
         source: the column of the vertices that the edges leave, by name or by number from 0; None (default): a column
@@ -140,7 +141,13 @@ def read(
         return _parquet(path, chosen, answers["symmetric"] == "yes", bipartite, folder, written)
     if folder is not None:
         raise ValueError(f"folder = {folder!r}: only Parquet is written to a folder while it is read; call graph.save")
-    text = _path(path)
+    text = _path(path, format)
+    plain = weight == "auto" and time is None and label is None  # a folder as it was saved
+    if is_uri(text):
+        remote = Graph.open(text)
+        if plain or remote._folder is None:
+            return remote
+        text = remote._folder.path  # of the copy
     if format is None:
         format = _format(text)
     if format == "npz":
@@ -159,7 +166,7 @@ def read(
         label="reading",
     )
     found = json.loads(made)
-    as_saved = weight == "auto" and time is None and label is None and stat.S_ISDIR(status.st_mode)
+    as_saved = plain and stat.S_ISDIR(status.st_mode)
     graph = Graph._of(found["graph"], text if as_saved else None, found["source"])
     logger.debug("read %s", graph._source)
     for warning in found["warnings"]:
@@ -167,18 +174,19 @@ def read(
     return graph
 
 
-def _path(path: PathLike | Sequence[PathLike]) -> str:
-    """The path as text; refuses URLs, and lists."""
+def _path(path: PathLike | Sequence[PathLike], format: str | None) -> str:
+    """The path as text, or the URI of the folder of a graph; refuses other URIs, and lists."""
     if isinstance(path, (list, tuple)):
         raise ValueError(
             f'path = {path!r}: expected a list of Parquet files; name them .parquet, or pass format="parquet"'
         )
     text = path_text(cast("PathLike", path))
-    if is_uri(text):
+    suffix = os.path.splitext(text.partition("?")[0])[1]
+    if is_uri(text) and format != "folder" and (format is not None or suffix):
         raise ValueError(
             f"path = {without_secrets(text)!r}: read takes a file on this machine; download it first, for example with "
-            "urllib.request.urlretrieve or curl -LO. Only Parquet is read from a URI; Graph.open opens the URI of the "
-            "folder of a graph"
+            "urllib.request.urlretrieve or curl -LO. Only Parquet, and the folders of graphs, whose names have no "
+            "suffix, are read from a URI"
         )
     return text
 
