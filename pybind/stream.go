@@ -13,8 +13,9 @@ import (
 // edgeStream is a graph that is built from blocks of edges, which are passed twice. One thread uses it at a time.
 type edgeStream struct {
 	counter    *build.RowCounter
-	placer     *build.RowPlacer // of a graph in memory; nil before StreamPlace
-	conversion *file.Conversion // to a folder; nil before StreamConvert
+	placer     *build.RowPlacer  // of a graph in memory; nil before StreamPlace
+	conversion *file.Conversion  // to a folder; nil before StreamConvert
+	share      *file.ShareWriter // of a conversion in another process; nil before StreamStore
 }
 
 // edgeBlock is the JSON of a block of edges.
@@ -27,6 +28,19 @@ type edgeBlock struct {
 	Times     array  `json:"times"`
 	Symmetric bool   `json:"symmetric"`
 	Limit     uint64 `json:"limit"`
+}
+
+// conversionSpec is the JSON of a conversion to a folder.
+type conversionSpec struct {
+	Folder string  `json:"folder"`
+	Budget int64   `json:"budget"`
+	Parts  int     `json:"parts"` // 0: an ordinary folder
+	By     string  `json:"by"`
+	Owners array   `json:"owners"`
+	Hot    float64 `json:"hot"`
+	IDs    bool    `json:"edge_ids"`     // whether the folder has the ids of the edges
+	Alias  bool    `json:"alias_tables"` // whether it has alias tables
+	names
 }
 
 // block returns the block for package build.
@@ -100,17 +114,7 @@ func StreamConvert(handle int64, spec string, job uintptr) (known bool, err erro
 	if err != nil {
 		return false, err
 	}
-	var c struct {
-		Folder string  `json:"folder"`
-		Budget int64   `json:"budget"`
-		Parts  int     `json:"parts"` // 0: an ordinary folder
-		By     string  `json:"by"`
-		Owners array   `json:"owners"`
-		Hot    float64 `json:"hot"`
-		IDs    bool    `json:"edge_ids"`     // whether the folder has the ids of the edges
-		Alias  bool    `json:"alias_tables"` // whether it has alias tables
-		names
-	}
+	var c conversionSpec
 	if err := json.Unmarshal([]byte(spec), &c); err != nil {
 		return false, err
 	}
@@ -122,8 +126,7 @@ func StreamConvert(handle int64, spec string, job uintptr) (known bool, err erro
 		s.conversion, err = file.ConvertWhole(c.Folder, s.counter, named, c.Budget, jobAt(job))
 	} else {
 		var p file.Partitioning
-		if p, err = s.partitioning(c.Parts, c.By, c.Owners, c.Hot); err == nil {
-			p.Alias = c.Alias
+		if p, err = s.partitioning(c); err == nil {
 			s.conversion, err = file.ConvertParts(c.Folder, s.counter, named, p, jobAt(job))
 		}
 	}
@@ -143,23 +146,23 @@ func (s *edgeStream) named(n names) graph.Names {
 }
 
 // partitioning assigns the vertices of a stream, which has counted the degrees.
-func (s *edgeStream) partitioning(parts int, by string, owners array, hot float64) (p file.Partitioning, err error) {
-	p.By = by
-	if err := owner.CheckParts(parts); err != nil {
+func (s *edgeStream) partitioning(c conversionSpec) (p file.Partitioning, err error) {
+	p.By, p.Alias = c.By, c.Alias
+	if err := owner.CheckParts(c.Parts); err != nil {
 		return p, err
 	}
 	switch {
-	case owners.Dtype != "":
-		p.Owner, err = ownersIn(owners, parts)
-	case by == "ranges":
-		p.Owner = owner.RangesOf(s.counter.Degrees, parts)
-	case by == "hash":
-		p.Owner = owner.Hash(s.counter.NumVertices(), parts)
+	case c.Owners.Dtype != "":
+		p.Owner, err = ownersIn(c.Owners, c.Parts)
+	case c.By == "ranges":
+		p.Owner = owner.RangesOf(s.counter.Degrees, c.Parts)
+	case c.By == "hash":
+		p.Owner = owner.Hash(s.counter.NumVertices(), c.Parts)
 	default:
-		err = refuse.Value("by = %q: expected \"ranges\" or \"hash\", since the rows do not exist yet", by)
+		err = refuse.Value("by = %q: expected \"ranges\" or \"hash\", since the rows do not exist yet", c.By)
 	}
 	if err == nil {
-		p.Hot, err = owner.HotOf(s.counter.Degrees, hot)
+		p.Hot, err = owner.HotOf(s.counter.Degrees, c.Hot)
 	}
 	return p, err
 }
@@ -175,8 +178,11 @@ func StreamAdd(handle int64, spec string) (known bool, err error) {
 	if err := json.Unmarshal([]byte(spec), &b); err != nil {
 		return false, err
 	}
-	if s.conversion != nil {
+	switch {
+	case s.conversion != nil:
 		return true, s.conversion.Add(b.block())
+	case s.share != nil:
+		return true, s.share.Add(b.block())
 	}
 	if s.placer == nil {
 		return false, refuse.Value("the stream has no target: call StreamPlace or StreamConvert first")
@@ -205,6 +211,10 @@ func StreamFinish(handle int64, spec string, job uintptr) (made int64, err error
 		conversion.TimeUnit = n.TimeUnit
 		return 0, conversion.Close()
 	}
+	if share := s.share; share != nil {
+		s.share = nil
+		return 0, share.Close()
+	}
 	placer := s.placer
 	s.placer = nil
 	if placer == nil {
@@ -228,6 +238,9 @@ func DropStream(handle int64) (known bool, err error) {
 		}
 		if s.conversion != nil {
 			s.conversion.Abandon()
+		}
+		if s.share != nil {
+			s.share.Abandon()
 		}
 		s.counter.Free()
 	}

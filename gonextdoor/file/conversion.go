@@ -1,9 +1,7 @@
 package file
 
 import (
-	"fmt"
 	"math"
-	"path/filepath"
 
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/build"
@@ -19,22 +17,16 @@ import (
 // those that a build.RowCounter counted. The arcs of each part are stored on disk first, so that the rows of one part at a time
 // are in memory. A Conversion is used by one goroutine; call Close or Abandon at the end.
 type Conversion struct {
-	TimeUnit  string // as graph.Graph.TimeUnit
-	NoEdgeIDs bool   // whether the folder has no ids of edges; set before Add
-	Alias     bool   // whether the folder of a weighted graph has alias tables; set before Add, for parts by Partitioning
+	TimeUnit string // as graph.Graph.TimeUnit
+	Alias    bool   // whether the folder of a weighted graph has alias tables; set before Add, for parts by Partitioning
 
-	counter  *build.RowCounter
-	owner    *owner.Map
-	hot      []uint32
+	division
+	dir      string
 	names    graph.Names
 	whole    *Writer          // of an ordinary folder, or nil
 	parts    *PartitionWriter // or nil
-	dir      string           // for the spills
-	spills   []spill          // per part, and of the hot rows
-	rows     []uint32         // the row of each vertex in its part; nil: ranges
-	hotRows  map[uint32]uint32
 	mirrored symmetry
-	job      *job.Job
+	accepted bool // other processes have built the parts
 }
 
 // ConvertWhole starts a folder of an ordinary graph. Its rows are built in ranges that take at most budget bytes, or less than
@@ -50,8 +42,8 @@ func ConvertWhole(folder string, c *build.RowCounter, names graph.Names, budget 
 	w.Name(names)
 	const perArc = 4 + 8 + 4 + 4 + 8 + 4 // all arrays, and scratch memory of large rows
 	ranges := min(int64(c.Arcs)*perArc/budget+1, owner.MaxParts)
-	s := &Conversion{counter: c, owner: owner.RangesOf(c.Degrees, int(ranges)), names: names, whole: w, dir: w.to.dir, job: j}
-	return s, s.start()
+	d := divide(c, Partitioning{Owner: owner.RangesOf(c.Degrees, int(ranges))}, w.to.dir, "", j)
+	return &Conversion{division: d, dir: w.to.dir, names: names, whole: w}, nil
 }
 
 // ConvertParts starts the folder of a partitioned graph. The job counts bytes.
@@ -63,67 +55,27 @@ func ConvertParts(folder string, c *build.RowCounter, names graph.Names, p Parti
 	if err != nil {
 		return nil, err
 	}
-	s := &Conversion{counter: c, owner: p.Owner, hot: p.Hot, names: names, parts: w, dir: w.to.dir, job: j}
-	return s, s.start()
-}
-
-// start prepares the spills.
-func (s *Conversion) start() error {
-	n := s.owner.Parts() + 1
-	s.spills = make([]spill, n)
-	for i := range s.spills {
-		s.spills[i] = spill{path: filepath.Join(s.dir, fmt.Sprintf("part-%05d%s", i, spillSuffix)), limit: max(64, spillArcs/n)}
-	}
-	if s.owner.Bounds == nil {
-		s.rows = make([]uint32, s.owner.NumVertices())
-		next := make([]uint32, s.owner.Parts())
-		for v := range s.rows {
-			part := s.owner.Owner(uint32(v))
-			s.rows[v] = next[part]
-			next[part]++
-		}
-	}
-	s.hotRows = make(map[uint32]uint32, len(s.hot))
-	for i, v := range s.hot {
-		s.hotRows[v] = uint32(i)
-	}
-	return nil
+	return &Conversion{division: divide(c, p, w.to.dir, "", j), dir: w.to.dir, names: names, parts: w}, nil
 }
 
 // Add stores the arcs of a block.
 func (s *Conversion) Add(b build.EdgeBlock) error {
-	err := s.counter.EachArc(b, func(l *build.ArcList) error {
-		if err := s.job.Err(); err != nil {
-			return err
-		}
-		for i, v := range l.Rows {
-			part := s.owner.Owner(v)
-			row := v
-			if s.rows != nil {
-				row = s.rows[v]
-			} else {
-				row -= s.owner.Bounds[part]
-			}
-			if err := s.spills[part].Add(l, i, row); err != nil {
-				return err
-			}
-			if hot, is := s.hotRows[v]; is {
-				if err := s.spills[len(s.spills)-1].Add(l, i, hot); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	})
+	err := s.store(b)
 	if err != nil {
 		s.Abandon()
 	}
 	return err
 }
 
-// Close builds and writes the rows of all parts, and moves the folder to its target.
+// Close builds and writes the rows of all parts, unless others have built them, and moves the folder to its target.
 func (s *Conversion) Close() error {
 	defer s.Abandon()
+	if s.accepted {
+		if err := s.removeUnfinished(); err != nil {
+			return err
+		}
+		return s.parts.Close(s.facts(), s.counter.Degrees, s.names)
+	}
 	for part := range s.owner.Parts() {
 		if err := s.writePart(part); err != nil {
 			return err
@@ -134,23 +86,27 @@ func (s *Conversion) Close() error {
 		return s.whole.Close()
 	}
 	if len(s.hot) > 0 {
-		rows, err := s.build(len(s.spills)-1, s.hot)
-		if err != nil {
-			return err
-		}
-		err = s.parts.WriteHot(s.hot, rows)
-		rows.Close()
-		if err != nil {
+		if err := s.writeHot(); err != nil {
 			return err
 		}
 	}
 	return s.parts.Close(s.facts(), s.counter.Degrees, s.names)
 }
 
+// writeHot builds and writes the hot rows.
+func (s *Conversion) writeHot() error {
+	number := s.owner.Parts()
+	rows, err := s.build(number, s.spills[number].Each)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	return s.parts.WriteHot(s.hot, rows)
+}
+
 // writePart builds and writes the rows of a part.
 func (s *Conversion) writePart(part int) error {
-	vertices := s.owner.Vertices(part)
-	rows, err := s.build(part, vertices)
+	rows, err := s.build(part, s.spills[part].Each)
 	if err != nil {
 		return err
 	}
@@ -169,28 +125,8 @@ func (s *Conversion) writePart(part int) error {
 		}
 		return s.whole.AppendRows(of)
 	}
-	s.mirrored.add(rows, vertices)
+	s.mirrored.add(rows, s.vertices(part))
 	return s.parts.WritePart(part, rows)
-}
-
-// build builds rows from a spill.
-func (s *Conversion) build(number int, vertices []uint32) (*graph.Graph, error) {
-	if vertices == nil {
-		vertices = []uint32{} // nil means all
-	}
-	p, err := build.NewRowPlacer(s.counter, vertices)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.spills[number].Each(p.Place); err != nil {
-		p.Free()
-		return nil, err
-	}
-	rows, err := p.Finish(true, 0, s.job)
-	if err == nil && s.NoEdgeIDs {
-		rows.EdgeIDs, rows.EdgeIDs64, rows.NoEdgeIDs = nil, nil, true
-	}
-	return rows, err
 }
 
 // facts returns the facts of the whole graph.

@@ -10,13 +10,13 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// partFolders matches the folders of a partitioned graph, and spillFiles the temporary files of a conversion. relationFolders and
-// timesFiles match the entries of a heterogeneous graph.
+// partFolders matches the folders of a partitioned graph, those that a worker has not finished too, and spillFiles the temporary
+// files of a conversion. relationFolders and timesFiles match the entries of a heterogeneous graph.
 var (
 	relationFolders = regexp.MustCompile(`^relation-[0-9]{5}$`)
 	timesFiles      = regexp.MustCompile(`^times-[0-9]{5}\.npy$`)
-	partFolders     = regexp.MustCompile(`^(part-[0-9]{5}|hot)$`)
-	spillFiles      = regexp.MustCompile(`^part-[0-9]{5}\` + spillSuffix + `$`)
+	partFolders     = regexp.MustCompile(`^(part-[0-9]{5}|hot)(-[0-9a-f]{16})?$`)
+	spillFiles      = regexp.MustCompile(`^part-[0-9]{5}(-[0-9]{5}(-[0-9a-f]{16})?)?\` + spillSuffix + `$`)
 )
 
 // spillSuffix is the suffix of the names of spills.

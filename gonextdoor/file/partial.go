@@ -29,7 +29,7 @@ func makePartial(target string) (*os.File, error) {
 		short = short[:len(short)-1]
 	}
 	for range 100 {
-		path := filepath.Join(filepath.Dir(target), fmt.Sprintf(".%s.gonextdoor-%016x.partial", short, rand.Uint64()))
+		path := filepath.Join(filepath.Dir(target), fmt.Sprintf(".%s.gonextdoor-%s.partial", short, unique()))
 		if err := os.Mkdir(path, 0o777); err != nil {
 			return nil, err
 		}
@@ -45,6 +45,9 @@ func makePartial(target string) (*os.File, error) {
 	}
 	return nil, refuse.Value("%s: cannot create a partial folder next to it", target)
 }
+
+// unique returns 16 hexadecimal digits that no other process uses.
+func unique() string { return fmt.Sprintf("%016x", rand.Uint64()) }
 
 // lost locks a new partial folder, and reports whether another process locked or removed it first. On a file system without
 // locks it returns false, and removeStale, which cannot lock either, removes nothing.

@@ -57,7 +57,7 @@ func (w *PartitionWriter) WritePart(part int, rows *graph.Graph) (err error) {
 	if rows.NumVertices() != w.counts[part] {
 		return refuse.Value("part %d has %d rows, expected %d", part, rows.NumVertices(), w.counts[part])
 	}
-	w.record.Rows[part], err = w.writeRows(partName(part), rows)
+	w.record.Rows[part], err = writeRows(filepath.Join(w.to.dir, partName(part)), rows, w.alias, w.job)
 	return unsaved(w.target, err)
 }
 
@@ -66,7 +66,7 @@ func (w *PartitionWriter) WriteHot(vertices []uint32, rows *graph.Graph) error {
 	if len(vertices) == 0 {
 		return nil
 	}
-	described, err := w.writeRows(hotFolder, rows)
+	described, err := writeRows(filepath.Join(w.to.dir, hotFolder), rows, w.alias, w.job)
 	w.record.HotRows = &described
 	if err == nil {
 		err = writeArray(w, hotFolder, "u4", vertices)
@@ -74,18 +74,17 @@ func (w *PartitionWriter) WriteHot(vertices []uint32, rows *graph.Graph) error {
 	return unsaved(w.target, err)
 }
 
-// writeRows writes a folder of rows.
-func (w *PartitionWriter) writeRows(name string, rows *graph.Graph) (r rowsRecord, err error) {
-	dir := filepath.Join(w.to.dir, name)
+// writeRows creates a folder of rows, with alias tables if alias is true and the rows have weights.
+func writeRows(dir string, rows *graph.Graph, alias bool, j *job.Job) (r rowsRecord, err error) {
 	if err := os.Mkdir(dir, 0o777); err != nil {
 		return r, err
 	}
-	if w.alias && rows.Weighted() {
-		if rows.Alias, err = index.AliasWords(rows, graph.Options{Job: w.job}); err != nil {
+	if alias && rows.Weighted() {
+		if rows.Alias, err = index.AliasWords(rows, graph.Options{Job: j}); err != nil {
 			return r, err
 		}
 	}
-	rec, err := writeArrays(rows, dir, w.job)
+	rec, err := writeArrays(rows, dir, j)
 	if err != nil {
 		return r, err
 	}

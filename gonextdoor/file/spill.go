@@ -36,12 +36,10 @@ func (s *spill) Add(from *build.ArcList, i int, row uint32) error {
 	return s.flush()
 }
 
-// flush writes the buffer to the end of the file. The file is open during the call only, since there may be thousands.
+// flush writes the buffer to the end of the file, even if it is empty. The file is open during the call only, since there may be
+// thousands.
 func (s *spill) flush() error {
 	b := &s.buffer
-	if len(b.Rows) == 0 {
-		return nil
-	}
 	f, err := os.OpenFile(s.path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666)
 	if err != nil {
 		return err
@@ -64,10 +62,20 @@ func (s *spill) flush() error {
 	return errors.Join(w.Flush(), f.Close())
 }
 
+// complete writes all arcs, and an empty block as the end.
+func (s *spill) complete() error {
+	if len(s.buffer.Rows) > 0 {
+		if err := s.flush(); err != nil {
+			return err
+		}
+	}
+	return s.flush()
+}
+
 // Each calls f with all arcs, and removes the file.
 func (s *spill) Each(f func(*build.ArcList) error) error {
 	if s.blocks > 0 {
-		if err := s.eachBlock(f); err != nil {
+		if err := errors.Join(readSpill(s.path, s.blocks, f), os.Remove(s.path)); err != nil {
 			return err
 		}
 	}
@@ -76,24 +84,27 @@ func (s *spill) Each(f func(*build.ArcList) error) error {
 	return err
 }
 
-// eachBlock calls f with the arcs in the file, and removes it.
-func (s *spill) eachBlock(f func(*build.ArcList) error) error {
-	file, err := os.Open(s.path)
+// readSpill calls f with the arcs in the given number of blocks of a file, or in all before an empty block if blocks is negative.
+func readSpill(path string, blocks int, f func(*build.ArcList) error) error {
+	file, err := os.Open(path)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
 	r := bufio.NewReaderSize(file, 1<<20)
 	var l build.ArcList
-	for range s.blocks {
+	for i := 0; i != blocks; i++ {
 		if err := readArcs(r, &l); err != nil {
-			return refuse.Format("%s: cannot be read back: %w", s.path, err)
+			return refuse.Format("%s: cannot be read back: %w", path, err)
+		}
+		if len(l.Rows) == 0 {
+			break
 		}
 		if err := f(&l); err != nil {
 			return err
 		}
 	}
-	return os.Remove(s.path)
+	return nil
 }
 
 // readArcs reads a block of arcs.

@@ -187,7 +187,7 @@ func (c *RowCounter) add(src, dst []int64, weights []float64) error {
 		c.Degrees[u]++
 		c.Arcs++
 		if c.Degrees[u] == math.MaxUint32 {
-			return refuse.Value("vertex %d has more than %d edges: expected fewer than 2^32", u, uint32(math.MaxUint32)-1)
+			return tooManyEdges(int(u))
 		}
 		if c.Largest != nil {
 			c.Largest[u] = max(c.Largest[u], weights[i])
@@ -198,13 +198,18 @@ func (c *RowCounter) add(src, dst []int64, weights []float64) error {
 		c.Degrees[v]++
 		c.Arcs++
 		if c.Degrees[v] == math.MaxUint32 {
-			return refuse.Value("vertex %d has more than %d edges: expected fewer than 2^32", v, uint32(math.MaxUint32)-1)
+			return tooManyEdges(int(v))
 		}
 		if c.Largest != nil {
 			c.Largest[v] = max(c.Largest[v], weights[i])
 		}
 	}
 	return nil
+}
+
+// tooManyEdges returns the error for a row that is too long.
+func tooManyEdges(v int) error {
+	return refuse.Value("vertex %d has more than %d edges: expected fewer than 2^32", v, uint32(math.MaxUint32)-1)
 }
 
 // countTimes updates the first and last time.

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import fnmatch
 import glob
+import itertools
 import os
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from .._core import npy
 from .._core.adapters import adapter
@@ -72,6 +74,23 @@ def _refuse_iceberg(folder: str, found: bool) -> None:
         )
 
 
+def _imported() -> Any:
+    """pyarrow with its Parquet reader."""
+    try:
+        import pyarrow.parquet
+    except ImportError as missing:
+        raise ImportError("reading Parquet needs pyarrow: pip install 'gonextdoor[parquet]'") from missing
+    return pyarrow
+
+
+class _RowGroup(NamedTuple):
+    """A row group: the number of its file, its number in the file, and the position of its first edge."""
+
+    file: int
+    number: int
+    first: int
+
+
 class ParquetFiles:
     """The edges of Parquet files, in the order of the files. Each file is open only while it is read.
 
@@ -92,11 +111,7 @@ class ParquetFiles:
     """
 
     def __init__(self, source: PathLike | Sequence[PathLike]) -> None:
-        try:
-            import pyarrow.parquet
-        except ImportError as missing:
-            raise ImportError("reading Parquet needs pyarrow: pip install 'gonextdoor[parquet]'") from missing
-        self._pyarrow = pyarrow
+        self._pyarrow = _imported()
         listed: Sequence[Any] = source if isinstance(source, (list, tuple)) else [source]
         texts = [path_text(one) for one in listed]
         self.path = without_secrets(
@@ -109,18 +124,42 @@ class ParquetFiles:
         base = os.path.basename(self.path.rstrip("/")) or self.path
         self.said = base if len(self.files) == 1 else f"{base} ({len(self.files)} files)"
         self.rows = 0
+        self._groups: list[_RowGroup] = []
         for at, (_, path) in enumerate(self.files):
             with self._opened(at) as file:
                 schema = file.schema_arrow
-                self.rows += file.metadata.num_rows
+                for group in range(file.num_row_groups):
+                    self._groups.append(_RowGroup(at, group, self.rows))
+                    self.rows += file.metadata.row_group(group).num_rows
             if at == 0:
-                self.names, self._first = list(schema.names), ArrowTable(self._empty(schema))
-                self.kinds, self.types = self._first.kinds, self._first.types
+                self.names, self._schema = list(schema.names), schema
+                self.kinds, self.types = self._empty(schema).kinds, self._empty(schema).types
             else:
-                self._compare(path, ArrowTable(self._empty(schema)))
+                self._compare(path, self._empty(schema))
 
-    def _empty(self, schema: Any) -> Any:
-        return self._pyarrow.RecordBatchReader.from_batches(schema, [])
+    def __getstate__(self) -> dict[str, Any]:
+        state = {name: value for name, value in self.__dict__.items() if name != "_pyarrow"}
+        # Another process may have another working directory.
+        state["files"] = [(system, path if system else os.path.abspath(path)) for system, path in self.files]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _pyarrow=_imported())
+
+    def share(self, number: int, shares: int) -> ParquetFiles:
+        """Returns the row groups of a share: all shares in their order have all edges in theirs.
+
+        Args:
+            number: of the share, from 0.
+            shares: their number.
+        """
+        lo, hi = self.rows * number // shares, self.rows * (number + 1) // shares
+        made = copy.copy(self)
+        made._groups = [group for group in self._groups if lo <= group.first < hi]
+        return made
+
+    def _empty(self, schema: Any) -> ArrowTable:
+        return ArrowTable(self._pyarrow.RecordBatchReader.from_batches(schema, []))
 
     def _compare(self, path: str, other: ArrowTable) -> None:
         """Rejects a file whose columns are not those of the first."""
@@ -208,11 +247,13 @@ class ParquetFiles:
             FormatError: a file cannot be decoded.
             OSError: a file cannot be read.
         """
-        names = [self.names[i] for i in sorted(set(needed))]
-        first = 0
-        for at, (_, path) in enumerate(self.files):
+        names, like = [self.names[i] for i in sorted(set(needed))], self._empty(self._schema)
+        for at, found in itertools.groupby(self._groups, key=lambda group: group.file):
+            groups, (_, path) = list(found), self.files[at]
+            first = groups[0].first
             with self._opened(at) as file:
-                batches = file.iter_batches(batch_size=BLOCK, columns=names)
+                numbers = [group.number for group in groups]
+                batches = file.iter_batches(batch_size=BLOCK, columns=names, row_groups=numbers)
                 while True:
                     try:
                         batch = next(batches, None)
@@ -220,5 +261,5 @@ class ParquetFiles:
                         raise self._fault(path, error) from error
                     if batch is None:
                         break
-                    yield self._first.block(batch, first)
+                    yield like.block(batch, first)
                     first += batch.num_rows

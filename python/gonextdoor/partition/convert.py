@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from ..graph.reading import contents_of
 from ..graph.streaming import EdgeStream
 from .assign import Assignment, checked_parts, checked_share, listed_owners
 
-__all__ = ["convert"]
+__all__ = ["convert", "written"]
 
 KNOWN = ("ranges", "hash")  # assignments that need no rows
 
@@ -74,6 +74,32 @@ def convert(
         >>> pq.write_table(pa.table({"source": [0, 1, 2], "target": [1, 2, 0]}), "edges.parquet")
         >>> gnd.partition.convert("edges.parquet", "parts", parts=2)
     """
+    written(
+        edges, path, EdgeStream, parts=parts, by=by, hot=hot, edge_ids=edge_ids, alias_tables=alias_tables,
+        source=source, target=target, weight=weight, time=time, label=label, symmetric=symmetric,
+    )  # fmt: skip
+
+
+def written(
+    edges: PathLike | Sequence[PathLike],
+    path: PathLike,
+    stream_of: Callable[[ParquetFiles, dict[str, Any], bool], EdgeStream],
+    *,
+    parts: int | None,
+    by: Any,
+    hot: float,
+    edge_ids: bool,
+    alias_tables: bool,
+    symmetric: bool,
+    **chosen: Any,
+) -> None:
+    """Checks the arguments of ``convert`` and writes the folder.
+
+    Args:
+        edges, path, parts, by, hot, edge_ids, alias_tables, symmetric: as of ``convert``.
+        stream_of: makes the stream of files, choices of columns, and ``symmetric``.
+        chosen: the choices of columns.
+    """
     share = checked_share(hot)
     both, ids = checked_flag("symmetric", symmetric), checked_flag("edge_ids", edge_ids)
     if isinstance(by, str) and by in ("ldg", "metis"):
@@ -83,9 +109,8 @@ def convert(
         )
     count = checked_parts(parts) if isinstance(by, str) and by in KNOWN else parts
     files = ParquetFiles(edges)
-    chosen = {"source": source, "target": target, "weight": weight, "time": time, "label": label}
     with contents_of(files.path):
-        stream = EdgeStream(files, chosen, both)
+        stream = stream_of(files, chosen, both)
     options: dict[str, Any] = {"parts": count, "by": by, "hot": share, "edge_ids": ids}
     options["alias_tables"] = checked_flag("alias_tables", alias_tables)
     if count is None or not (isinstance(by, str) and by in KNOWN):
