@@ -20,5 +20,10 @@ func Faulty() hook.Kernels {
 	return hook.Kernels{EdgeBias: uint64(C.kernel(8)), RowBias: uint64(C.kernel(9))}
 }
 
+// Refusing returns the address of a bias that faults at some candidates, and is 128 otherwise.
+func Refusing() hook.Kernels {
+	return hook.Kernels{EdgeBias: uint64(C.kernel(10)), RowBias: uint64(C.kernel(11))}
+}
+
 // Sizes returns the sizes of Run and Block in C.
 func Sizes() (run, block uint64) { return uint64(C.run_size()), uint64(C.block_size()) }

@@ -164,8 +164,27 @@ static void faulty_row(const void *p) {
 		for (uint64_t k = 0; k < b->dst[i]; k++) *out++ = fails(b, i);
 }
 
+// A bias of 128, and a fault at some candidates.
+static uint32_t refuses(const block *b, int64_t i, uint32_t dst) {
+	if (dst % 200 != 7) return 128;
+	note(b, i, 8);
+	return 0;
+}
+
+static void refusing(const void *p) {
+	const block *b = p;
+	for (int64_t i = 0; i < b->n; i++) b->out[i] = refuses(b, i, b->dst[i]);
+}
+
+static void refusing_row(const void *p) {
+	const block *b = p;
+	uint32_t *out = b->out;
+	for (int64_t i = 0; i < b->n; i++)
+		for (uint64_t k = 0; k < b->dst[i]; k++) *out++ = refuses(b, i, b->r->indices[b->edge[i] + k]);
+}
+
 // The kernels by number: Go cannot take the address of a static function.
 static uint64_t kernel(int number) {
-	void (*all[])(const void *) = {edge_bias, row_bias, bound, next, vertex_bias, update, stop, fanout, faulty, faulty_row};
+	void (*all[])(const void *) = {edge_bias, row_bias, bound, next, vertex_bias, update, stop, fanout, faulty, faulty_row, refusing, refusing_row};
 	return (uint64_t)(uintptr_t)all[number];
 }

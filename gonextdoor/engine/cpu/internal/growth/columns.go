@@ -23,7 +23,8 @@ type columns struct {
 	// The indices of reached and edge in index.TemporalRows, if the program has Follows.
 	reachedInTime, edgeInTime []uint64
 
-	// Filled by hookCaller for compiled hooks that read them.
+	// Filled by hookCaller for compiled hooks that read them. described tells that they are.
+	described bool
 	size      []uint32 // vertices of the sample after its roots
 	rootCount []uint32
 	vertices  []uint64 // address of the sample's vertices
@@ -47,7 +48,7 @@ func (c *columns) capacity() int { return len(c.view) }
 
 // useStepOf sets the step and the samples to those of from, whose choices are then copied with take.
 func (c *columns) useStepOf(from *columns) {
-	c.step, c.roots, c.views = from.step, from.roots, from.views
+	c.step, c.roots, c.views, c.described = from.step, from.roots, from.views, false
 }
 
 // take copies choice i of from into choice k, except for the candidate, the slot and the words.
@@ -65,3 +66,6 @@ func (c *columns) begin(step, n int, words uint64) {
 		copy(c.words[filled:n], c.words[:filled])
 	}
 }
+
+// changeSamples makes the next call of a compiled hook describe the samples again.
+func (c *columns) changeSamples() { c.described = false }

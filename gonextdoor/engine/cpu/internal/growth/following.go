@@ -6,11 +6,9 @@ import (
 	"gonextdoor/gonextdoor/graph"
 )
 
-// following finds the candidates of choices in rows in order of time (program.StepProgram.Follows). Candidate k of choice i is
-// the edge firsts[i] + k of the rows.
+// following finds the candidates of choices in rows in order of time (program.StepProgram.Follows).
 type following struct {
-	run    *programRun
-	firsts []uint64 // per choice
+	run *programRun
 
 	// The candidates of rejected choices that are weighed together.
 	owners  []uint32 // the places of their choices among the rejected ones
@@ -19,20 +17,18 @@ type following struct {
 
 // newFollowing returns the candidates of up to n choices.
 func newFollowing(r *programRun, n int) *following {
-	return &following{run: r, firsts: make([]uint64, n), owners: make([]uint32, n), numbers: make([]int, n)}
+	return &following{run: r, owners: make([]uint32, n), numbers: make([]int, n)}
 }
 
-// count returns the number of candidates of choice i: the edges that may follow the one by which its transit was reached, or
-// all edges of a root.
-func (f *following) count(c *columns, i int) uint64 {
+// candidates returns the index of the first candidate of choice i and their number. They are the edges that may follow the one
+// by which its transit was reached, or all edges of a root.
+func (f *following) candidates(c *columns, i int) (first, count uint64) {
 	if c.reached[i] == graph.NoEdge {
 		first, end := f.run.graph.Row(c.transit[i])
-		f.firsts[i] = first
-		return end - first
+		return first, end - first
 	}
 	e := &f.run.inTime.Edges[c.reachedInTime[i]]
-	f.firsts[i] = e.First
-	return uint64(e.Count)
+	return e.First, uint64(e.Count)
 }
 
 // resolve sets the positions and the end points of n candidates, whose indices in the rows in order of time are in edgeInTime.
@@ -69,7 +65,7 @@ func (q *biasedChooser) offerFollowing(c *columns) {
 				flush()
 			}
 			t.take(n, c, int(i))
-			t.words[n], t.edgeInTime[n] = c.words[i], f.firsts[i]+number
+			t.words[n], t.edgeInTime[n] = c.words[i], q.firsts[i]+number
 			f.owners[n], f.numbers[n] = uint32(k), int(number)
 			n++
 		}

@@ -4,6 +4,7 @@ package growth_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -115,6 +116,45 @@ func TestFaultsOfLevels(t *testing.T) {
 				t.Errorf("unique %d: %v", unique, texts)
 			}
 		}
+	}
+}
+
+// Under a loose bound a walk makes several proposals at once. An error at one after the first accepted one does not count,
+// since the definition does not compute its bias.
+func TestFaultsAfterTheAcceptedProposal(t *testing.T) {
+	g := graphtest.Star(20_001, true)
+	kernels := hooktest.Refusing()
+	kernels.Bound = hooktest.Kernels().Bound
+	a := &program.Custom{StepProgram: program.StepProgram{Steps: 6}, Kernels: kernels, Params: []uint64{1}}
+	faults := 0
+	for seed := range uint64(400) {
+		texts, rows := map[string]bool{}, [][]uint32{}
+		for _, driver := range []app.Driver{app.DriverHooked, app.DriverPerSample} {
+			p, err := plan.New(a, g, 1)
+			if err == nil {
+				err = p.BuildTables(p.Graph, graph.Options{})
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.Driver = driver
+			b := plan.Batch{Roots: plan.Roots{Count: 6, Width: 1, Repeat: 1}, Seed: seed, Threads: 1}
+			m := matrixOf(p, b)
+			if err := (cpu.Engine{}).Matrix(p, g, b, m, nil); err != nil {
+				t.Fatal(err)
+			}
+			err = p.App.(app.Faulting).Fault()
+			texts[fmt.Sprint(err)], rows = true, append(rows, m.Vertices)
+			if err != nil && driver == app.DriverPerSample {
+				faults++
+			}
+		}
+		if len(texts) != 1 || !slices.Equal(rows[0], rows[1]) {
+			t.Fatalf("seed %d: %v, or other samples", seed, texts)
+		}
+	}
+	if faults < 100 || faults > 300 {
+		t.Errorf("%d of 400 calls have an error", faults)
 	}
 }
 

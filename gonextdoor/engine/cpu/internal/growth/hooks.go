@@ -18,6 +18,13 @@ type hookCaller struct {
 	block   *hook.Block // arguments of a kernel call; on the heap, as are all columns, so that their addresses stay valid
 	ctx     program.Ctx // argument of a Go hook
 	results []uint32    // results of the last call; the next call overwrites them
+	ahead   *ahead      // nil until edgeBiasAhead is called
+}
+
+// ahead is the Run of calls whose faults count only if the definition makes the call.
+type ahead struct {
+	run   hook.Run
+	fault uint64
 }
 
 // newHookCaller returns a caller for columns of up to n choices.
@@ -36,8 +43,13 @@ func (h *hookCaller) context(c *columns, i int) *program.Ctx {
 
 // callKernel calls a compiled hook for the first n choices of c. The kernel writes to out.
 func (h *hookCaller) callKernel(kernel uint64, c *columns, n int, out []uint32) {
+	h.callKernelOf(&h.run.compiled.State.Run, kernel, c, n, out)
+}
+
+// callKernelOf is callKernel with the arguments in run.
+func (h *hookCaller) callKernelOf(run *hook.Run, kernel uint64, c *columns, n int, out []uint32) {
 	b := h.block
-	b.Run, b.N, b.Step = uintptr(unsafe.Pointer(&h.run.compiled.State.Run)), int64(n), int64(c.step)
+	b.Run, b.N, b.Step = uintptr(unsafe.Pointer(run)), int64(n), int64(c.step)
 	b.Row, b.Transit, b.Prev, b.Slot = address(c.row), address(c.transit), address(c.prev), address(c.slot)
 	b.Key, b.Words, b.Edge, b.Dst = address(c.key), address(c.words), address(c.edge), address(c.dst)
 	b.Size, b.Roots, b.Sample, b.Out = address(c.size), address(c.rootCount), address(c.vertices), address(out)
@@ -45,15 +57,21 @@ func (h *hookCaller) callKernel(kernel uint64, c *columns, n int, out []uint32) 
 	if h.run.lanes != 1 { // otherwise each step has one vertex
 		b.Ends = address(c.ends)
 	}
-	if h.run.compiled.Reads.Has(hook.Size | hook.Sample) {
-		describeSamples(c, n)
+	if !c.described {
+		h.describeSamples(c, n)
+		c.changeSamples()
 	}
 	hook.Call(kernel, b)
 	runtime.KeepAlive(c)
 }
 
-// describeSamples fills the columns that describe the samples of the first n choices.
-func describeSamples(c *columns, n int) {
+// describeSamples fills the columns that describe the samples of the first n choices, if a compiled hook reads them. They
+// remain valid until changeSamples is called.
+func (h *hookCaller) describeSamples(c *columns, n int) {
+	if !h.run.compiled.Reads.Has(hook.Size | hook.Sample) {
+		return
+	}
+	c.described = true
 	for i, view := range c.view[:n] {
 		row := &c.views[view]
 		end := uint32(c.roots + c.step)
@@ -161,6 +179,18 @@ func (h *hookCaller) edgeBias(c *columns, n int, biases []uint64) {
 	h.callForBiases(h.run.compiled.EdgeBias, c, n, biases, func(x *program.Ctx, i int) uint64 {
 		return h.run.program.EdgeBias(x, c.edge[i], c.dst[i])
 	})
+}
+
+// edgeBiasAhead is edgeBias of a compiled hook, but returns false instead of recording a fault.
+func (h *hookCaller) edgeBiasAhead(c *columns, n int, biases []uint64) bool {
+	if h.ahead == nil {
+		h.ahead = &ahead{run: h.run.compiled.State.Run}
+		h.ahead.run.Fault = uintptr(unsafe.Pointer(&h.ahead.fault))
+	}
+	h.ahead.fault = hook.NoFault
+	h.callKernelOf(&h.ahead.run, h.run.compiled.EdgeBias, c, n, h.results)
+	widen(h.results[:n], biases)
+	return h.ahead.fault == hook.NoFault
 }
 
 // vertexBias writes the biases of the vertices in column dst to biases.
