@@ -24,7 +24,7 @@ ND_FN i64 vertex_or_null(u32 v) { return v == None ? Null : (i64)v; }
 
 // Ctx belongs to one thread, for one call of a hook or several calls of one choice. Rows is the layout of rows:
 // PackedRows or PlainRows. It refers to the graph and the user's data, which outlive it.
-template <class Rows> struct Ctx {
+template <class Rows, bool kinds = true> struct Ctx {
   const Graph& g;
   const User& user;
   u64 sample;  // the sample's id
@@ -43,7 +43,7 @@ template <class Rows> struct Ctx {
   f64 here_weight = 0;
 
   // fault records a fault. Hooks continue after it with a harmless value, so no branch is needed at each operator.
-  ND_FN void fault(u32 what) { wrong = what < wrong ? what : wrong; }
+  ND_FN void fault(u32 what) { wrong = !kinds ? 0 : what < wrong ? what : wrong; }
 
   // ---- the graph
 
@@ -203,13 +203,11 @@ template <class Rows> struct Ctx {
   ND_FN u32 as_bias(bool x) { return x; }
   // as_bias of a float is in units of 2^-16, rounded down; a positive value never becomes 0.
   ND_FN u32 as_bias(f64 x) {
-    f64 scaled = x * 65536.0;
-    if (x >= 0 && scaled < 0x1p32) {
-      u32 units = (u32)scaled;
-      return units == 0 && x > 0 ? 1 : units;
-    }
-    fault(x < 0 ? kind::Negative : x != x ? kind::NotFinite : kind::TooLarge);
-    return 0;
+    u32 units;
+    bool fits = in_units(x, units);
+    if (!fits) fault(x < 0 ? kind::Negative : x != x ? kind::NotFinite : kind::TooLarge);
+    if (kinds && !fits) return 0;
+    return units == 0 && x > 0 ? 1 : units;
   }
   template <bool strict> ND_FN u32 as_vertex(i64 v) {
     if (v == Null) return None;

@@ -19,8 +19,8 @@ struct Place {
 
 // ctx_at returns the context of a hook call. side is the number of walkers of a sample. The context refers to h, which
 // must outlive it.
-template <class Rows>
-ND_FN Ctx<Rows> ctx_at(const Hooked& h, const Place& at, u32 transit, u32 prev, u64 prev_edge, u32 side) {
+template <class Rows, bool kinds = true>
+ND_FN Ctx<Rows, kinds> ctx_at(const Hooked& h, const Place& at, u32 transit, u32 prev, u64 prev_edge, u32 side) {
   const Batch& b = h.w.b;
   return {h.w.g,  h.user,   b.first + b.row + at.row,   (i64)at.step, transit,      prev, prev_edge, 0,
           at.key, at.words, h.w.t.vertices + at.column, h.w.t.stride, (u32)b.width, side, nullptr};
@@ -46,9 +46,9 @@ template <class Rows, class H> struct HookRule {
 
   ND_FN explicit HookRule(const Hooked& h) : h(h) {}
 
-  ND_FN Ctx<Rows> at(const Walker& w) const {
+  template <bool kinds = true> ND_FN Ctx<Rows, kinds> at(const Walker& w) const {
     Place place{w.row, w.place, 0, w.step, w.key, slot_of(w.step, HookTry)};
-    return ctx_at<Rows>(h, place, w.vertex, w.previous, NoEdge, 1);  // such hooks do not read prev_edge
+    return ctx_at<Rows, kinds>(h, place, w.vertex, w.previous, NoEdge, 1);  // such hooks do not read prev_edge
   }
   ND_FN void report(const Walker& w, u32 what) const { nd::report(h, w.row, w.step, what); }
 
@@ -76,9 +76,20 @@ template <class Rows, class H> struct HookRule {
   template <class Near> ND_FN u32 bias(const Walker& w, Read weight, u64 position, u32 dst, Near near) {
     auto c = at(w);
     c.here = position;
-    c.here_weight = words() ? weight : 1.0;
+    c.here_weight = weight;
     u32 found = H::edge_bias(c, position, dst, near);
     wrong = c.wrong;
+    return found;
+  }
+
+  // weigh returns the bias of a candidate of a hook that is not second, and sets faulty if the hook has a fault. The
+  // kinds of faults take half of the instructions of a simple hook.
+  ND_FN u32 weigh(const Walker& w, Read weight, u64 position, u32 dst, bool& faulty) const {
+    auto c = at<false>(w);
+    c.here = position;
+    c.here_weight = weight;
+    u32 found = H::edge_bias(c, position, dst, Known{false});
+    faulty = faulty || c.wrong != kind::Nothing;
     return found;
   }
 
@@ -87,7 +98,7 @@ template <class Rows, class H> struct HookRule {
   template <class Near> ND_FN bool accepts(const Walker& w, Candidate& candidate, u64 level, Near near) {
     u64 position = candidate.position;
     u32 dst = candidate.vertex();
-    f64 weight = words() ? fetch_far(words() + position) : 0;
+    f64 weight = words() ? fetch_far(words() + position) : 1;
     u32 yes = bias(w, weight, position, dst, Known{true}), wrong_yes = wrong;
     u32 no = second ? bias(w, weight, position, dst, Known{false}) : yes;
     bool same = (yes > level) == (no > level) && valid(yes, wrong_yes) && valid(no, wrong);

@@ -117,6 +117,13 @@ ND_FN u64 bits_of_float(f64 x) {
   return bits;
 }
 ND_FN f64 square_root(f64 x) { return __builtin_sqrt(x); }
+// in_units returns whether x * 2^16 is in [0, 2^32), and if so, sets units to it, rounded down.
+ND_FN bool in_units(f64 x, u32& units) {
+  f64 scaled = x * 0x1p16;
+  bool fits = scaled >= 0 && scaled < 0x1p32;
+  units = fits ? (u32)scaled : 0;
+  return fits;
+}
 ND_FN u32 lowest_bit(u32 x) { return (u32)__builtin_ctz(x); }  // of x != 0
 ND_FN u32 leading_zeros(u64 x) { return x ? (u32)__builtin_clzll(x) : 64; }
 // rough_quotient may differ in its last bits between the two implementations, so it may only guide a search.
@@ -253,6 +260,12 @@ ND_FN u32 count_bits(u32 x) { return __popc(x); }
 ND_FN f64 float_of_bits(u64 x) { return __longlong_as_double((i64)x); }
 ND_FN u64 bits_of_float(f64 x) { return (u64)__double_as_longlong(x); }
 ND_FN f64 square_root(f64 x) { return __dsqrt_rn(x); }
+// The sum with 2^52, rounded down, has the units in its low half and an unchanged high half, if they fit.
+ND_FN bool in_units(f64 x, u32& units) {
+  f64 sum = __fma_rz(x, 0x1p16, 0x1p52);
+  units = (u32)__double2loint(sum);
+  return __double2hiint(sum) == 0x43300000;
+}
 ND_FN u32 lowest_bit(u32 x) { return __ffs(x) - 1; }
 ND_FN u32 leading_zeros(u64 x) { return __clzll((long long)x); }
 ND_FN f32 rough_quotient(f32 a, f32 b) { return __fdividef(a, b); }

@@ -13,9 +13,9 @@ namespace nd {
 constexpr u32 Four = 4;
 
 // load_four reads four elements of a column of `edges` elements, from position p, a multiple of four. Elements past the
-// column's end are None or 0.
-ND_FN void load_four(const u32* column, u64 p, u64 edges, u32 (&out)[Four]) {
-  if (p + Four <= edges) {
+// column's end are None or 0. The template parameter `inside` promises that there are none.
+template <bool inside = false> ND_FN void load_four(const u32* column, u64 p, u64 edges, u32 (&out)[Four]) {
+  if (inside || p + Four <= edges) {
     Quad q = fetch((const Quad*)(column + p));
     out[0] = q.x;
     out[1] = q.y;
@@ -26,9 +26,12 @@ ND_FN void load_four(const u32* column, u64 p, u64 edges, u32 (&out)[Four]) {
   }
 }
 
-ND_FN void load_four(const f64* column, u64 p, u64 edges, f64 (&out)[Four]) {
-  if (!column) return;  // a graph without weights: nothing reads out
-  if (p + Four <= edges) {
+template <bool inside = false> ND_FN void load_four(const f64* column, u64 p, u64 edges, f64 (&out)[Four]) {
+  if (!column) {  // a graph without weights
+    for (u32 j = 0; j < Four; j++) out[j] = 1;
+    return;
+  }
+  if (inside || p + Four <= edges) {
     for (u32 half = 0; half < 2; half++) {
       Quad q = fetch((const Quad*)(column + p) + half);
       out[2 * half] = float_of_bits((u64)q.y << 32 | q.x);
@@ -74,7 +77,7 @@ template <class Rule> struct FourEdges {
         if (first > 0 || end < Four) {
           for (u32 j = 0; j < Four; j++) {
             if constexpr (Rule::ends) dst[j] = fetch(g.indices + place(j));
-            read[j] = rule.words() ? fetch(rule.words() + place(j)) : 0;
+            read[j] = rule.words() ? fetch(rule.words() + place(j)) : 1;
           }
           return;
         }
@@ -86,12 +89,12 @@ template <class Rule> struct FourEdges {
       if (first >= end) return;
     }
     if constexpr (Rule::ends) {
-      load_four(g.indices, at, g.edges, dst);
+      load_four<full>(g.indices, at, g.edges, dst);
       for (u32 j = 0; j < Four; j++)
         if (!has<full>(j)) dst[j] = None;
     }
     if constexpr (Rule::column) {
-      load_four(rule.words(), at, g.edges, read);
+      load_four<full>(rule.words(), at, g.edges, read);
     } else {
       for (u32 j = 0; j < Four; j++)
         if (has<full>(j)) read[j] = rule.read(w, at + j, dst[j]);
@@ -110,15 +113,19 @@ template <class Rule> struct FourEdges {
   }
 };
 
-// skip adds the biases of `fours` fours of each rank, all within the row, to the sum of the reservoir and returns true.
-// If the reservoir takes one of the edges, it returns false and adds nothing. All ranks of G call it.
-template <u32 fours, class G, class Rule> ND_FN bool skip(const Graph& g, Rule& rule, u64 at, Reserve<G>& reservoir) {
+// skip weighs `fours` fours of each rank by a user's hook, all within the row, and adds them to the sum of the reservoir.
+// If the reservoir takes one of the edges, or a bias has a fault, it returns false and adds nothing. The edges of a rank
+// are loaded before the first is weighed. All ranks of G call it.
+template <u32 fours, class G, class Rule, class Row>
+ND_FN bool skip(const Graph& g, Rule& rule, const Walker& w, u64 at, Row row, Reserve<G>& reservoir) {
+  FourEdges<Rule> four[fours];
+  for (u32 q = 0; q < fours; q++) four[q].template load<true>(g, rule, w, at + (q * G::size + G::rank()) * Four, row);
   u64 mine = 0;
-  for (u32 q = 0; q < fours; q++) {
-    u32 of[Four];
-    load_four(rule.words(), at + (q * G::size + G::rank()) * Four, g.edges, of);
-    mine += (u64)of[0] + of[1] + of[2] + of[3];
-  }
+  bool faulty = false;
+  for (u32 q = 0; q < fours; q++)
+    for (u32 j = 0; j < Four; j++)
+      mine += rule.weigh(w, four[q].read[j], four[q].position + j, four[q].dst[j], faulty);
+  if (G::vote(faulty) != 0) return false;
   u64 all = G::sum(mine);
   if (all > 0 && reservoir.takes(reservoir.sum + all)) return false;
   reservoir.sum += all;
@@ -126,8 +133,8 @@ template <u32 fours, class G, class Rule> ND_FN bool skip(const Graph& g, Rule& 
 }
 
 // SkipFours is the number of fours per rank that weigh tries to skip at a time. In the far part of a long row the
-// reservoir takes only few edges: about ln n of n in total.
-constexpr u32 SkipFours = 4;
+// reservoir takes only few edges: about ln n of n in total. More fours take too many registers.
+constexpr u32 SkipFours = 2;
 
 // weigh returns the number of the chosen edge within its row, or None if no bias is positive. marks is shared memory of
 // zeros, an element per thread of the block, and is zero again afterwards. All ranks of G call it with the same walker
@@ -140,16 +147,14 @@ ND_FN u32 weigh(const Graph& g, Rule& rule, const Walker& w, typename Rows::Row 
     if (w.previous != None) previous.begin(Rows::of(g, w.previous), row.degree, marks);
   }
   constexpr u32 chunk = Four * G::size, stride = SkipFours * chunk;
-  u64 end = (u64)row.first + row.degree, careful = (u64)row.first + 2 * stride;
+  u64 end = (u64)row.first + row.degree, careful = (u64)row.first + chunk;
   for (u64 at = row.first / Four * Four; at < end; at += chunk) {
-    // 1. If a bias is an element of an array, skip edges that the reservoir does not take. Positions before `careful`
-    // are
-    //    not skipped: the begin of the row, and a stride that was found to have a taken edge.
-    if constexpr (Rule::column && !Rule::ends && G::size > 1) {
+    // 1. Skip edges that the reservoir does not take. Positions before `careful` are not skipped: the begin of the row,
+    // and a stride with an edge that is taken, or with a fault.
+    if constexpr (FourEdges<Rule>::nearest && G::size == WarpSize) {
       while (at >= careful && at + stride <= end) {
-        if (Rule::trusted && reservoir.done((end - at) * Rule::most)) return reservoir.held;
-        if (!skip<SkipFours>(g, rule, at, reservoir)) careful = at + stride;
-        else at += stride;
+        if (skip<SkipFours>(g, rule, w, at, row, reservoir)) at += stride;
+        else careful = at + stride;
       }
       if (at >= end) break;
     }
