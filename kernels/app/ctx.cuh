@@ -24,6 +24,7 @@ ND_FN i64 vertex_or_null(u32 v) { return v == None ? Null : (i64)v; }
 
 // Ctx belongs to one thread, for one call of a hook or several calls of one choice. Rows is the layout of rows:
 // PackedRows or PlainRows. It refers to the graph and the user's data, which outlive it.
+// Without kinds, `wrong` is only whether there is a fault.
 template <class Rows, bool kinds = true> struct Ctx {
   const Graph& g;
   const User& user;

@@ -75,6 +75,8 @@ struct Known {
 //
 //   note(counts)                        called after accepts and bias: whether the definition evaluates the candidate
 //   settle(w)                           called after some notes: reports the faults that count for walker w
+//   weigh(w, read, position, dst, faulty)
+//                                       bias of a rule that is not second: sets faulty in place of recording a fault
 //
 // Trusted is the base of rules that cannot fault. They do not stop and do not replace vertices, unless they override
 // the functions.

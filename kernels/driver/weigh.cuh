@@ -113,9 +113,9 @@ template <class Rule> struct FourEdges {
   }
 };
 
-// skip weighs `fours` fours of each rank by a user's hook, all within the row, and adds them to the sum of the reservoir.
-// If the reservoir takes one of the edges, or a bias has a fault, it returns false and adds nothing. The edges of a rank
-// are loaded before the first is weighed. All ranks of G call it.
+// skip weighs `fours` fours of each rank by a user's hook, all within the row, and adds them to the sum of the
+// reservoir. If the reservoir takes one of the edges, or a bias has a fault, it returns false and adds nothing. The
+// edges of a rank are loaded before the first is weighed. All ranks of G call it.
 template <u32 fours, class G, class Rule, class Row>
 ND_FN bool skip(const Graph& g, Rule& rule, const Walker& w, u64 at, Row row, Reserve<G>& reservoir) {
   FourEdges<Rule> four[fours];
@@ -123,8 +123,7 @@ ND_FN bool skip(const Graph& g, Rule& rule, const Walker& w, u64 at, Row row, Re
   u64 mine = 0;
   bool faulty = false;
   for (u32 q = 0; q < fours; q++)
-    for (u32 j = 0; j < Four; j++)
-      mine += rule.weigh(w, four[q].read[j], four[q].position + j, four[q].dst[j], faulty);
+    for (u32 j = 0; j < Four; j++) mine += rule.weigh(w, four[q].read[j], four[q].position + j, four[q].dst[j], faulty);
   if (G::vote(faulty) != 0) return false;
   u64 all = G::sum(mine);
   if (all > 0 && reservoir.takes(reservoir.sum + all)) return false;
