@@ -11,11 +11,12 @@
 //      allocate_exactly     Allocate the partitions (driver/partitionedwalk.cuh).
 //      sort_transits        A block per tile of transits sorts them by partition, and writes them to the partitions.
 //   2. kernels of tree.cuh  Make the picks of SortedTask: a lane, 8 lanes, a warp or a block per transit, as many as
-//                           the fan-out needs.
+//                           the fan-out needs. Pick j of adjacent transits is in adjacent elements.
+//      few_choices          The same for choices of PermutedFew. The picks of a transit are in adjacent elements.
 //   3. write_sorted         A block per tile of transits copies their picks to the result.
 //
-// Transits without a vertex are not sorted. Transits have numbers: those of 32 adjacent rows are adjacent, and within
-// them those of one transit of a row, so that the lanes of a warp write adjacent elements of a column.
+// Transits without a vertex are not sorted. Transits have numbers: those of 2^Tree::across adjacent rows are
+// adjacent, and within them those of one transit of a row, so that the lanes of a warp write adjacent elements of a column.
 #pragma once
 #include "driver/partitionedwalk.cuh"
 #include "driver/tree.cuh"
@@ -24,8 +25,8 @@ namespace nd {
 
 // numbered returns the task of transit number i.
 ND_FN TreeTask numbered(const Tree& a, u32 i) {
-  u32 pair = i / WarpSize, transits = (u32)(a.end - a.begin), group = pair / transits;
-  u64 row = a.b.from + (u64)group * WarpSize + i % WarpSize;
+  u32 across = (u32)a.across, pair = i >> across, transits = (u32)(a.end - a.begin), group = pair / transits;
+  u64 row = a.b.from + ((u64)group << across) + (i & ((1u << across) - 1));
   return {row, (u32)a.begin + pair - group * transits, 0, row < a.b.rows};
 }
 
@@ -59,6 +60,43 @@ struct SortedTask : TreeTask {
   ND_FN u32 vertex_again(const Tree&) const { return v; }
   ND_FN StagedPicks children(const Tree& a) const { return {a.ends + at, a.end_edges ? a.end_edges + at : nullptr}; }
 };
+
+// few_choices is the kernels transit_permute_few, a lane per transit: choices uniformly at random without replacement.
+// The lanes of a warp then read the end points of adjacent picks together. Those of one transit are in few lines of the
+// L1 cache, which accesses one line at a time, and in few sectors of the staged picks.
+template <class Rows, u32 Fanout> ND_FN void few_choices(const Tree& a) {
+  ND_DYNAMIC_SHARED(u32, memory);
+  u32 lane = lane_index(), *list = memory + (thread_index() - lane) * Fanout;  // of the warp
+  for (u32 unit = block_index(); unit < a.units; unit += grid_size()) {
+    SortedTask task = SortedTask::of(a, unit, thread_index(), ChoiceThreads);
+    // 1. Choose.
+    u32 picks[Fanout], got = 0;
+    auto row = row_of_transit<Rows>(a.g, task.exists ? task.v : None);
+    if (row.degree > 0) got = permute_few<Fanout>(task.key(a), Fanout, row.degree, picks);
+#pragma unroll
+    for (u32 j = 0; j < Fanout; j++) list[lane * Fanout + j] = j < got ? picks[j] : None;
+    Warp::sync();
+    // 2. Read the end points. In round j, a lane has pick j*WarpSize + lane of the warp's.
+    u32 vertices[Fanout], exist = Warp::vote(task.exists);
+    decltype(row.first) firsts[Fanout];
+#pragma unroll
+    for (u32 j = 0; j < Fanout; j++) {
+      u32 pick = j * WarpSize + lane, place = list[pick];
+      firsts[j] = Warp::from(row.first, pick / Fanout);
+      vertices[j] = place == None ? None : fetch(a.g.indices + firsts[j] + place);
+    }
+    // 3. Write them.
+#pragma unroll
+    for (u32 j = 0; j < Fanout; j++) {
+      u32 pick = j * WarpSize + lane, place = list[pick];
+      if (!(exist >> pick / Fanout & 1)) continue;
+      u64 to = (u64)(task.at - lane) * Fanout + pick;
+      write_once(a.ends + to, vertices[j]);
+      if (a.end_edges) write_once(a.end_edges + to, edge_id(a.g, place == None ? NoEdge : firsts[j] + place));
+    }
+    Warp::sync();  // the next choices overwrite the list
+  }
+}
 
 // vertex_of_number returns the vertex of transit number i, or None.
 ND_FN u32 vertex_of_number(const TransitOrder& a, u32 i) {
@@ -160,8 +198,9 @@ ND_FN void write_adjacent(i64* to, const i64 (&x)[4]) {
 }
 
 // SortedWriter is the transits of a thread that copies staged picks to the result. If `adjacent` is set, they are those
-// of four adjacent rows, whose picks are written together; else, adjacent lanes have those of adjacent rows.
-template <bool adjacent> struct SortedWriter {
+// of four adjacent rows, whose picks are written together; else, adjacent lanes have those of adjacent rows. `few` is
+// set if few_choices has staged the picks.
+template <bool adjacent, bool few> struct SortedWriter {
   static_assert(WalkersPerThread == 4, "a Quad per thread");
   u32 at[WalkersPerThread];
   u64 slot[WalkersPerThread];  // of each transit's first pick, from that of the first transit of row 0; NoEdge: none
@@ -187,7 +226,7 @@ template <bool adjacent> struct SortedWriter {
 #pragma unroll
       for (u32 k = 0; k < WalkersPerThread; k++) {
         picks[k] = none;
-        if (at[k] != None) picks[k] = fetch(staged + j * t.ends_stride + at[k]);
+        if (at[k] != None) picks[k] = fetch(staged + (few ? at[k] * t.fanout + j : j * t.ends_stride + at[k]));
       }
       T* to = column + j * t.stride;
       if constexpr (adjacent) {
@@ -206,15 +245,15 @@ template <bool adjacent> struct SortedWriter {
   }
 };
 
-// write_sorted is the kernel transit_write, a block per tile. Transits of one partition are adjacent in the list. Their
+// write_sorted is the kernels transit_write and transit_write_few, a block per tile. Transits of one partition are adjacent in the list. Their
 // staged picks are in few sectors, which the block reads from the L1 cache after the first access.
-ND_FN void write_sorted(const TransitOrder& a) {
+template <bool few> ND_FN void write_sorted(const TransitOrder& a) {
   ND_DYNAMIC_SHARED(u32, places);
   find_transits(a, places);
   const Tree& t = a.t;
   bool adjacent = (t.stride | t.b.from | t.b.rows) % 4 == 0 && ((u64)t.vertices | (u64)t.edges) % sizeof(Quad) == 0;
-  if (adjacent) SortedWriter<true>(a, places).write(t);
-  else SortedWriter<false>(a, places).write(t);
+  if (adjacent) SortedWriter<true, few>(a, places).write(t);
+  else SortedWriter<false, few>(a, places).write(t);
 }
 
 }  // namespace nd
