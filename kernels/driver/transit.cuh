@@ -98,11 +98,32 @@ template <class Rows, u32 Fanout> ND_FN void few_choices(const Tree& a) {
   }
 }
 
-// vertex_of_number returns the vertex of transit number i, or None.
-ND_FN u32 vertex_of_number(const TransitOrder& a, u32 i) {
-  if (i >= a.count) return None;
-  TreeTask task = numbered(a.t, i);
-  return task.exists ? task.vertex(a.t) : None;
+// by_fours returns whether four adjacent rows of a column, from a multiple of four on, are in 16 aligned bytes.
+ND_FN bool by_fours(const Tree& a) {
+  return (a.stride | a.b.from | a.b.rows) % 4 == 0 && ((u64)a.vertices | (u64)a.edges) % sizeof(Quad) == 0;
+}
+
+// first_number returns the first of the four adjacent numbers that a thread has in a tile.
+ND_FN u32 first_number(u32 tile) {
+  static_assert(WalkersPerThread == 4, "a Quad per thread");
+  return tile * WalkerTileSize + thread_index() * WalkersPerThread;
+}
+
+// read_transits reads the vertices of the thread's transits in a tile; v[k] is None if transit k does not exist.
+ND_FN void read_transits(const TransitOrder& a, u32 tile, u32 (&v)[WalkersPerThread]) {
+  u32 first = first_number(tile);
+  const Tree& t = a.t;
+  bool together = t.step > 0 && by_fours(t);
+  Quad q{None, None, None, None};
+  TreeTask task = numbered(t, first);
+  if (together && first < a.count && task.exists)
+    q = fetch((const Quad*)(t.vertices + (t.slot + task.transit) * t.stride + task.row));
+  v[0] = q.x, v[1] = q.y, v[2] = q.z, v[3] = q.w;
+  if (together) return;
+  for (u32 k = 0; k < WalkersPerThread; k++) {
+    task = numbered(t, first + k);
+    if (first + k < a.count && task.exists) v[k] = task.vertex(t);
+  }
 }
 
 // count_transits is the kernel transit_count. It sets overflow, so that allocate_exactly allocates the partitions.
@@ -112,9 +133,7 @@ ND_FN void count_transits(const TransitOrder& a) {
   sync_block();
   for (u64 tile = block_index(); tile * WalkerTileSize < a.count; tile += grid_size()) {
     u32 v[WalkersPerThread];
-#pragma unroll
-    for (u32 k = 0; k < WalkersPerThread; k++)
-      v[k] = vertex_of_number(a, (u32)(tile * WalkerTileSize) + k * PartitionedThreads + thread_index());
+    read_transits(a, (u32)tile, v);
 #pragma unroll
     for (u32 k = 0; k < WalkersPerThread; k++)
       if (v[k] != None) add_atomic(sizes + (v[k] >> a.p.shift), 1u);
@@ -139,15 +158,14 @@ struct TransitTile {
 ND_FN void sort_transits(const TransitOrder& a) {
   ND_BINS(bins);
   ND_DYNAMIC_SHARED(u64, staged);
-  u32 begin = block_index() * WalkerTileSize;
   u32 v[WalkersPerThread], number[WalkersPerThread], rank[WalkersPerThread];
   bins.begin();
+  read_transits(a, block_index(), v);
   sync_block();
   // 1. Count the transits of each partition.
 #pragma unroll
   for (u32 k = 0; k < WalkersPerThread; k++) {
-    number[k] = begin + k * PartitionedThreads + thread_index();
-    v[k] = vertex_of_number(a, number[k]);
+    number[k] = first_number(block_index()) + k;
     if (v[k] != None) rank[k] = add_atomic(bins.sizes + (v[k] >> a.p.shift), 1u);
   }
   sync_block();
@@ -201,7 +219,6 @@ ND_FN void write_adjacent(i64* to, const i64 (&x)[4]) {
 // of four adjacent rows, whose picks are written together; else, adjacent lanes have those of adjacent rows. `few` is
 // set if few_choices has staged the picks.
 template <bool adjacent, bool few> struct SortedWriter {
-  static_assert(WalkersPerThread == 4, "a Quad per thread");
   u32 at[WalkersPerThread];
   u64 slot[WalkersPerThread];  // of each transit's first pick, from that of the first transit of row 0; NoEdge: none
 
@@ -251,8 +268,7 @@ template <bool few> ND_FN void write_sorted(const TransitOrder& a) {
   ND_DYNAMIC_SHARED(u32, places);
   find_transits(a, places);
   const Tree& t = a.t;
-  bool adjacent = (t.stride | t.b.from | t.b.rows) % 4 == 0 && ((u64)t.vertices | (u64)t.edges) % sizeof(Quad) == 0;
-  if (adjacent) SortedWriter<true, few>(a, places).write(t);
+  if (by_fours(t)) SortedWriter<true, few>(a, places).write(t);
   else SortedWriter<false, few>(a, places).write(t);
 }
 
