@@ -93,6 +93,8 @@ const (
 	TransitDegree = 64
 	TransitEqual  = 16 // from this fan-out on, many unweighted picks with replacement are equal
 	TransitShare  = 8
+	// TransitRows is the base 2 logarithm of the number of adjacent rows that a block of few picks writes to a column.
+	TransitRows = 10
 	// NeighborFirstEdges is the largest capacity in edges of a launch for which no earlier one is a measure.
 	// NeighborSpareEdges is added to a measured capacity. The capacities of NeighborShapes shapes of call are remembered.
 	NeighborFirstEdges = 1 << 24

@@ -11,11 +11,12 @@
 //      allocate_exactly     Allocate the partitions (driver/partitionedwalk.cuh).
 //      sort_transits        A block per tile of transits sorts them by partition, and writes them to the partitions.
 //   2. kernels of tree.cuh  Make the picks of SortedTask: a lane, 8 lanes, a warp or a block per transit, as many as
-//                           the fan-out needs.
+//                           the fan-out needs. Pick j of adjacent transits is in adjacent elements.
+//      few_choices          The same for choices of PermutedFew. The picks of a transit are in adjacent elements.
 //   3. write_sorted         A block per tile of transits copies their picks to the result.
 //
-// Transits without a vertex are not sorted. Transits have numbers: those of 32 adjacent rows are adjacent, and within
-// them those of one transit of a row, so that the lanes of a warp write adjacent elements of a column.
+// Transits without a vertex are not sorted. Transits have numbers: those of 2^Tree::across adjacent rows are
+// adjacent, and within them those of one transit of a row, so that the lanes of a warp write adjacent elements of a column.
 #pragma once
 #include "driver/partitionedwalk.cuh"
 #include "driver/tree.cuh"
@@ -24,8 +25,8 @@ namespace nd {
 
 // numbered returns the task of transit number i.
 ND_FN TreeTask numbered(const Tree& a, u32 i) {
-  u32 pair = i / WarpSize, transits = (u32)(a.end - a.begin), group = pair / transits;
-  u64 row = a.b.from + (u64)group * WarpSize + i % WarpSize;
+  u32 across = (u32)a.across, pair = i >> across, transits = (u32)(a.end - a.begin), group = pair / transits;
+  u64 row = a.b.from + ((u64)group << across) + (i & ((1u << across) - 1));
   return {row, (u32)a.begin + pair - group * transits, 0, row < a.b.rows};
 }
 
@@ -60,11 +61,69 @@ struct SortedTask : TreeTask {
   ND_FN StagedPicks children(const Tree& a) const { return {a.ends + at, a.end_edges ? a.end_edges + at : nullptr}; }
 };
 
-// vertex_of_number returns the vertex of transit number i, or None.
-ND_FN u32 vertex_of_number(const TransitOrder& a, u32 i) {
-  if (i >= a.count) return None;
-  TreeTask task = numbered(a.t, i);
-  return task.exists ? task.vertex(a.t) : None;
+// few_choices is the kernels transit_permute_few, a lane per transit: choices uniformly at random without replacement.
+// The lanes of a warp then read the end points of adjacent picks together. Those of one transit are in few lines of the
+// L1 cache, which accesses one line at a time, and in few sectors of the staged picks.
+template <class Rows, u32 Fanout> ND_FN void few_choices(const Tree& a) {
+  ND_DYNAMIC_SHARED(u32, memory);
+  u32 lane = lane_index(), *list = memory + (thread_index() - lane) * Fanout;  // of the warp
+  for (u32 unit = block_index(); unit < a.units; unit += grid_size()) {
+    SortedTask task = SortedTask::of(a, unit, thread_index(), ChoiceThreads);
+    // 1. Choose.
+    u32 picks[Fanout], got = 0;
+    auto row = row_of_transit<Rows>(a.g, task.exists ? task.v : None);
+    if (row.degree > 0) got = permute_few<Fanout>(task.key(a), Fanout, row.degree, picks);
+#pragma unroll
+    for (u32 j = 0; j < Fanout; j++) list[lane * Fanout + j] = j < got ? picks[j] : None;
+    Warp::sync();
+    // 2. Read the end points. In round j, a lane has pick j*WarpSize + lane of the warp's.
+    u32 vertices[Fanout], exist = Warp::vote(task.exists);
+    decltype(row.first) firsts[Fanout];
+#pragma unroll
+    for (u32 j = 0; j < Fanout; j++) {
+      u32 pick = j * WarpSize + lane, place = list[pick];
+      firsts[j] = Warp::from(row.first, pick / Fanout);
+      vertices[j] = place == None ? None : fetch(a.g.indices + firsts[j] + place);
+    }
+    // 3. Write them.
+#pragma unroll
+    for (u32 j = 0; j < Fanout; j++) {
+      u32 pick = j * WarpSize + lane, place = list[pick];
+      if (!(exist >> pick / Fanout & 1)) continue;
+      u64 to = (u64)(task.at - lane) * Fanout + pick;
+      write_once(a.ends + to, vertices[j]);
+      if (a.end_edges) write_once(a.end_edges + to, edge_id(a.g, place == None ? NoEdge : firsts[j] + place));
+    }
+    Warp::sync();  // the next choices overwrite the list
+  }
+}
+
+// by_fours returns whether four adjacent rows of a column, from a multiple of four on, are in 16 aligned bytes.
+ND_FN bool by_fours(const Tree& a) {
+  return (a.stride | a.b.from | a.b.rows) % 4 == 0 && ((u64)a.vertices | (u64)a.edges) % sizeof(Quad) == 0;
+}
+
+// first_number returns the first of the four adjacent numbers that a thread has in a tile.
+ND_FN u32 first_number(u32 tile) {
+  static_assert(WalkersPerThread == 4, "a Quad per thread");
+  return tile * WalkerTileSize + thread_index() * WalkersPerThread;
+}
+
+// read_transits reads the vertices of the thread's transits in a tile; v[k] is None if transit k does not exist.
+ND_FN void read_transits(const TransitOrder& a, u32 tile, u32 (&v)[WalkersPerThread]) {
+  u32 first = first_number(tile);
+  const Tree& t = a.t;
+  bool together = t.step > 0 && by_fours(t);
+  Quad q{None, None, None, None};
+  TreeTask task = numbered(t, first);
+  if (together && first < a.count && task.exists)
+    q = fetch((const Quad*)(t.vertices + (t.slot + task.transit) * t.stride + task.row));
+  v[0] = q.x, v[1] = q.y, v[2] = q.z, v[3] = q.w;
+  if (together) return;
+  for (u32 k = 0; k < WalkersPerThread; k++) {
+    task = numbered(t, first + k);
+    if (first + k < a.count && task.exists) v[k] = task.vertex(t);
+  }
 }
 
 // count_transits is the kernel transit_count. It sets overflow, so that allocate_exactly allocates the partitions.
@@ -74,9 +133,7 @@ ND_FN void count_transits(const TransitOrder& a) {
   sync_block();
   for (u64 tile = block_index(); tile * WalkerTileSize < a.count; tile += grid_size()) {
     u32 v[WalkersPerThread];
-#pragma unroll
-    for (u32 k = 0; k < WalkersPerThread; k++)
-      v[k] = vertex_of_number(a, (u32)(tile * WalkerTileSize) + k * PartitionedThreads + thread_index());
+    read_transits(a, (u32)tile, v);
 #pragma unroll
     for (u32 k = 0; k < WalkersPerThread; k++)
       if (v[k] != None) add_atomic(sizes + (v[k] >> a.p.shift), 1u);
@@ -101,15 +158,14 @@ struct TransitTile {
 ND_FN void sort_transits(const TransitOrder& a) {
   ND_BINS(bins);
   ND_DYNAMIC_SHARED(u64, staged);
-  u32 begin = block_index() * WalkerTileSize;
   u32 v[WalkersPerThread], number[WalkersPerThread], rank[WalkersPerThread];
   bins.begin();
+  read_transits(a, block_index(), v);
   sync_block();
   // 1. Count the transits of each partition.
 #pragma unroll
   for (u32 k = 0; k < WalkersPerThread; k++) {
-    number[k] = begin + k * PartitionedThreads + thread_index();
-    v[k] = vertex_of_number(a, number[k]);
+    number[k] = first_number(block_index()) + k;
     if (v[k] != None) rank[k] = add_atomic(bins.sizes + (v[k] >> a.p.shift), 1u);
   }
   sync_block();
@@ -160,9 +216,9 @@ ND_FN void write_adjacent(i64* to, const i64 (&x)[4]) {
 }
 
 // SortedWriter is the transits of a thread that copies staged picks to the result. If `adjacent` is set, they are those
-// of four adjacent rows, whose picks are written together; else, adjacent lanes have those of adjacent rows.
-template <bool adjacent> struct SortedWriter {
-  static_assert(WalkersPerThread == 4, "a Quad per thread");
+// of four adjacent rows, whose picks are written together; else, adjacent lanes have those of adjacent rows. `few` is
+// set if few_choices has staged the picks.
+template <bool adjacent, bool few> struct SortedWriter {
   u32 at[WalkersPerThread];
   u64 slot[WalkersPerThread];  // of each transit's first pick, from that of the first transit of row 0; NoEdge: none
 
@@ -187,7 +243,7 @@ template <bool adjacent> struct SortedWriter {
 #pragma unroll
       for (u32 k = 0; k < WalkersPerThread; k++) {
         picks[k] = none;
-        if (at[k] != None) picks[k] = fetch(staged + j * t.ends_stride + at[k]);
+        if (at[k] != None) picks[k] = fetch(staged + (few ? at[k] * t.fanout + j : j * t.ends_stride + at[k]));
       }
       T* to = column + j * t.stride;
       if constexpr (adjacent) {
@@ -206,15 +262,14 @@ template <bool adjacent> struct SortedWriter {
   }
 };
 
-// write_sorted is the kernel transit_write, a block per tile. Transits of one partition are adjacent in the list. Their
+// write_sorted is the kernels transit_write and transit_write_few, a block per tile. Transits of one partition are adjacent in the list. Their
 // staged picks are in few sectors, which the block reads from the L1 cache after the first access.
-ND_FN void write_sorted(const TransitOrder& a) {
+template <bool few> ND_FN void write_sorted(const TransitOrder& a) {
   ND_DYNAMIC_SHARED(u32, places);
   find_transits(a, places);
   const Tree& t = a.t;
-  bool adjacent = (t.stride | t.b.from | t.b.rows) % 4 == 0 && ((u64)t.vertices | (u64)t.edges) % sizeof(Quad) == 0;
-  if (adjacent) SortedWriter<true>(a, places).write(t);
-  else SortedWriter<false>(a, places).write(t);
+  if (by_fours(t)) SortedWriter<true, few>(a, places).write(t);
+  else SortedWriter<false, few>(a, places).write(t);
 }
 
 }  // namespace nd

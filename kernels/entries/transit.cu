@@ -41,22 +41,17 @@ ND_KERNEL_OF(128, transit_successive_128_packed, Tree) {
 ND_KERNEL_OF(128, transit_successive_128_plain, Tree) {
   tree_choices<PlainRows, Successively, Block<ChoiceThreads>, SortedTask>(a);
 }
-ND_KERNEL_OF(128, transit_permute_few5_packed, Tree) { tree_choices<PackedRows, PermutedFew<5>, Lane, SortedTask>(a); }
-ND_KERNEL_OF(128, transit_permute_few5_plain, Tree) { tree_choices<PlainRows, PermutedFew<5>, Lane, SortedTask>(a); }
-ND_KERNEL_OF(128, transit_permute_few10_packed, Tree) {
-  tree_choices<PackedRows, PermutedFew<10>, Lane, SortedTask>(a);
-}
-ND_KERNEL_OF(128, transit_permute_few10_plain, Tree) { tree_choices<PlainRows, PermutedFew<10>, Lane, SortedTask>(a); }
-ND_KERNEL_OF(128, transit_permute_few15_packed, Tree) {
-  tree_choices<PackedRows, PermutedFew<15>, Lane, SortedTask>(a);
-}
-ND_KERNEL_OF(128, transit_permute_few15_plain, Tree) { tree_choices<PlainRows, PermutedFew<15>, Lane, SortedTask>(a); }
-ND_KERNEL_OF(128, transit_permute_few25_packed, Tree) {
-  tree_choices<PackedRows, PermutedFew<25>, Lane, SortedTask>(a);
-}
-ND_KERNEL_OF(128, transit_permute_few25_plain, Tree) { tree_choices<PlainRows, PermutedFew<25>, Lane, SortedTask>(a); }
+ND_KERNEL_OF(128, transit_permute_few5_packed, Tree) { few_choices<PackedRows, 5>(a); }
+ND_KERNEL_OF(128, transit_permute_few5_plain, Tree) { few_choices<PlainRows, 5>(a); }
+ND_KERNEL_OF(128, transit_permute_few10_packed, Tree) { few_choices<PackedRows, 10>(a); }
+ND_KERNEL_OF(128, transit_permute_few10_plain, Tree) { few_choices<PlainRows, 10>(a); }
+ND_KERNEL_OF(128, transit_permute_few15_packed, Tree) { few_choices<PackedRows, 15>(a); }
+ND_KERNEL_OF(128, transit_permute_few15_plain, Tree) { few_choices<PlainRows, 15>(a); }
+ND_KERNEL_OF(128, transit_permute_few25_packed, Tree) { few_choices<PackedRows, 25>(a); }
+ND_KERNEL_OF(128, transit_permute_few25_plain, Tree) { few_choices<PlainRows, 25>(a); }
 ND_KERNEL_OF(128, transit_biased_packed, Tree) { biased_edges<PackedRows, SortedTask>(a); }
 ND_KERNEL_OF(128, transit_biased_plain, Tree) { biased_edges<PlainRows, SortedTask>(a); }
 ND_KERNEL_OF(1024, transit_count, TransitOrder) { count_transits(a); }
 ND_KERNEL_OF(1024, transit_sort, TransitOrder) { sort_transits(a); }
-ND_KERNEL_OF(1024, transit_write, TransitOrder) { write_sorted(a); }
+ND_KERNEL_OF(1024, transit_write, TransitOrder) { write_sorted<false>(a); }
+ND_KERNEL_OF(1024, transit_write_few, TransitOrder) { write_sorted<true>(a); }

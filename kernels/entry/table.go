@@ -62,7 +62,8 @@ func walks() []File {
 		{"transit", []string{"driver/transit.cuh"}, append(given("Tree", trees("transit", "SortedTask")),
 			Kernel{"transit_count", "TransitOrder", "count_transits(a)", 1024},
 			Kernel{"transit_sort", "TransitOrder", "sort_transits(a)", 1024},
-			Kernel{"transit_write", "TransitOrder", "write_sorted(a)", 1024},
+			Kernel{"transit_write", "TransitOrder", "write_sorted<false>(a)", 1024},
+			Kernel{"transit_write_few", "TransitOrder", "write_sorted<true>(a)", 1024},
 		)},
 		{"streamed", with(
 			"app/metropolis.cuh", "app/nonbacktracking.cuh", "app/path.cuh", "app/teleport.cuh", "driver/streamedcomputed.cuh",
@@ -219,7 +220,11 @@ func trees(order, task string) (kernels []Kernel) {
 		}
 	}
 	for _, f := range FewFanouts {
-		choose(fmt.Sprint("permute_few", f), fmt.Sprintf("tree_choices<%%s, PermutedFew<%d>, Lane, %s>(a)", f, task))
+		call := fmt.Sprintf("tree_choices<%%s, PermutedFew<%d>, Lane, %s>(a)", f, task)
+		if order == "transit" {
+			call = fmt.Sprintf("few_choices<%%s, %d>(a)", f)
+		}
+		choose(fmt.Sprint("permute_few", f), call)
 	}
 	choose("biased", "biased_edges<%s, "+task+">(a)")
 	return kernels

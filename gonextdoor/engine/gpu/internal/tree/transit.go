@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"math/bits"
 	"strings"
 
 	"gonextdoor/gonextdoor/cuda"
@@ -26,9 +27,19 @@ func (t *treeRun) sorted(step, transits int) bool {
 	return t.orders[step] == plan.TransitOrder && t.sortedRows(transits, t.fanouts[step]) > 0
 }
 
-// numbers returns how many numbers the transits of some rows have: those of 32 rows are adjacent.
-func numbers(rows, transits int) int64 {
-	return int64(rows+kernels.WarpSize-1) / kernels.WarpSize * kernels.WarpSize * int64(transits)
+// across returns the base 2 logarithm of the number of rows whose transits have adjacent numbers: as many as make writes to
+// the result fast, or few, so that there is memory for as many rows.
+func (t *treeRun) across(fanout int) int {
+	if t.parts == nil && t.step(fanout).few {
+		return plan.TransitRows
+	}
+	return bits.Len(kernels.WarpSize) - 1
+}
+
+// numbers returns how many numbers the transits of some rows have.
+func (t *treeRun) numbers(rows, transits, fanout int) int64 {
+	across := t.across(fanout)
+	return int64(rows+1<<across-1) >> across << across * int64(transits)
 }
 
 // stagedBytes returns the memory per transit: the transit in the list, and its picks.
@@ -43,7 +54,7 @@ func (t *treeRun) stagedBytes(fanout int) int64 {
 // sortedRows returns the largest number of a row's transits that a launch sorts, or 0 if there is no memory for one.
 func (t *treeRun) sortedRows(transits, fanout int) int {
 	most := min(t.run.Device.Total/plan.TransitShare/t.stagedBytes(fanout), 1<<31-transitTile)
-	return min(transits, t.transits(fanout), int(most/numbers(t.rows, 1)))
+	return min(transits, t.transits(fanout), int(most/t.numbers(t.rows, 1, fanout)))
 }
 
 // allocateOrder allocates the memory of the steps in transit order. If the GPU has too little, all steps are in sample order.
@@ -71,7 +82,7 @@ func (t *treeRun) takeOrder() error {
 	transits := t.run.Batch.Roots.Width
 	for i, f := range t.fanouts {
 		if t.sorted(i, transits) {
-			n := numbers(t.rows, t.sortedRows(transits, f))
+			n := t.numbers(t.rows, t.sortedRows(transits, f), f)
 			count, ends = max(count, n), max(ends, n*int64(f))
 		}
 		transits *= f
@@ -98,12 +109,12 @@ func (t *treeRun) takeOrder() error {
 // launchSorted makes the picks of a range of transits in transit order.
 func (t *treeRun) launchSorted(a kernels.Tree, s treeStep) error {
 	o := &t.order.args
-	count := numbers(int(a.B.Rows-a.B.From), int(a.End-a.Begin))
+	count := t.numbers(int(a.B.Rows-a.B.From), int(a.End-a.Begin), int(a.Fanout))
 	// 1. Sort the transits.
 	a.Sorted, a.SortedBegin, a.SortedEnd = o.P.ToWalkers, o.P.ToFirsts, o.P.ToFirsts+4*kernels.MostPartitions
 	a.RowBegin, a.RowEnd = 0, uint64(t.run.Graph.NumVertices())
 	a.Ends, a.EndEdges, a.EndsStride = o.T.Ends, o.T.EndEdges, uint64(count)
-	a.Pieces, a.Share = 1, a.Fanout
+	a.Pieces, a.Share, a.Across = 1, a.Fanout, uint64(t.across(int(a.Fanout)))
 	a.Units = uint64((count + int64(s.workers) - 1) / int64(s.workers))
 	args := kernels.TransitOrder{T: a, P: o.P, Tiles: o.Tiles, Count: uint64(count)}
 	tiles := int((count + transitTile - 1) / transitTile)
@@ -125,7 +136,11 @@ func (t *treeRun) launchSorted(a kernels.Tree, s treeStep) error {
 	if err != nil {
 		return err
 	}
-	return t.startOrder("transit_write", tiles, 4*transitTile, &args)
+	write := "transit_write"
+	if s.few {
+		write = "transit_write_few"
+	}
+	return t.startOrder(write, tiles, 4*transitTile, &args)
 }
 
 // sortedPicks makes the picks of the sorted transits.

@@ -75,16 +75,13 @@ func (t tree) selector() string {
 	return "tree_permute"
 }
 
-// slowdown is the approximate cost of a pick in steps of a walk.
+// slowdown is the approximate cost of a pick in steps of a walk. In transit order, few long launches are faster than many: each
+// reads the edges again.
 func (t tree) slowdown() int64 {
-	switch {
-	case t.replace:
-		return 1
-	case t.weighted():
-		return 4
-	default:
+	if t.weighted() && !t.replace {
 		return 2
 	}
+	return 1
 }
 
 // treeRun is one run of a tree.
@@ -106,6 +103,7 @@ type treeStep struct {
 	picks   int    // elements of shared memory per block
 	rest    string // the kernel that makes the postponed choices; empty: there are none
 	long    bool   // choices are made in device memory
+	few     bool   // the kernel is for this fan-out
 }
 
 // samples makes all steps of some rows, then those of the next.
@@ -251,7 +249,7 @@ func (t *treeRun) step(fanout int) treeStep {
 		s.picks *= 2 // with their end points
 	}
 	s.kernel.Name = fmt.Sprint(t.selector(), "_", group, layout)
-	if !t.weighted() && slices.Contains(kernels.FewFanouts, fanout) {
+	if s.few = !t.weighted() && slices.Contains(kernels.FewFanouts, fanout); s.few {
 		s.kernel.Name = fmt.Sprint(t.selector(), "_few", fanout, layout)
 	}
 	if t.weighted() && group < kernels.ChoiceThreads {
@@ -295,7 +293,7 @@ func (t *treeRun) allocate() (err error) {
 			a.B.Rows = uint64(t.rows)
 			t.divide(&a, s)
 			if t.sorted(i, transits) {
-				a.Units = uint64((numbers(t.rows, t.sortedRows(transits, f)) + int64(s.workers) - 1) / int64(s.workers))
+				a.Units = uint64((t.numbers(t.rows, t.sortedRows(transits, f), f) + int64(s.workers) - 1) / int64(s.workers))
 			}
 			units = max(units, a.Units)
 		}
