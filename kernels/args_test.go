@@ -65,6 +65,7 @@ var sizes = []statement{
 	{"driver/streamedwalk.cuh", "MostParts PartSlots StreamedRows StreamedThreads StreamedTile"},
 	{"driver/tiles.cuh", "Place NeighborThreads"},
 	{"driver/tree.cuh", "TreeThreads ChoiceThreads"},
+	{"driver/transit.cuh", "FewTransits"},
 	{"graph/buildalias.cuh", "AliasThreadEdges"},
 	{"graph/gatheredrows.cuh", "PageEdges"},
 	{"graph/packed.cuh", "PackedVertices PackedDegree"},

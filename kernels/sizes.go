@@ -148,6 +148,11 @@ const (
 	ChoiceThreads = 128
 )
 
+// Of driver/transit.cuh.
+const (
+	FewTransits = 1024
+)
+
 // Of graph/buildalias.cuh.
 const (
 	AliasThreadEdges = 8192

@@ -12,16 +12,19 @@
 //      sort_transits        A block per tile of transits sorts them by partition, and writes them to the partitions.
 //   2. kernels of tree.cuh  Make the picks of SortedTask: a lane, 8 lanes, a warp or a block per transit, as many as
 //                           the fan-out needs. Pick j of adjacent transits is in adjacent elements.
-//      few_choices          The same for choices of PermutedFew. The picks of a transit are in adjacent elements.
+//      few_choices          The same for choices of a few picks. The picks of a transit are in adjacent elements.
 //   3. write_sorted         A block per tile of transits copies their picks to the result.
 //
 // Transits without a vertex are not sorted. Transits have numbers: those of 2^Tree::across adjacent rows are
-// adjacent, and within them those of one transit of a row, so that the lanes of a warp write adjacent elements of a column.
+// adjacent, and within them those of one transit of a row, so that the lanes of a warp write adjacent elements of a
+// column.
 #pragma once
 #include "driver/partitionedwalk.cuh"
 #include "driver/tree.cuh"
 
 namespace nd {
+
+constexpr u32 FewTransits = 1024;  // per block of few_choices
 
 // numbered returns the task of transit number i.
 ND_FN TreeTask numbered(const Tree& a, u32 i) {
@@ -49,8 +52,11 @@ struct SortedTask : TreeTask {
   u32 at, v;
 
   ND_FN static SortedTask of(const Tree& a, u32 unit, u32 worker, u32 workers) {
-    u32 at = fetch(a.sorted_begin) + unit * workers + worker;
-    if (at >= fetch(a.sorted_end)) return {{0, 0, 0, false}, at, None};
+    return in(a, fetch(a.sorted_begin) + unit * workers + worker, fetch(a.sorted_end));
+  }
+  // in returns the task of a place in the list before `end`.
+  ND_FN static SortedTask in(const Tree& a, u32 at, u32 end) {
+    if (at >= end) return {{0, 0, 0, false}, at, None};
     u64 w = read_once(a.sorted + at);
     SortedTask task{numbered(a, row_of(w)), at, vertex_of(w)};
     task.exists = task.exists && a.row_begin <= task.v && task.v < a.row_end;
@@ -61,40 +67,52 @@ struct SortedTask : TreeTask {
   ND_FN StagedPicks children(const Tree& a) const { return {a.ends + at, a.end_edges ? a.end_edges + at : nullptr}; }
 };
 
-// few_choices is the kernels transit_permute_few, a lane per transit: choices uniformly at random without replacement.
-// The lanes of a warp then read the end points of adjacent picks together. Those of one transit are in few lines of the
-// L1 cache, which accesses one line at a time, and in few sectors of the staged picks.
+// choose_few makes the choices of up to WarpSize adjacent transits of the list, a lane per transit. The lanes then read
+// and write adjacent picks together. All lanes call it. `list` is the positions of the warp's picks, in shared memory.
+template <class Rows, u32 Fanout, class Position>
+ND_FN void choose_few(const Tree& a, u32 at, u32 end, Position* list) {
+  constexpr Position none = (Position)NoEdge;
+  u32 lane = lane_index(), picks[Fanout], got = 0;
+  // 1. Choose.
+  SortedTask task = SortedTask::in(a, at + lane, end);
+  auto row = row_of_transit<Rows>(a.g, task.exists ? task.v : None);
+  if (row.degree > 0) got = permute_few<Fanout>(task.key(a), Fanout, row.degree, picks);
+#pragma unroll
+  for (u32 j = 0; j < Fanout; j++) list[lane * Fanout + j] = j < got ? row.first + picks[j] : none;
+  u32 exist = Warp::vote(task.exists);
+  Warp::sync();
+  // 2. Read the end points and write them. All are in flight together, unless a transit of the warp does not exist.
+  u64 to = (u64)at * Fanout;
+  auto end_of = [&](u32 i) { return list[i] == none ? None : fetch(a.g.indices + list[i]); };
+  if (exist == ~0u) {
+    u32 ends[Fanout];
+#pragma unroll
+    for (u32 j = 0; j < Fanout; j++) ends[j] = end_of(j * WarpSize + lane);
+#pragma unroll
+    for (u32 j = 0; j < Fanout; j++) write_once(a.ends + to + j * WarpSize + lane, ends[j]);
+  } else {
+    for (u32 i = lane; i < WarpSize * Fanout; i += WarpSize)
+      if (exist >> i / Fanout & 1) write_once(a.ends + to + i, end_of(i));
+  }
+  // 3. Write the edges.
+  if (a.end_edges)
+    for (u32 i = lane; i < WarpSize * Fanout; i += WarpSize)
+      if (exist >> i / Fanout & 1)
+        write_once(a.end_edges + to + i, edge_id(a.g, list[i] == none ? NoEdge : (u64)list[i]));
+  Warp::sync();  // the next choices overwrite the list
+}
+
+// few_choices is the kernels transit_permute_few: choices uniformly at random without replacement. A unit is
+// FewTransits places of the list. The launch has units for all numbers, but those without a vertex are not in the list.
+// So units are large, and those past the end of the list cost little.
 template <class Rows, u32 Fanout> ND_FN void few_choices(const Tree& a) {
-  ND_DYNAMIC_SHARED(u32, memory);
-  u32 lane = lane_index(), *list = memory + (thread_index() - lane) * Fanout;  // of the warp
+  using Position = decltype(Rows::Row::first);
+  ND_DYNAMIC_SHARED(u64, positions);
+  u32 begin = fetch(a.sorted_begin), end = fetch(a.sorted_end), warp = thread_index() - lane_index();
+  Position* list = (Position*)positions + warp * Fanout;
   for (u32 unit = block_index(); unit < a.units; unit += grid_size()) {
-    SortedTask task = SortedTask::of(a, unit, thread_index(), ChoiceThreads);
-    // 1. Choose.
-    u32 picks[Fanout], got = 0;
-    auto row = row_of_transit<Rows>(a.g, task.exists ? task.v : None);
-    if (row.degree > 0) got = permute_few<Fanout>(task.key(a), Fanout, row.degree, picks);
-#pragma unroll
-    for (u32 j = 0; j < Fanout; j++) list[lane * Fanout + j] = j < got ? picks[j] : None;
-    Warp::sync();
-    // 2. Read the end points. In round j, a lane has pick j*WarpSize + lane of the warp's.
-    u32 vertices[Fanout], exist = Warp::vote(task.exists);
-    decltype(row.first) firsts[Fanout];
-#pragma unroll
-    for (u32 j = 0; j < Fanout; j++) {
-      u32 pick = j * WarpSize + lane, place = list[pick];
-      firsts[j] = Warp::from(row.first, pick / Fanout);
-      vertices[j] = place == None ? None : fetch(a.g.indices + firsts[j] + place);
-    }
-    // 3. Write them.
-#pragma unroll
-    for (u32 j = 0; j < Fanout; j++) {
-      u32 pick = j * WarpSize + lane, place = list[pick];
-      if (!(exist >> pick / Fanout & 1)) continue;
-      u64 to = (u64)(task.at - lane) * Fanout + pick;
-      write_once(a.ends + to, vertices[j]);
-      if (a.end_edges) write_once(a.end_edges + to, edge_id(a.g, place == None ? NoEdge : firsts[j] + place));
-    }
-    Warp::sync();  // the next choices overwrite the list
+    u32 at = begin + unit * FewTransits, past = at + FewTransits < end ? at + FewTransits : end;
+    for (at += warp; at < past; at += ChoiceThreads) choose_few<Rows, Fanout>(a, at, past, list);
   }
 }
 
@@ -262,8 +280,9 @@ template <bool adjacent, bool few> struct SortedWriter {
   }
 };
 
-// write_sorted is the kernels transit_write and transit_write_few, a block per tile. Transits of one partition are adjacent in the list. Their
-// staged picks are in few sectors, which the block reads from the L1 cache after the first access.
+// write_sorted is the kernels transit_write and transit_write_few, a block per tile. Transits of one partition are
+// adjacent in the list. Their staged picks are in few sectors, which the block reads from the L1 cache after the first
+// access.
 template <bool few> ND_FN void write_sorted(const TransitOrder& a) {
   ND_DYNAMIC_SHARED(u32, places);
   find_transits(a, places);

@@ -115,6 +115,12 @@ func (t *treeRun) launchSorted(a kernels.Tree, s treeStep) error {
 	a.RowBegin, a.RowEnd = 0, uint64(t.run.Graph.NumVertices())
 	a.Ends, a.EndEdges, a.EndsStride = o.T.Ends, o.T.EndEdges, uint64(count)
 	a.Pieces, a.Share, a.Across = 1, a.Fanout, uint64(t.across(int(a.Fanout)))
+	if s.few {
+		s.workers = kernels.FewTransits
+		if strings.HasSuffix(s.kernel.Name, "_plain") {
+			s.picks *= 2 // positions of 64 bits
+		}
+	}
 	a.Units = uint64((count + int64(s.workers) - 1) / int64(s.workers))
 	args := kernels.TransitOrder{T: a, P: o.P, Tiles: o.Tiles, Count: uint64(count)}
 	tiles := int((count + transitTile - 1) / transitTile)

@@ -75,8 +75,9 @@ func (t tree) selector() string {
 	return "tree_permute"
 }
 
-// slowdown is the approximate cost of a pick in steps of a walk. In transit order, few long launches are faster than many: each
-// reads the edges again.
+// slowdown is the approximate cost of a pick in steps of a walk. In transit order, few long launches are faster than many. With
+// 1 and 2 instead of 2 and 4, and picks that are staged transit by transit, G1 takes 40.2 instead of 37.5 G edges/s, by weight
+// 29.1 instead of 26.1.
 func (t tree) slowdown() int64 {
 	if t.weighted() && !t.replace {
 		return 2
