@@ -91,7 +91,7 @@ func (r *RowBiases) compute(lo, hi int, to func(edges int) []uint32, done func(p
 			if p.parts == len(p.count) || p.edges == partEdges {
 				flush()
 			}
-			count := min(int(end-first), partEdges-p.edges)
+			count := int(min(end-first, uint64(partEdges-p.edges))) // unsigned: a row of a changed file may have 2^63 edges
 			p.transit[p.parts], p.first[p.parts], p.count[p.parts] = uint32(v), first, uint32(count)
 			p.parts, p.edges, first = p.parts+1, p.edges+count, first+uint64(count)
 		}

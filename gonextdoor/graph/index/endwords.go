@@ -134,8 +134,17 @@ func putEndWords(row []uint32, words []EndWord) {
 // beginsWord reports whether the edge to u begins a word after the edge to before, in its row.
 func beginsWord(before, u uint32) bool { return u>>6 != before>>6 || u <= before }
 
+// EdgesOf returns the number of edges of the words of a row.
+func EdgesOf(words []EndWord) int {
+	if len(words) == 0 {
+		return 0
+	}
+	last := words[len(words)-1]
+	return int(last.Before) + bits.OnesCount64(last.Ends)
+}
+
 // Marked appends the edges of words to vertices whose bit is set, in the order of the row: the indices of the edges within the
-// row to hits, and the vertices to ends. Both have room for all edges of the row. It returns the number of edges.
+// row to hits, and the vertices to ends. Both have room for EdgesOf(words). It returns the number of edges.
 func Marked(words []EndWord, set []uint64, hits, ends *uint32) int {
 	n := uintptr(0)
 	for i := range words {

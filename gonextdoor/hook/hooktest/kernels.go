@@ -25,5 +25,10 @@ func Refusing() hook.Kernels {
 	return hook.Kernels{EdgeBias: uint64(C.kernel(10)), RowBias: uint64(C.kernel(11))}
 }
 
+// Ends returns the address of a bias of rows, which reads nothing but the end points of the edges. EdgeBias is not called.
+func Ends() hook.Kernels {
+	return hook.Kernels{EdgeBias: uint64(C.kernel(0)), RowBias: uint64(C.kernel(12))}
+}
+
 // Sizes returns the sizes of Run and Block in C.
 func Sizes() (run, block uint64) { return uint64(C.run_size()), uint64(C.block_size()) }

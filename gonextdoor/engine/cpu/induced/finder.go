@@ -61,7 +61,7 @@ func (f *Finder) Find(
 
 // search appends the edges of a row whose bit is set to hits and ends. words are those of the row, if it has some.
 func (f *Finder) search(row []uint32, words []index.EndWord, bits []uint64) {
-	at, room := len(f.hits), len(row)+stage.MarkedSlack
+	at, room := len(f.hits), max(len(row), index.EdgesOf(words))+stage.MarkedSlack // a row of a changed file may be shorter
 	f.hits, f.ends = buffer.Grow(f.hits, room)[:at+room], buffer.Grow(f.ends, room)[:at+room]
 	n := 0
 	if len(words) > 0 {

@@ -50,7 +50,8 @@ func (b *rowBatch) add(c *columns, i int, from transit, first, end uint64, to re
 		if b.edges == plan.HookedRows || len(b.parts) == t.capacity() {
 			b.flush()
 		}
-		k, count := len(b.parts), min(int(end-edge), plan.HookedRows-b.edges)
+		k := len(b.parts)
+		count := int(min(end-edge, uint64(plan.HookedRows-b.edges))) // unsigned: a row of a changed file may have 2^63 edges
 		t.take(k, c, i)
 		t.transit[k], t.prev[k], t.reached[k], t.words[k] = from.vertex, from.prev, from.edge, c.words[i]
 		t.edge[k], t.dst[k] = edge, uint32(count)
