@@ -24,7 +24,7 @@
 
 namespace nd {
 
-constexpr u32 FewTransits = 1024;  // per block of few_choices
+constexpr u32 FewTransits = 1024;  // adjacent ones of a block of few_choices
 
 // numbered returns the task of transit number i.
 ND_FN TreeTask numbered(const Tree& a, u32 i) {
@@ -91,28 +91,34 @@ ND_FN void choose_few(const Tree& a, u32 at, u32 end, Position* list) {
 #pragma unroll
     for (u32 j = 0; j < Fanout; j++) write_once(a.ends + to + j * WarpSize + lane, ends[j]);
   } else {
+#pragma unroll 1
     for (u32 i = lane; i < WarpSize * Fanout; i += WarpSize)
       if (exist >> i / Fanout & 1) write_once(a.ends + to + i, end_of(i));
   }
   // 3. Write the edges.
-  if (a.end_edges)
+  if (a.end_edges) {
+#pragma unroll 1
     for (u32 i = lane; i < WarpSize * Fanout; i += WarpSize)
       if (exist >> i / Fanout & 1)
         write_once(a.end_edges + to + i, edge_id(a.g, list[i] == none ? NoEdge : (u64)list[i]));
+  }
   Warp::sync();  // the next choices overwrite the list
 }
 
-// few_choices is the kernels transit_permute_few: choices uniformly at random without replacement. A unit is
-// FewTransits places of the list. The launch has units for all numbers, but those without a vertex are not in the list.
-// So units are large, and those past the end of the list cost little.
+// few_choices is the kernels transit_permute_few: choices uniformly at random without replacement. A block has
+// FewTransits adjacent places of the list, and ChoiceThreads of them at a time. The launch has blocks for all numbers,
+// but those without a vertex are not in the list. So blocks are long, and those past the end of the list cost little.
 template <class Rows, u32 Fanout> ND_FN void few_choices(const Tree& a) {
   using Position = decltype(Rows::Row::first);
   ND_DYNAMIC_SHARED(u64, positions);
-  u32 begin = fetch(a.sorted_begin), end = fetch(a.sorted_end), warp = thread_index() - lane_index();
-  Position* list = (Position*)positions + warp * Fanout;
-  for (u32 unit = block_index(); unit < a.units; unit += grid_size()) {
-    u32 at = begin + unit * FewTransits, past = at + FewTransits < end ? at + FewTransits : end;
-    for (at += warp; at < past; at += ChoiceThreads) choose_few<Rows, Fanout>(a, at, past, list);
+  constexpr u32 each = FewTransits / ChoiceThreads;
+  // One variable and no unrolling: the loop takes few registers.
+#pragma unroll 1
+  for (u32 turn = block_index() * each;; turn += (turn + 1) % each ? 1 : 1 + (grid_size() - 1) * each) {
+    u32 warp = thread_index() / WarpSize * WarpSize, first = turn * ChoiceThreads + warp;
+    u32 begin = fetch(a.sorted_begin), end = fetch(a.sorted_end);
+    if (first >= end - begin) return;
+    choose_few<Rows, Fanout>(a, begin + first, end, (Position*)positions + warp * Fanout);
   }
 }
 
