@@ -98,7 +98,7 @@ def open_of_another_kind():
         (FileNotFoundError, lambda: gnd.Graph.open(TARGET)),
         (FileNotFoundError, lambda: gnd.read(TARGET.replace("graph?", "edges.parquet?"))),
         (gnd.FormatError, lambda: gnd.read(TARGET.replace("graph?", "*.parquet?"))),
-        (ValueError, lambda: gnd.read(TARGET)),
+        (FileNotFoundError, lambda: gnd.read(TARGET)),
         (ValueError, lambda: gnd.sample(gnd.rmat(4), gnd.apps.DeepWalk(2), [0], seed=1).save(TARGET)),
         (ValueError, lambda: gnd.Graph.open(f"nothing://key:{SECRET}@bucket/graph")),
         ((ValueError, ImportError), lambda: gnd.Graph.open(f"s3://key:{SECRET}@bucket/a b?secret={SECRET}")),
