@@ -7,7 +7,7 @@ var transitKernelMutants = []kernelMutant{
 	{"transit order: words of the place in the list", likely, "driver/transit.cuh",
 		"task{numbered(a, row_of(w)), at, vertex_of(w)};", "task{numbered(a, at), at, vertex_of(w)};", trees},
 	{"transit order: the last transit of the list makes no picks", likely, "driver/transit.cuh",
-		"at >= fetch(a.sorted_end)", "at + 1 >= fetch(a.sorted_end)", trees},
+		"if (at >= end) return {{0", "if (at + 1 >= end) return {{0", trees},
 	{"transit order: transits without a vertex get the picks of the first", likely, "driver/transit.cuh",
 		"places[i] = None;", "places[i] = 0;", trees},
 	{"transit order: barrier missing before places are read", likely, "driver/transit.cuh",
