@@ -94,7 +94,7 @@ func ofClusters(g *graph.Graph, runs index.ClusterRuns, chosen []int64) (out Clu
 // lend borrows arrays for some vertices and edges.
 func (e *ClusterEdges) lend(vertices, edges int) error {
 	for array, size := range map[*[]int64]int{&e.Vertices: vertices, &e.Places: 2 * edges, &e.IDs: edges} {
-		if err := buffer.GrowLent(array, size); err != nil {
+		if err := buffer.GrowLent(array, size, nil); err != nil {
 			e.Return()
 			return err
 		}
