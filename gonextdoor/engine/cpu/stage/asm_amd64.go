@@ -7,7 +7,8 @@ import (
 )
 
 // The assembly of the walks uses SSE2 and PREFETCHT1, which every amd64 CPU supports. Functions whose name ends in AVX512 use
-// AVX-512. PREFETCHT1 loads into the L2 cache, which supports several times as many outstanding misses as L1.
+// AVX-512. PREFETCHT1 loads into the L2 cache, which supports several times as many outstanding misses as L1. strideAVX512, whose
+// traces take most of the L2 cache, prefetches into L1.
 const haveAssembly = true
 
 //go:noescape
@@ -49,6 +50,9 @@ func stopIndex(t *Tables, w *Walkers, n int, c *WalkerBatch) (kept int)
 
 //go:noescape
 func stopSlot(t *Tables, w *Walkers, n int, c *WalkerBatch) (kept int)
+
+//go:noescape
+func writeRunsAVX512(runs []EdgeRun, indices *uint32, n int, places, ends, positions *int64)
 
 //go:noescape
 func strideAVX512(t *Tables, w *Walkers, n int, c *WalkerBatch, term uint64) (kept int)
