@@ -7,8 +7,7 @@ import (
 )
 
 // The assembly of the walks uses SSE2 and PREFETCHT1, which every amd64 CPU supports. Functions whose name ends in AVX512 use
-// AVX-512. PREFETCHT1 loads into the L2 cache, which supports several times as many outstanding misses as L1. strideAVX512, whose
-// traces take most of the L2 cache, prefetches into L1.
+// AVX-512. PREFETCHT1 loads into the L2 cache, which supports several times as many outstanding misses as L1.
 const haveAssembly = true
 
 //go:noescape

@@ -5,15 +5,14 @@
 // The walkers between choice and read are in the arrays of w, which are used as a ring buffer of this many elements.
 #define ring (const_lag+8)
 
-// FETCH_EDGE and FETCH_RECORD prefetch the edge and the record of walker I of a group of eight, into the L1 cache only: the traces
-// of a piece take most of the L2 cache, and a line of edges is rarely read twice.
+// FETCH_EDGE and FETCH_RECORD prefetch the edge and the record of walker I of a group of eight.
 #define FETCH_EDGE(I) \
 	MOVQ (Walkers_Position+8*I)(AX), R12 \
-	PREFETCHNTA (SI)(R12*4)
+	PREFETCHT1 (SI)(R12*4)
 
 #define FETCH_RECORD(I) \
 	MOVL (4*I)(R9)(CX*4), AX \
-	PREFETCHNTA (DI)(AX*8)
+	PREFETCHT1 (DI)(AX*8)
 
 #define FETCH_RECORDS \
 	FETCH_RECORD(0) \
