@@ -89,7 +89,7 @@ var allowed = []row{
 	{"engine/cpu/internal/run", []string{"engine/cpu/stage", "plan", "app", "graph", "rng", "parallel", "job"}},
 	{"engine/cpu/internal/rowaccess", []string{"engine/cpu/internal/buffer", "engine/cpu/stage", "plan", "app", "selector", "graph/index", "graph", "rng"}},
 	{"engine/cpu/idmap", []string{"engine/cpu/internal/buffer", "engine/cpu/stage", "plan", "rng", "offheap"}},
-	{"engine/cpu/internal/buffer", []string{"app", "offheap"}},
+	{"engine/cpu/internal/buffer", []string{"app", "offheap", "job"}},
 	{"engine/serial", []string{"engine/persample", "plan", "output", "app", "graph", "parallel", "job"}},
 	{"engine/persample", []string{"plan", "output", "app", "graph", "rng", "offheap", "parallel", "job", "refuse"}},
 	{"engine/gpu/backend", []string{

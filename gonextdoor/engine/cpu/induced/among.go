@@ -124,10 +124,10 @@ func never() bool { return false }
 func (s *scratch) edges(g *graph.Graph, groups Groups) (Edges, error) {
 	n := len(s.hits)
 	var out Edges
-	if err := buffer.GrowLent(&out.Places, 2*n); err != nil {
+	if err := buffer.GrowLent(&out.Places, 2*n, nil); err != nil {
 		return Edges{}, err
 	}
-	if err := buffer.GrowLent(&out.IDs, n); err != nil {
+	if err := buffer.GrowLent(&out.IDs, n, nil); err != nil {
 		out.Return()
 		return Edges{}, err
 	}

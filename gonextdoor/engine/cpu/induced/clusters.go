@@ -1,9 +1,11 @@
 package induced
 
 import (
+	"slices"
 	"sync"
 
 	"gonextdoor/gonextdoor/engine/cpu/internal/buffer"
+	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/refuse"
@@ -22,9 +24,10 @@ func (e *ClusterEdges) Return() {
 	*e = ClusterEdges{}
 }
 
-// clusterScratch has a number per cluster. All are notChosen between calls.
+// clusterScratch has a number per cluster. All shifts are notChosen between calls.
 type clusterScratch struct {
-	shifts []int64 // what is added to a vertex of a chosen cluster to get its place
+	shifts []int64         // what is added to a vertex of a chosen cluster to get its place
+	runs   []stage.EdgeRun // those among chosen clusters
 }
 
 // notChosen is the shift of other clusters.
@@ -71,30 +74,28 @@ func ofClusters(g *graph.Graph, runs index.ClusterRuns, chosen []int64) (out Clu
 		}
 		vertices += int(bounds[c+1] - bounds[c])
 	}
-	// 2. Count the edges.
-	edges := 0
+	// 2. Find the runs of edges among them.
+	edges := s.find(g, runs, chosen)
+	// 3. Write the vertices and the edges.
+	if err = out.lend(vertices, edges); err != nil {
+		return out, err
+	}
+	i := 0
 	for _, c := range chosen {
 		for v := bounds[c]; v < bounds[c+1]; v++ {
-			begin := 0
-			for _, run := range runs.Of(v) {
-				if s.shifts[run.Cluster] != notChosen {
-					edges += int(run.End) - begin
-				}
-				begin = int(run.End)
-			}
+			out.Vertices[i] = v
+			i++
 		}
 	}
-	// 3. Write them.
-	if err = out.lend(vertices, edges); err == nil {
-		s.write(g, runs, chosen, out)
-	}
-	return out, err
+	stage.WriteRuns(s.runs, g.Indices, out.Places[:edges], out.Places[edges:], out.IDs)
+	replaceByIDs(g, out.IDs)
+	return out, nil
 }
 
 // lend borrows arrays for some vertices and edges.
 func (e *ClusterEdges) lend(vertices, edges int) error {
 	for array, size := range map[*[]int64]int{&e.Vertices: vertices, &e.Places: 2 * edges, &e.IDs: edges} {
-		if err := buffer.GrowLent(array, size); err != nil {
+		if err := buffer.GrowLent(array, size, nil); err != nil {
 			e.Return()
 			return err
 		}
@@ -102,34 +103,30 @@ func (e *ClusterEdges) lend(vertices, edges int) error {
 	return nil
 }
 
-// write writes the vertices of the chosen clusters and the edges among them.
-func (s *clusterScratch) write(g *graph.Graph, runs index.ClusterRuns, chosen []int64, out ClusterEdges) {
-	edges := len(out.IDs)
-	places, ends := out.Places[:edges], out.Places[edges:]
-	i, at := 0, 0
+// find finds the runs of edges that lead from chosen clusters to chosen clusters, and returns the number of their edges. It has no
+// branch on whether a run is one of them, since that is unpredictable.
+func (s *clusterScratch) find(g *graph.Graph, runs index.ClusterRuns, chosen []int64) (edges int) {
+	most := 1 // one more may be written
+	for _, c := range chosen {
+		most += int(runs.First[runs.Bounds[c+1]] - runs.First[runs.Bounds[c]])
+	}
+	s.runs = slices.Grow(s.runs[:0], most)[:most]
+	n, place := 0, uint32(0)
 	for _, c := range chosen {
 		for v := runs.Bounds[c]; v < runs.Bounds[c+1]; v++ {
-			out.Vertices[i] = v
-			first, last := g.Row(uint32(v))
-			row, begin := g.Indices[first:last], 0
+			first, begin := g.Indptr[v], uint32(0)
 			for _, run := range runs.Of(v) {
-				end := int(run.End)
-				if shift := s.shifts[run.Cluster]; shift != notChosen {
-					putRun(row[begin:end], shift, int64(i), int64(first)+int64(begin), places[at:], ends[at:], out.IDs[at:])
-					at += end - begin
+				shift, size := s.shifts[run.Cluster], run.End-begin
+				s.runs[n] = stage.EdgeRun{First: first + uint64(begin), Shift: shift, Place: place, Edges: size}
+				begin = run.End
+				if shift != notChosen {
+					n++
+					edges += int(size)
 				}
-				begin = end
 			}
-			i++
+			place++
 		}
 	}
-	replaceByIDs(g, out.IDs)
-}
-
-// putRun writes the edges of a run.
-func putRun(run []uint32, shift, place, position int64, places, ends, positions []int64) {
-	places, ends, positions = places[:len(run)], ends[:len(run)], positions[:len(run)]
-	for k, u := range run {
-		places[k], ends[k], positions[k] = place, int64(u)+shift, position+int64(k)
-	}
+	s.runs = s.runs[:n]
+	return edges
 }

@@ -51,6 +51,9 @@ func stopIndex(t *Tables, w *Walkers, n int, c *WalkerBatch) (kept int)
 func stopSlot(t *Tables, w *Walkers, n int, c *WalkerBatch) (kept int)
 
 //go:noescape
+func writeRunsAVX512(runs []EdgeRun, indices *uint32, n int, places, ends, positions *int64)
+
+//go:noescape
 func strideAVX512(t *Tables, w *Walkers, n int, c *WalkerBatch, term uint64) (kept int)
 
 //go:noescape

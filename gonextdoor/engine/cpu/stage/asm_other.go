@@ -30,6 +30,8 @@ func drawSlot(*Tables, *Walkers, int, *WalkerBatch, uint64)  {}
 func stopIndex(*Tables, *Walkers, int, *WalkerBatch) int { return 0 }
 func stopSlot(*Tables, *Walkers, int, *WalkerBatch) int  { return 0 }
 
+func writeRunsAVX512([]EdgeRun, *uint32, int, *int64, *int64, *int64) {}
+
 func strideAVX512(*Tables, *Walkers, int, *WalkerBatch, uint64) int { return 0 }
 
 func decideIndex(*Tables, *Walkers, int, *SecondOrder) int { return 0 }

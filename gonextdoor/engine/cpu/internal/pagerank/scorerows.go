@@ -42,7 +42,7 @@ func (f *scoreRows) add(worker, row int, k *ranker) error {
 	if size > len(c[0]) {
 		capacity := max(size, 2*len(c[0]), 1<<14)
 		for i := range c {
-			if err := buffer.GrowLent(&c[i], capacity); err != nil {
+			if err := buffer.GrowLent(&c[i], capacity, k.job); err != nil {
 				return err
 			}
 		}

@@ -15,7 +15,7 @@ import (
 )
 
 // StepsPerPoll is the number of steps that a group takes between two checks for cancellation.
-const StepsPerPoll = 4096
+const StepsPerPoll = 1024
 
 // Options selects the instructions that a driver may use. They change its speed, never a sampled value.
 type Options struct {

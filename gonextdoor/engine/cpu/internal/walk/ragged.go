@@ -152,10 +152,10 @@ func (c *assembler) reserve() error {
 	c.growing.Lock()
 	defer c.growing.Unlock()
 	capacity := max(2*len(c.out.Vertices), c.end)
-	if err := buffer.GrowLent(&c.out.Vertices, capacity); err != nil || !c.run.Batch.Edges {
+	if err := buffer.GrowLent(&c.out.Vertices, capacity, c.run.Job); err != nil || !c.run.Batch.Edges {
 		return err
 	}
-	return buffer.GrowLent(&c.out.Edges, capacity)
+	return buffer.GrowLent(&c.out.Edges, capacity, c.run.Job)
 }
 
 // result frees the traces and returns the result. If err is not nil, it frees the result as well and returns err.

@@ -70,10 +70,10 @@ func (t *traces) nextChunk(n int) error {
 		return nil
 	}
 	size = max(size+size/8, 2*len(t.steps)) // short walks rarely need a second chunk
-	if err := buffer.GrowLent(&t.steps, size); err != nil || t.edges == nil {
+	if err := buffer.GrowLent(&t.steps, size, nil); err != nil || t.edges == nil {
 		return err
 	}
-	return buffer.GrowLent(&t.edges, size)
+	return buffer.GrowLent(&t.edges, size, nil)
 }
 
 // owner returns the sample of a row of the last chunk.
