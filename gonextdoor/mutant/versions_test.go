@@ -78,6 +78,22 @@ var keptMutants = []memoryMutant{
 	},
 }
 
+// localMutants are faults of the apps whose samples are kept: rows that a sample reads and that the search does not look at.
+var localMutants = []memoryMutant{
+	{
+		"a missed membership row: edges looked up in the row of a vertex that is only proposed", "node2vec.go",
+		"uint64(accept) < order.Of(g, prev, next)", "uint64(accept) < order.Of(g, next, prev)", "TestRowLocal",
+	},
+	{
+		"degrees of vertices that a walk does not visit", "walk.go",
+		"func (a *Walk) RowLocal(bool) bool { return a.Bias != app.ByDegree }", "func (a *Walk) RowLocal(bool) bool { return true }", "TestRowLocal",
+	},
+	{
+		"jumps to new vertices", "teleport.go",
+		"func (a *Jump) RowLocal(grown bool) bool { return !grown }", "func (a *Jump) RowLocal(grown bool) bool { return true }", "TestRowLocal",
+	},
+}
+
 // savedMutants are faults of the folder of a version, from which a stream resumes.
 var savedMutants = []memoryMutant{
 	{
@@ -96,5 +112,6 @@ func TestMutantsOfVersions(t *testing.T) {
 	checkPackage(t, "versions", "Versions", versionMutants, "gonextdoor/graph/build", enginetest.NewShare(t, 5))
 	checkPackage(t, "versionaliases", "Alias tables of versions", versionAliasMutants, "gonextdoor/graph/index", enginetest.NewShare(t, 2))
 	checkPackage(t, "kept", "Kept samples", keptMutants, "gonextdoor/output/view", enginetest.NewShare(t, 3))
+	checkPackage(t, "local", "Apps that keep samples", localMutants, "gonextdoor/apps", enginetest.NewShare(t, 3))
 	checkPackage(t, "saved", "Saved versions", savedMutants, "gonextdoor/file", enginetest.NewShare(t, 2))
 }
