@@ -85,6 +85,9 @@ func TestMutantsAreInTheResults(t *testing.T) {
 	for _, m := range versionAliasMutants {
 		names = append(names, "Alias tables of versions: "+m.name)
 	}
+	for _, m := range versionEdgeSetMutants {
+		names = append(names, "Edge sets of versions: "+m.name)
+	}
 	for _, m := range keptMutants {
 		names = append(names, "Kept samples: "+m.name)
 	}
