@@ -18,8 +18,8 @@ type update struct {
 	Since     *int64 `json:"since"`
 }
 
-// GraphUpdated returns a new version of a graph, by build.Updated. It has alias tables if the graph has them. spec has the
-// arrays and options as JSON.
+// GraphUpdated returns a new version of a graph, by build.Updated, with the tables of the graph that index.UpdateTables copies.
+// spec has the arrays and options as JSON.
 func GraphUpdated(handle int64, spec string, job uintptr) (updated int64, err error) {
 	defer guard(&err)
 	g, err := graphs.get(handle)
@@ -46,7 +46,7 @@ func GraphUpdated(handle int64, spec string, job uintptr) (updated int64, err er
 		if to, err = build.Updated(asked); err != nil {
 			return err
 		}
-		return index.UpdateAlias(to, g, graph.Options{Job: jobAt(job)})
+		return index.UpdateTables(to, g, graph.Options{Job: jobAt(job)})
 	})
 	if err != nil {
 		if to != nil {

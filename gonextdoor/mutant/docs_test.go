@@ -85,8 +85,14 @@ func TestMutantsAreInTheResults(t *testing.T) {
 	for _, m := range versionAliasMutants {
 		names = append(names, "Alias tables of versions: "+m.name)
 	}
+	for _, m := range versionEdgeSetMutants {
+		names = append(names, "Edge sets of versions: "+m.name)
+	}
 	for _, m := range keptMutants {
 		names = append(names, "Kept samples: "+m.name)
+	}
+	for _, m := range localMutants {
+		names = append(names, "Apps that keep samples: "+m.name)
 	}
 	for _, m := range savedMutants {
 		names = append(names, "Saved versions: "+m.name)

@@ -62,6 +62,26 @@ var versionAliasMutants = []memoryMutant{
 	},
 }
 
+// versionEdgeSetMutants are faults of the edge set of a version.
+var versionEdgeSetMutants = []memoryMutant{
+	{
+		"a stale bit: a removed edge stays in the set", "edgesetversion.go",
+		"s.remove(s.Scramble(u, v))", "s.Scramble(u, v)", "TestUpdateEdgeSet",
+	},
+	{
+		"a full bucket that ends a search after a removal", "edgeset.go",
+		"removedPair = ^uint32(0)", "removedPair = uint32(0)", "TestUpdateEdgeSet",
+	},
+	{
+		"an edge with a parallel one taken for removed", "edgesetversion.go",
+		"if before[0] != last {", "if true {", "TestUpdateEdgeSet",
+	},
+	{
+		"one direction of an edge taken for both", "edgesetversion.go",
+		"if g.HasEdge(v, u) != added {", "if false {", "TestUpdateEdgeSet",
+	},
+}
+
 // keptMutants are faults of the search for samples that a change touches, and of those that are kept.
 var keptMutants = []memoryMutant{
 	{
@@ -75,6 +95,22 @@ var keptMutants = []memoryMutant{
 	{
 		"rows after a replaced one shifted", "view.go",
 		"copy(out[at*size:next*size], old[min(at*size, len(old)):])", "copy(out[at*size:next*size], old[min((at-k)*size, len(old)):])", "TestReplaced",
+	},
+}
+
+// localMutants are faults of the apps whose samples are kept: rows that a sample reads and that the search does not look at.
+var localMutants = []memoryMutant{
+	{
+		"a missed membership row: edges looked up in the row of a vertex that is only proposed", "node2vec.go",
+		"uint64(accept) < order.Of(g, prev, next)", "uint64(accept) < order.Of(g, next, prev)", "TestRowLocal",
+	},
+	{
+		"degrees of vertices that a walk does not visit", "walk.go",
+		"func (a *Walk) RowLocal(bool) bool { return a.Bias != app.ByDegree }", "func (a *Walk) RowLocal(bool) bool { return true }", "TestRowLocal",
+	},
+	{
+		"jumps to new vertices", "teleport.go",
+		"func (a *Jump) RowLocal(grown bool) bool { return !grown }", "func (a *Jump) RowLocal(grown bool) bool { return true }", "TestRowLocal",
 	},
 }
 
@@ -95,6 +131,8 @@ func TestMutantsOfVersions(t *testing.T) {
 	// Each compiles the package.
 	checkPackage(t, "versions", "Versions", versionMutants, "gonextdoor/graph/build", enginetest.NewShare(t, 5))
 	checkPackage(t, "versionaliases", "Alias tables of versions", versionAliasMutants, "gonextdoor/graph/index", enginetest.NewShare(t, 2))
+	checkPackage(t, "versionedgesets", "Edge sets of versions", versionEdgeSetMutants, "gonextdoor/graph/index", enginetest.NewShare(t, 4))
 	checkPackage(t, "kept", "Kept samples", keptMutants, "gonextdoor/output/view", enginetest.NewShare(t, 3))
+	checkPackage(t, "local", "Apps that keep samples", localMutants, "gonextdoor/apps", enginetest.NewShare(t, 3))
 	checkPackage(t, "saved", "Saved versions", savedMutants, "gonextdoor/file", enginetest.NewShare(t, 2))
 }

@@ -107,6 +107,20 @@ def test_tables_of_a_version() -> None:
     assert later.equals(again) and not graph.updated().equals(later) and graph.updated().equals(graph)
 
 
+def test_edge_set_of_a_version() -> None:
+    """A version copies the edge set of its graph, but not that of a symmetric graph if it is not symmetric itself."""
+    graph = gnd.rmat(8, seed=1)
+    app = gnd.apps.Node2Vec(2.0, 0.2, 10)
+    gnd.sample(graph, app, repeat=20, seed=1, device="cpu")
+    for src, dst, both, built in (([1, 2], [3, 200], True, True), ([0], [255], False, False)):
+        gone = (np.repeat(np.arange(256), graph.degrees())[:3], graph.indices[:3])
+        later = graph.updated((src, dst), remove=gone, symmetric=both)
+        tables = {table.name: table.built for table in gnd.explain(later, app, device="cpu").tables}
+        assert tables["edge set"] == built
+        again = gnd.Graph.from_csr(later.indptr, later.indices)
+        assert np.array_equal(gnd.sample(later, app, repeat=20, seed=1), gnd.sample(again, app, repeat=20, seed=1))
+
+
 def test_ids_of_a_version() -> None:
     """Ids of removed edges are not used again, and both directions of an undirected edge have its id."""
     graph = gnd.Graph.from_edges([0, 1], [1, 2], symmetric=True)

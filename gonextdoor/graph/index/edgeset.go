@@ -28,6 +28,8 @@ const (
 	BucketSlots = 16
 	passes      = 4  // the largest number of buckets in which a pair may be stored
 	maxShift    = 29 // a tag of this many bits, with the number of passes, fits in a slot
+
+	removedPair = ^uint32(0) // the slot of a pair that was removed: no tag is as large
 )
 
 // Scramble returns the scrambled pair of an edge. Its bucket is pair>>Shift, its tag Tag(pair, 0).
@@ -73,7 +75,7 @@ func (s *EdgeSet) put(pair uint64) bool {
 	for passed := range passes {
 		tag, bucket := s.Tag(pair, passed), s.bucket(pair, passed)
 		for i := range bucket {
-			if atomic.LoadUint32(&bucket[i]) == 0 && atomic.CompareAndSwapUint32(&bucket[i], 0, tag) {
+			if old := atomic.LoadUint32(&bucket[i]); (old == 0 || old == removedPair) && atomic.CompareAndSwapUint32(&bucket[i], old, tag) {
 				return true
 			}
 			if atomic.LoadUint32(&bucket[i]) == tag {

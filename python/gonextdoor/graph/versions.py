@@ -55,8 +55,8 @@ class Versions(Constructors):
         by their ends.
 
         Vertices that add names and the graph lacks are new: numbers at or above ``num_vertices`` grow the graph, and
-        new names get the next numbers, in ascending order. Vertices are never removed. Alias tables that the graph has
-        are copied for the rows without a change; other tables are built when a call first needs them.
+        new names get the next numbers, in ascending order. Vertices are never removed. Alias tables and the edge set
+        that the graph has are copied, with changed rows made anew; other tables are built when a call first needs them.
 
         Args:
             add: the edges to add, in the forms of ``from_edges``: a tuple of two arrays, sources and targets, (2, E),
