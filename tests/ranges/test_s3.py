@@ -63,6 +63,9 @@ def test_graphs_in_a_bucket(storage, graph):
     assert gnd.Graph.open(uri).equals(graph)
     with pytest.raises(FileExistsError, match="the folder has 3 files"):
         graph.save(uri)
+    stream = gnd.stream(graph, gnd.apps.DeepWalk(4), seed=1)
+    stream.save(f"s3://bucket/stream{options}")
+    assert (gnd.Stream.open(f"s3://bucket/stream{options}").samples.numpy() == stream.samples.numpy()).all()
     gnd.partition.write(graph, f"s3://bucket/parts{options}", parts=2)
     assert gnd.partition.open(f"s3://bucket/parts{options}").parts == 2
 
@@ -70,6 +73,8 @@ def test_graphs_in_a_bucket(storage, graph):
 def test_a_missing_bucket_is_named(storage, graph):
     with pytest.raises(FileNotFoundError, match=r"writing s3://missing/graph/.*NO_SUCH_BUCKET"):
         graph.save(f"s3://missing/graph{storage[1]}")
+    with pytest.raises(FileNotFoundError, match=r"listing s3://missing/graph.*NO_SUCH_BUCKET"):
+        gnd.Stream.open(f"s3://missing/graph{storage[1]}")
     for load in (gnd.Graph.open, gnd.HeteroGraph.open, gnd.partition.open):
         with pytest.raises(FileNotFoundError, match=r"listing s3://missing/graph.*NO_SUCH_BUCKET"):
             load(f"s3://missing/graph{storage[1]}")

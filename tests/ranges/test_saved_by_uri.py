@@ -1,4 +1,4 @@
-"""Graphs that are saved to and opened from object storage, also when requests fail."""
+"""Graphs and streams that are saved to and opened from object storage, also when requests fail."""
 
 import multiprocessing
 import pickle
@@ -107,12 +107,25 @@ def opened_parts():
     return GRAPH
 
 
+def opened_stream():
+    stream = gnd.Stream.open(TARGET)
+    resumed, again = stream.update([(3, 9), (7, 80)]), begun()
+    update = again.update([(3, 9), (7, 80)])
+    assert (resumed.rows == update.rows).all() and (resumed.samples.numpy() == update.samples.numpy()).all()
+    return gnd.Stream.open(TARGET).graph
+
+
+def begun():
+    return gnd.stream(GRAPH, gnd.apps.DeepWalk(4), seed=1)
+
+
 KINDS = {
     "graph": (lambda: GRAPH.save(TARGET), lambda: gnd.Graph.open(TARGET)),
     "hetero": (lambda: TYPED.save(TARGET), lambda: gnd.HeteroGraph.open(TARGET)),
+    "stream": (lambda: begun().save(TARGET), opened_stream),
     "parts": (lambda: gnd.partition.write(GRAPH, TARGET, parts=2, hot=0.1), opened_parts),
 }
-EVERY = ["graph", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("hetero", "parts"))]  # many requests
+EVERY = ["graph", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("hetero", "stream", "parts"))]  # slow
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -238,15 +251,51 @@ def test_a_folder_that_changed_is_copied_again():
     assert gnd.Graph.open(TARGET).equals(other) and first.equals(GRAPH)
 
 
+def test_a_stream_that_is_replaced_while_it_is_opened(monkeypatch):
+    begun().save(TARGET)
+    load = gnd.Graph.open
+
+    def replaced(folder):
+        graph = load(folder)
+        emptied()
+        later = begun()
+        later.update([(3, 9)])
+        later.save(TARGET)
+        return graph
+
+    monkeypatch.setattr(gnd.Graph, "open", replaced)
+    with pytest.raises(gnd.FormatError, match=f"folder = '{TARGET}': another call replaced it while it was read"):
+        gnd.Stream.open(TARGET)
+    monkeypatch.undo()
+    assert gnd.Stream.open(TARGET).batches == 1
+
+
+def test_folders_that_have_no_stream():
+    GRAPH.save(TARGET)
+    with pytest.raises(FileNotFoundError, match=f"{TARGET}/stream.json: there is no such file"):
+        gnd.Stream.open(TARGET)
+    emptied()
+    begun().save(TARGET)
+    MemoryFileSystem().pipe("/bucket/graph/stream.json", b"{")
+    with pytest.raises(gnd.FormatError, match=f"^{TARGET}/stream.json: the file is damaged"):
+        gnd.Stream.open(TARGET)
+    with pytest.raises(FileNotFoundError, match="expected the folder of a graph"):
+        gnd.Graph.open(TARGET)
+    assert gnd.Graph.open(f"{TARGET}/graph").equals(GRAPH)
+
+
 def test_schemes_that_nothing_opens_are_refused():
-    for call in (gnd.Graph.open, gnd.HeteroGraph.open, GRAPH.save, TYPED.save):
+    for call in (gnd.Graph.open, gnd.HeteroGraph.open, gnd.Stream.open, GRAPH.save, TYPED.save, begun().save):
         with pytest.raises(ValueError, match=r"folder = 'nothing://bucket/graph': neither pyarrow nor fsspec opens it"):
             call("nothing://bucket/graph")
 
 
 def test_uris_of_this_machine_are_paths(tmp_path):
-    GRAPH.save((tmp_path / "graph").as_uri())
-    assert gnd.Graph.open((tmp_path / "graph").as_uri()).equals(GRAPH)
+    for kind, saved in ((gnd.Graph, GRAPH), (gnd.Stream, begun())):
+        uri = (tmp_path / kind.__name__).as_uri()
+        saved.save(uri)
+        found = kind.open(uri)
+        assert equal(found if kind is gnd.Graph else found.graph)
 
 
 def test_a_graph_of_a_uri_is_pickled():

@@ -10,6 +10,7 @@ __all__ = ["adapter"]
 # Graph.from_pyg calls gonextdoor.pyg.graphs.from_pyg, and so on. These modules import the class and an optional
 # package, so the class imports them at the first call. A URI is opened and written by gonextdoor.storage.
 MODULES = {
+    "fetching": "gonextdoor.storage.opening",
     "from_pyg": "gonextdoor.pyg.graphs",
     "from_dgl": "gonextdoor.dgl.graphs",
     "located": "gonextdoor.storage.location",

@@ -54,8 +54,8 @@ def replacing(path: PathLike) -> Iterator[IO[bytes]]:
 
 
 @contextlib.contextmanager
-def output_folder(name: str, path: PathLike) -> Iterator[str]:
-    """Yields the path of a folder to write, which the core creates in one step.
+def output_folder(name: str, path: PathLike, head: str | None = None) -> Iterator[str]:
+    """Yields the path of a folder to write, which the caller creates in one step.
 
     If the argument is a URI of object storage, that is a temporary folder. Its files are put there when the block ends
     without an error.
@@ -63,6 +63,7 @@ def output_folder(name: str, path: PathLike) -> Iterator[str]:
     Args:
         name: of the argument, for errors.
         path: a path or a URI.
+        head: the file that is put last; None (default): that of a graph.
 
     Raises:
         OSError: the folder in which it is to be does not exist, or the storage cannot be written.
@@ -72,7 +73,7 @@ def output_folder(name: str, path: PathLike) -> Iterator[str]:
     if not is_uri(text):
         yield output_text(text)
         return
-    with adapter("uploading")(name, text) as folder:
+    with adapter("uploading")(name, text, head) as folder:
         yield folder
 
 
@@ -85,7 +86,6 @@ def creating_folder(path: PathLike) -> Iterator[str]:
     Raises:
         FileExistsError: the path exists.
         OSError: the folder in which it is to be does not exist or cannot be written, or the disk is full.
-        ValueError: it is a URI.
     """
     target = _path(os.path.realpath(output_text(path)))
     if os.path.lexists(target):

@@ -180,7 +180,8 @@ class Stream:
         there is no such GPU, a warning is issued and they are in host memory.
 
         Args:
-            folder: the folder.
+            folder: the folder, or its URI, such as ``s3://bucket/monday``, of which the graph is copied to the cache
+                folder as by ``Graph.open``.
             app: the app of the stream. It is required if it has functions, arrays or dates, which the folder does not
                 have. None (default): as in the folder.
 
@@ -212,11 +213,13 @@ class Stream:
         read.
 
         Args:
-            folder: the folder to create, on this machine; ``Stream.open`` opens it.
+            folder: the folder to create, or its URI, such as ``s3://bucket/monday``, in which case ``stream.json`` is
+                put last, as by ``Graph.save``; ``Stream.open`` opens it.
 
         Raises:
             FileExistsError: it exists.
             OSError: it cannot be written.
+            ValueError: nothing here opens such a URI.
 
         Examples:
             >>> stream = gnd.stream(gnd.rmat(8, seed=1), gnd.apps.DeepWalk(4), seed=1)

@@ -6,6 +6,7 @@ The graph is in the folder ``graph`` and the samples are in the file ``samples.n
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import os
@@ -13,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._core.arguments import path_text
-from .._core.atomic import creating_folder
+from .._core.adapters import adapter
+from .._core.arguments import is_uri, path_text, without_secrets
+from .._core.atomic import creating_folder, output_folder
 from ..apps import SamplingApp
 from ..apps.digests import digests
 from ..errors import DeviceError, FormatError, warn
@@ -61,7 +63,7 @@ def save(samples: Samples, state: StreamState, folder: PathLike) -> None:
         "kind": KIND, "version": VERSION, **dataclasses.asdict(state), "columns": columns, "roots": roots,
         "repeat": copies, "dtype": samples._dtype.name, "device": samples.device, "app": digests(samples.app),
     }  # fmt: skip
-    with creating_folder(folder) as inside:
+    with output_folder("folder", folder, RECORD) as path, creating_folder(path) as inside:
         samples.graph.save(os.path.join(inside, GRAPH))
         samples.save(os.path.join(inside, SAMPLES))
         with open(os.path.join(inside, RECORD), "w") as file:
@@ -79,8 +81,30 @@ def opened(folder: PathLike, app: SamplingApp | None) -> tuple[Samples, StreamSt
         TypeError, ValueError: app is not the app of the stream, or is None and the folder does not determine it.
     """
     path = path_text(folder)
+    here = contextlib.nullcontext((path, os.path.join(path, GRAPH)))
+    with adapter("fetching")(path, RECORD, [SAMPLES], GRAPH) if is_uri(path) else here as (inside, graph):
+        samples, record, state = _read(inside, graph, app)
+    if record["device"] == "cpu":
+        return samples, state
+    # Samples on GPUs stay there, so they are made again on these.
+    samples.device = record["device"]
+    try:
+        return sampled(call_of(samples, samples.graph)), state
+    except DeviceError as error:
+        path = without_secrets(path)
+        warn(f"{path}: the samples were on {record['device']}, and are now in host memory: {error}")
+        samples.device = "cpu"
+        return samples, state
+
+
+def _read(path: str, graph_folder: str, app: SamplingApp | None) -> tuple[Samples, dict[str, Any], StreamState]:
+    """The samples in host memory, stream.json, and the state of a stream.
+
+    Raises:
+        OSError, FormatError, TypeError, ValueError: as ``opened``.
+    """
     record, state = _record(path)
-    graph = Graph.open(os.path.join(path, GRAPH))
+    graph = Graph.open(graph_folder)
     try:
         loaded = Samples.load(os.path.join(path, SAMPLES), graph=graph)
     except FormatError:
@@ -93,16 +117,7 @@ def opened(folder: PathLike, app: SamplingApp | None) -> tuple[Samples, StreamSt
         first_id=loaded.first_id, device="cpu", dtype=np.dtype(record["dtype"]),
         asked=(record["roots"], record["repeat"]),
     )  # fmt: skip
-    if record["device"] == "cpu":
-        return samples, state
-    # Samples on GPUs stay there, so they are made again on these.
-    samples.device = record["device"]
-    try:
-        return sampled(call_of(samples, graph)), state
-    except DeviceError as error:
-        warn(f"{path}: the samples were on {record['device']}, and are now in host memory: {error}")
-        samples.device = "cpu"
-        return samples, state
+    return samples, record, state
 
 
 def _app(path: str, stored: dict[str, str], found: SamplingApp, given: SamplingApp | None) -> SamplingApp:

@@ -13,7 +13,7 @@ from ..graph.heterofolder import RECORD, relation_folder, times_file
 from .location import Location
 from .reading import NO_BUCKET, content, retried
 
-__all__ = ["HEAD", "HOT", "PARTITION", "Head", "head_in", "head_of", "head_of_relation"]
+__all__ = ["HEAD", "HOT", "PARTITION", "Head", "check_bucket", "head_in", "head_of", "head_of_relation"]
 
 HEAD, PARTITION = "graph.json", "partition.json"
 HOT = "hot"  # the folder of the hot rows of a partitioned graph, and the array of their vertices
@@ -84,14 +84,14 @@ def _found(at: Location) -> Head:
         found = _read_if_there(at, name)
         if found is not None:
             return found
-    _check_bucket(at)
+    check_bucket(at)
     raise FileNotFoundError(
         f"{at.named(HEAD)}: there is no such file; expected the folder of a graph, as Graph.save, "
         "gonextdoor convert and gonextdoor partition write it"
     )
 
 
-def _check_bucket(at: Location) -> None:
+def check_bucket(at: Location) -> None:
     """Raises a FileNotFoundError that names the bucket if S3 does not have it.
 
     A read of a file reports only that there is no file; a listing reports the bucket too.

@@ -1,4 +1,4 @@
-"""Folders of graphs that are put in object storage. The head of a graph is put last: if it is there, all is there."""
+"""Folders of graphs and streams that are put in object storage. The head is put last: if it is there, all is there."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SAVING = ".gonextdoor.saving"  # the file of the call that writes to a folder
 
 
 @contextlib.contextmanager
-def uploading(name: str, uri: str) -> Iterator[str]:
+def uploading(name: str, uri: str, head: str | None = None) -> Iterator[str]:
     """Yields the path of a folder to write. When the block ends without an error, its files are put in the folder of a
     URI: the arrays, then the heads of graphs in folders within it, and its own head last.
 
@@ -33,6 +33,7 @@ def uploading(name: str, uri: str) -> Iterator[str]:
     Args:
         name: of the argument that is the URI, for errors.
         uri: of the folder.
+        head: the file that is put last; None (default): that of a graph.
 
     Raises:
         FileExistsError: the folder has files, or another call writes to it.
@@ -47,7 +48,7 @@ def uploading(name: str, uri: str) -> Iterator[str]:
     # The names of the arrays are fixed, so that two calls at once would mix their files.
     if not created(at, SAVING, b""):
         raise FileExistsError(
-            f"{name} = {at.text!r}: another call is saving a graph to this folder, or was killed there; if none runs, "
+            f"{name} = {at.text!r}: another call is saving to this folder, or was killed there; if none runs, "
             "delete the folder and save again"
         )
     try:
@@ -55,7 +56,7 @@ def uploading(name: str, uri: str) -> Iterator[str]:
         with tempfile.TemporaryDirectory(prefix="gonextdoor-") as temporary:
             folder = os.path.join(temporary, "graph")
             yield folder
-            _put_all(at, folder)
+            _put_all(at, folder, head)
     finally:
         _withdraw(at, [SAVING])
 
@@ -79,8 +80,8 @@ def check_new(name: str, at: Location) -> None:
         )
 
 
-def _put_all(at: Location, folder: str) -> None:
-    """Puts the files of a folder. Deletes them after an error.
+def _put_all(at: Location, folder: str, head: str | None) -> None:
+    """Puts the files of a folder, the head last; None: the head of a graph. Deletes them after an error.
 
     Raises:
         OSError: a file cannot be written, or is of another size afterwards.
@@ -90,9 +91,10 @@ def _put_all(at: Location, folder: str) -> None:
         for where, _, files in os.walk(folder)
         for path in (os.path.join(where, file) for file in files)
     }
-    arrays = [name for name in sizes if os.path.basename(name) not in HEADS]
+    arrays = [name for name in sizes if os.path.basename(name) not in HEADS and name != head]
     inner = [name for name in sizes if os.path.basename(name) in HEADS and os.path.dirname(name)]
-    (head,) = (name for name in sizes if name in HEADS)
+    if head is None:
+        (head,) = (name for name in sizes if name in HEADS)
     try:
         for names in (arrays, inner):
             _put_files(at, folder, names)
