@@ -91,8 +91,20 @@ var partitionMutants = []memoryMutant{
 		"term, here, r.tables.Degree(next))", "term, here, here)", walksEqual,
 	},
 	{
-		"a rejected walker from another part not sent back", "asking.go",
-		"default:\n\t\tw.slot++\n\t\tc.enter(i)", "default:\n\t\tw.slot++\n\t\tc.group.ready.push(i)", walksEqual,
+		"a rejected walker from another part not sent back", "ahead.go",
+		"default:\n\t\t\tc.enter(i)", "default:\n\t\t\tc.finish(i, w.at)", walksEqual,
+	},
+	{
+		"the try ahead by the word of the one before", "ahead.go",
+		".slot) + uint64(t) + 1)", ".slot) + uint64(t))", walksEqual,
+	},
+	{
+		"a rejected try ahead not counted", "ahead.go",
+		"case rejected:\n", "case rejected:\n\t\t\tw.slot--\n", walksEqual,
+	},
+	{
+		"an outlier proposed ahead taken for an edge of the row", "ahead.go",
+		"b.Accepted[k] = elsewhere", "b.Accepted[k] += 0", walksEqual,
 	},
 	{
 		"a place of a group that stays free", "cohort.go",

@@ -17,11 +17,14 @@ func (c *trials) lookUp(i uint8) {
 		r, row, ok = c.locate(w.candidate)
 		target = w.prev
 	}
-	if !ok {
+	switch {
+	case ok:
+		c.search(i, r, row, target)
+	case c.needs.ahead && !w.away:
+		c.group.asking.push(i)
+	default:
 		c.ask(i)
-		return
 	}
-	c.search(i, r, row, target)
 }
 
 // search begins the look-up of a vertex in a row, which decides about the candidate of a walker.
@@ -53,6 +56,11 @@ func (c *trials) settle() {
 		}
 		done.clear()
 	}
+	refused := g.refused
+	g.refused.size = 0
+	for _, i := range refused.all() {
+		c.continueAway(i)
+	}
 }
 
 // answered decides about the candidate of a walker, given whether the edge that decides exists. An accepted walker moves to the
@@ -68,8 +76,7 @@ func (c *trials) answered(i uint8, edge bool) {
 	case !w.away:
 		c.reject(i)
 	default:
-		w.slot++
-		c.enter(i)
+		c.group.refused.push(i)
 	}
 }
 

@@ -71,4 +71,7 @@ func (c *Cohort) advance(r *rows, ready []uint8) {
 		w.candidate, w.position = b.Candidate[k], b.Edge[k]
 		c.lookUp(b.of[k])
 	}
+	if g.asking.size > 0 {
+		c.askAhead(r)
+	}
 }

@@ -158,6 +158,7 @@ func (c *Cohort) check(k kind, m *message) (r *rows, row uint32, err error) {
 		}
 		bad = bad || k == visits && c.visited == nil
 		bad = bad || k == checks && m.candidate >= n || k == candidates && m.candidate >= n && m.candidate != graph.None
+		bad = bad || k == checks && c.needs.ahead && m.ahead.beyond(n)
 		if ok && !bad {
 			return r, row, nil
 		}

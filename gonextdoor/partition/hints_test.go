@@ -11,8 +11,9 @@ import (
 	"gonextdoor/gonextdoor/partition"
 )
 
-// Walkers take along the neighbours of the vertex they leave that their first tries propose. Without them, a step of these walks
-// takes 1.32 messages if the graph is known to be symmetric, and 1.55 otherwise.
+// Walkers take along the neighbours of the vertex they leave that their first tries propose, and the next tries if they ask
+// about a candidate. Without both, a step of these walks takes 1.32 messages if the graph is known to be symmetric, and 1.55
+// otherwise; without the next tries 1.05 and 1.28.
 func TestHintsSaveMessages(t *testing.T) {
 	g := graphtest.RMAT(t, build.RMAT{Scale: 10, EdgeFactor: 16, Seed: 3, Symmetric: true, Threads: 1})
 	roots := make([]uint32, 2000)
@@ -32,9 +33,9 @@ func TestHintsSaveMessages(t *testing.T) {
 		}
 		compare(t, fmt.Sprintf("symmetric %v", symmetric), e, parts, c, roots, 1, 0)
 		x := newExchange(t, parts, c.app, roots, 1, 1, 0, partition.Record{Ends: true})
-		most := 1.1
+		most := 1.0
 		if !symmetric {
-			most = 1.33
+			most = 1.12
 		}
 		perStep := float64(x.messages) / float64(steps)
 		t.Logf("symmetric %v: %.3f messages per step", symmetric, perStep)

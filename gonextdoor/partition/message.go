@@ -14,7 +14,7 @@ type kind int
 const (
 	moves      kind = iota // a walker that continues at vertex at
 	hinted                 // a walker that begins a step at vertex at, with the end points of prev that its first tries propose
-	checks                 // a walker at vertex at that proposes candidate, if an edge between prev and candidate decides
+	checks                 // a walker at vertex at that proposes candidate, and the next tries, if an edge between prev and candidate decides
 	proposals              // a walker at vertex at that proposes an end point of prev: the receiver reads it
 	candidates             // the answer: the end point, or graph.None
 	scans                  // a walker at vertex at that chooses from its whole row: which end points does prev have an edge to?
@@ -32,6 +32,7 @@ type message struct {
 	candidate uint32 // the vertex that is proposed; the length of the list of a scan
 	extra     uint64 // the time of the last edge, or the id of the proposed edge
 	hints     hints  // about prev
+	ahead     ahead  // the tries after the one that proposes candidate
 }
 
 // shape has the fields of a kind of message: number, slot, at, and those that it names, in this order. A vertex where a walk
@@ -39,11 +40,12 @@ type message struct {
 type shape struct {
 	words                         int // 0: the app does not send the kind
 	prev, candidate, extra, hints bool
+	ahead                         bool
 }
 
 // newShape returns the shape with these fields.
 func newShape(prev, candidate, extra bool) shape {
-	s := shape{3, prev, candidate, extra, false}
+	s := shape{words: 3, prev: prev, candidate: candidate, extra: extra}
 	if prev {
 		s.words++
 	}
@@ -59,6 +61,12 @@ func newShape(prev, candidate, extra bool) shape {
 // withHints returns the shape with hints.
 func (s shape) withHints() shape {
 	s.words, s.hints = s.words+firstTries, true
+	return s
+}
+
+// withAhead returns the shape with the tries ahead.
+func (s shape) withAhead() shape {
+	s.words, s.ahead = s.words+1+triesAhead, true
 	return s
 }
 
@@ -79,6 +87,9 @@ func (s *shape) write(to []uint32, m *message) []uint32 {
 	}
 	if s.hints {
 		to = append(to, m.hints[:]...)
+	}
+	if s.ahead {
+		to = append(append(to, m.ahead.outcomes), m.ahead.candidates[:]...)
 	}
 	return to
 }
@@ -103,6 +114,10 @@ func (s *shape) read(words []uint32, m *message) {
 	if m.hints = noHints(m.prev); s.hints {
 		copy(m.hints[:], words)
 	}
+	if m.ahead.outcomes = elsewhere; s.ahead {
+		m.ahead.outcomes = words[0]
+		copy(m.ahead.candidates[:], words[1:])
+	}
 }
 
 // format has the shape of each kind of message. Both sides derive it from the app and the Record.
@@ -117,6 +132,9 @@ func newFormat(needs needs, edges bool) (f format) {
 	}
 	if needs.hints {
 		f[hinted] = newShape(true, false, false).withHints()
+	}
+	if needs.ahead {
+		f[checks] = f[checks].withAhead()
 	}
 	return f
 }
@@ -141,6 +159,7 @@ type needs struct {
 	time     bool // the time of the last edge
 	lookups  bool // edges of other vertices are looked up
 	hints    bool // end points of the previous vertex, which the first tries of a step propose, travel with a walker
+	ahead    bool // the next tries travel with a walker that asks about a candidate
 	degrees  bool // the degrees of vertices of other parts are read; they do not travel
 }
 

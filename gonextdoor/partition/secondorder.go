@@ -16,7 +16,7 @@ import (
 // another part:
 //
 //   - In a symmetric graph it goes to the candidate and checks there whether the previous vertex is a neighbour. If the
-//     candidate is accepted, it stays; otherwise it returns and makes the next try.
+//     candidate is accepted, it stays; otherwise it makes the next try, for which it may return.
 //   - Otherwise it goes to the previous vertex, whose row shows the edge, and from there to the candidate or back.
 //
 // The bias of a candidate has one of two values, so the answer to one question decides: an edge accepts the candidate if Near

@@ -16,6 +16,8 @@ type walkerGroup struct {
 	free    list       // places without a walker
 	ready   list       // walkers that make a step or a try
 	leaving list       // walkers that begin a step in another part, and take hints along
+	asking  list       // walkers that ask another part about their candidate, and take the next tries along
+	refused list       // walkers in this part to ask, whose candidate was rejected
 	lookups [2]lookups // of walkers about whose candidate an edge decides: in owned rows, in hot rows
 
 	turn      [2]list              // walkers that were ready when the round began: at owned rows, at hot rows
@@ -59,7 +61,7 @@ func (g *walkerGroup) begin() {
 
 // busy reports whether a walker is ready or waits.
 func (g *walkerGroup) busy() bool {
-	return g.ready.size+g.leaving.size+g.lookups[0].size()+g.lookups[1].size() > 0
+	return g.ready.size+g.leaving.size+g.refused.size+g.lookups[0].size()+g.lookups[1].size() > 0
 }
 
 // list is a list of places in a group, each at most once.

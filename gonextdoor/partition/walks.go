@@ -153,6 +153,7 @@ func (w *Walks) choose(bound app.App) {
 	if w.second = newSecondOrder(bound, whole); w.second != nil {
 		w.needs.lookups, w.needs.degrees = true, w.second.outliers.Back > 0
 		w.needs.hints = w.second.outliers.ShortNear > 0
+		w.needs.ahead = w.second.bias != nil && w.second.acceptsNear() && !w.record.Edges
 	}
 	if c, ok := bound.(app.Computing); ok && c.Computes() {
 		w.stepper, w.tries, w.scanRow = computed, triesByBias, scanByBias

@@ -215,7 +215,7 @@ func walkApps(g *graph.Graph) (all []walkCase) {
 		&apps.Node2Vec{P: 2, Q: 0.5, Length: 9}, &apps.Node2Vec{P: 0.5, Q: 2, Length: 9}, &apps.Node2Vec{P: 0.1, Q: 4, Length: 9},
 		&apps.Node2Vec{P: 2, Q: 0.5, Length: 7, Weighted: app.No}, &apps.Node2Vec{P: 0.05, Q: 5, Length: 9, Weighted: app.No},
 		&apps.Node2Vec{P: 1 << 20, Q: 1 << 19, Length: 5}, &apps.Node2Vec{P: 0.25, Q: 1, Length: 8}, &apps.Node2Vec{P: 1 << 20, Q: 1, Length: 8},
-		&apps.Node2Vec{P: 1, Q: 1 << 30, Length: 6}, &apps.Node2Vec{P: 1, Q: 1 << 30, Length: 6, Weighted: app.No}, &apps.Node2Vec{P: 3, Q: 1, Length: 1},
+		&apps.Node2Vec{P: 1, Q: 1 << 30, Length: 6}, &apps.Node2Vec{P: 1, Q: 1 << 30, Length: 6, Weighted: app.No}, &apps.Node2Vec{P: 3, Q: 1, Length: 1}, &apps.Node2Vec{P: 4, Q: 4, Length: 9},
 		&apps.Node2Vec{P: 0.25, Q: 4, Length: 20}, &apps.Node2Vec{P: 0.3, Q: 1.7, Length: 20, Weighted: app.No},
 	)
 	if g.Weighted() {

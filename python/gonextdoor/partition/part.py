@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 import threading
 from collections.abc import Mapping, Sequence
@@ -27,6 +28,7 @@ TRACES, EDGES, VISITS, ENDS = 1, 2, 4, 8  # what is recorded, as bits
 BLOCK = 32  # a driver has 2^32 numbers of cohorts
 KEPT = 4  # apps whose tables a part keeps
 BYTE = 4e-9  # seconds per byte of an inbox, about
+COPIED = 1 << 14  # bytes of a box, on average, below which boxes are copied into one array
 
 
 class PartLostError(RuntimeError):
@@ -217,6 +219,29 @@ class HeldCohort(HeldState):
         self.last = 0  # the last superstep
 
 
+class Located(NamedTuple):
+    """Boxes as the core reads them."""
+
+    table: Array  # (n, 2) int64: the address and the bytes of each
+    size: int  # of all, in bytes
+    arrays: list[Array]  # that have their memory
+
+
+def located(boxes: Sequence[Array]) -> Located:
+    """Locates boxes. Small ones are copied into one array, because to ask numpy for an address takes longer."""
+    sizes = [box.nbytes for box in boxes]
+    size = sum(sizes)
+    if len(boxes) > 1 and size < COPIED * len(boxes):
+        together = np.concatenate([box.view(np.uint8).reshape(-1) for box in boxes])
+        first = memory.address(together)
+        places = [first + end - n for end, n in zip(itertools.accumulate(sizes), sizes, strict=True)]
+        arrays = [together]
+    else:
+        arrays = [np.ascontiguousarray(box) for box in boxes]
+        places = [memory.address(box) for box in arrays]
+    return Located(np.array([places, sizes], np.int64).T.copy(), size, arrays)
+
+
 def taken(held: native.Held, parts: int) -> Report:
     """The report with the boxes of a cohort to all parts, which are empty afterwards."""
     counts = np.empty(parts, np.int64)
@@ -308,10 +333,9 @@ class Part:
             FormatError: a box is not of this cohort.
         """
         held = self._state(cohort, step)
-        given = [np.ascontiguousarray(box).view(np.uint8).reshape(-1) for box in inboxes]
-        table = np.array([(memory.address(box), box.size) for box in given], np.int64).reshape(-1, 2)
-        total = sum(box.size for box in given)
-        running.call("CohortRun", held.number, memory.address(table), len(given), seconds=total * BYTE, progress=False)
+        given = located(inboxes)
+        where, seconds = memory.address(given.table), given.size * BYTE
+        running.call("CohortRun", held.number, where, len(given.table), seconds=seconds, progress=False)
         return taken(held, self.parts)
 
     def _state(self, cohort: Cohort, step: int) -> HeldCohort:
