@@ -20,7 +20,8 @@ func Faulty() hook.Kernels {
 	return hook.Kernels{EdgeBias: uint64(C.kernel(8)), RowBias: uint64(C.kernel(9))}
 }
 
-// Refusing returns the address of a bias that faults at some candidates, and is 128 otherwise.
+// Refusing returns the address of a bias that at some candidates faults, or is parameter 3 if that is not 0. It is 128 at
+// the others.
 func Refusing() hook.Kernels {
 	return hook.Kernels{EdgeBias: uint64(C.kernel(10)), RowBias: uint64(C.kernel(11))}
 }

@@ -164,9 +164,10 @@ static void faulty_row(const void *p) {
 		for (uint64_t k = 0; k < b->dst[i]; k++) *out++ = fails(b, i);
 }
 
-// A bias of 128, and a fault at some candidates.
+// A bias of 128, and at some candidates a fault, or the bias params[3] if it is not 0.
 static uint32_t refuses(const block *b, int64_t i, uint32_t dst) {
 	if (dst % 200 != 7) return 128;
+	if (b->r->params[3]) return (uint32_t)b->r->params[3];
 	note(b, i, 8);
 	return 0;
 }

@@ -16,8 +16,8 @@ import (
 // a choice makes up to program.Tries proposals, each of which costs one bias. A choice that accepts none of them, or that has
 // no bound, is made by a reservoir over its row, which costs one bias per edge.
 //
-// The choices that are left after some rejections make several proposals at once, as many as the columns hold, so that few
-// calls of the hook suffice and memory accesses overlap. The first accepted one is taken.
+// If few proposals are accepted, a choice makes several at once: those up to the first whose level is so low that it will
+// probably be accepted. Few calls of the hook suffice then, and memory accesses overlap. The first accepted one is taken.
 type biasedChooser struct {
 	run       *programRun
 	hooks     *hookCaller
@@ -25,14 +25,16 @@ type biasedChooser struct {
 	batch     rowBatch
 	following *following // nil unless the program has Follows
 
-	degrees  []uint64           // per choice
-	firsts   []uint64           // per choice: the position of its first candidate, in the order of time if the program has Follows
-	bounds   []uint64           // per choice
-	levels   []uint64           // per proposal: it is accepted if its bias is above this
-	biases   []uint64           // per proposal: the bias of the candidate
-	choices  []uint32           // per proposal: its choice
-	numbers  []uint32           // per proposal: its number among those that its choice makes at once
-	single   bool               // choices make one proposal at a time
+	degrees  []uint64 // per choice
+	firsts   []uint64 // per choice: the position of its first candidate, in the order of time if the program has Follows
+	bounds   []uint64 // per choice
+	levels   []uint64 // per proposal: it is accepted if its bias is above this
+	biases   []uint64 // per proposal: the bias of the candidate
+	choices  []uint32 // per proposal: its choice
+	made     []uint32 // per choice: its proposals so far
+	single   bool     // choices make one proposal at a time
+	tried    uint64   // recent proposals, and how many of them were accepted
+	accepted uint64
 	open     []uint32           // choices that still propose
 	rejected []uint32           // choices without a bound, or whose proposals were all rejected
 	reserves []selector.Reserve // per rejected choice
@@ -41,18 +43,25 @@ type biasedChooser struct {
 // drawnTogether is the number of proposals that are drawn before their end points are prefetched.
 const drawnTogether = 32
 
+// proposalsPerWalker is the number of proposals per walker of a group that have room in the columns.
+const proposalsPerWalker = 4
+
+// proposalsRemembered is the number of proposals after which the recent ones count twice as much as those before.
+const proposalsRemembered = 1 << 13
+
 // newBiasedChooser returns a chooser for up to n transits. It overwrites scratch, which has capacity for n choices.
 func newBiasedChooser(r *programRun, hooks *hookCaller, scratch *columns, n int) *biasedChooser {
-	wide, narrow := make([]uint64, 5*n), make([]uint32, 4*n)
+	m := scratch.capacity()
+	wide, narrow := make([]uint64, 3*n), make([]uint32, 3*n)
 	q := &biasedChooser{
 		run: r, hooks: hooks, gathered: scratch, batch: newRowBatch(r, hooks, scratch),
-		degrees: wide[:n], bounds: wide[n : 2*n], levels: wide[2*n : 3*n], biases: wide[3*n : 4*n],
-		firsts:  wide[4*n:],
-		choices: narrow[:0:n], numbers: narrow[n : n : 2*n], open: narrow[2*n : 2*n : 3*n], rejected: narrow[3*n : 3*n],
+		degrees: wide[:n], bounds: wide[n : 2*n], firsts: wide[2*n:],
+		levels: make([]uint64, m), biases: make([]uint64, m), choices: make([]uint32, 0, m),
+		made: narrow[:n], open: narrow[n : n : 2*n], rejected: narrow[2*n : 2*n],
 		single: r.compiled.EdgeBias == 0,
 	}
 	if r.inTime.Edges != nil {
-		q.following = newFollowing(r, n)
+		q.following = newFollowing(r, m)
 	}
 	return q
 }
@@ -80,8 +89,9 @@ func (q *biasedChooser) choose(c *columns, n int, first uint64) {
 		q.rejected = append(q.rejected, q.open...)
 	} else {
 		q.callBound(c, n)
-		for made := uint64(0); len(q.open) > 0; {
-			made += q.propose(c, n, first, made)
+		clear(q.made[:n])
+		for len(q.open) > 0 {
+			q.propose(c, n, first)
 		}
 	}
 	// 3. Make the remaining choices over whole rows.
@@ -134,106 +144,127 @@ func gatherColumn[T any](read bool, to, from []T, choices []uint32) {
 	}
 }
 
-// propose makes the next proposals of the open choices, which have made some of them, and returns their number per choice.
-// first is the slot of the word of a choice's first proposal. A choice stays open if all its proposals were rejected and are
-// fewer than program.Tries.
-func (q *biasedChooser) propose(c *columns, n int, first, made uint64) uint64 {
-	// 1. List the proposals.
-	each := q.atOnce(made)
-	q.list(made, each)
-	t, m := c, len(q.choices)
-	if made > 0 || m < n {
-		t = q.gather(c, q.choices, each == 1)
+// propose makes the next proposals of the open choices. first is the slot of the word of a choice's first proposal. A choice
+// stays open if all its proposals were rejected and are fewer than program.Tries.
+func (q *biasedChooser) propose(c *columns, n int, first uint64) {
+	if q.tried > proposalsRemembered {
+		q.tried, q.accepted = q.tried/2, q.accepted/2
 	}
-	// 2. Draw the candidates and their levels, compute their biases, and accept or reject them.
-	q.draw(c, t, first+made)
-	if each == 1 {
-		q.hooks.edgeBias(t, m, q.biases)
-		q.acceptOne(c, t, made)
-		return 1
-	}
-	if !q.weighAhead(t) {
-		q.single = true
-		return q.propose(c, n, first, made)
-	}
-	q.acceptFirst(c, t, made, each)
-	return each
-}
-
-// atOnce returns the number of proposals that each open choice makes at once after that number of rejections: at most half of it,
-// since a choice that was rejected often will probably be rejected again.
-func (q *biasedChooser) atOnce(made uint64) uint64 {
-	if q.single {
-		return 1
-	}
-	return max(1, min(made/2, uint64(cap(q.choices)/len(q.open))))
-}
-
-// list lists the proposals of the open choices.
-func (q *biasedChooser) list(made, each uint64) {
-	if each == 1 {
-		q.choices, q.numbers = append(q.choices[:0], q.open...), q.numbers[:len(q.open)]
-		clear(q.numbers)
+	few := 2*q.accepted < q.tried || 8*len(q.open) < n // accepted, or open
+	if few && !q.single && q.tried > 0 && q.proposeAhead(c, first) {
 		return
 	}
-	q.choices, q.numbers = q.choices[:0], q.numbers[:0]
-	for _, i := range q.open {
-		for number := range min(each, program.Tries(q.degrees[i])-made) {
-			q.choices, q.numbers = append(q.choices, i), append(q.numbers, uint32(number))
-		}
+	q.choices = append(q.choices[:0], q.open...)
+	t := c
+	if len(q.open) < n {
+		t = q.gather(c, q.open, true)
 	}
+	q.drawOne(c, t, first)
+	q.readEnds(t, len(q.open))
+	q.hooks.edgeBias(t, len(q.open), q.biases)
+	q.acceptOne(c, t)
 }
 
-// draw draws the candidates of the proposals and their levels, and reads the end points to t. slot is the slot of the word of
-// proposal number 0.
-func (q *biasedChooser) draw(c, t *columns, slot uint64) {
-	g, m := q.run.graph, len(q.choices)
-	edges := t.edge[:m]
-	if q.following != nil {
-		edges = t.edgeInTime[:m]
+// proposeAhead makes several proposals of each open choice at once, for as many choices at a time as the columns hold. It
+// computes the biases of all, although earlier ones of their choices may be accepted. If an error occurs, which counts only if
+// no earlier proposal is accepted, it returns false, and the choices that are still open make one proposal at a time.
+func (q *biasedChooser) proposeAhead(c *columns, first uint64) bool {
+	rest, open := q.open, q.open[:0]
+	for len(rest) > 0 {
+		part := q.drawSeveral(c, rest, first)
+		t := q.gather(c, q.choices, false)
+		q.readEnds(t, len(q.choices))
+		if !q.hooks.edgeBiasAhead(t, len(q.choices), q.biases) {
+			q.single, q.open = true, append(open, rest...)
+			return false
+		}
+		open = q.acceptFirst(c, t, open)
+		rest = rest[part:]
 	}
-	// The end points of a part are prefetched while the next part is drawn.
+	q.open = open
+	return true
+}
+
+// drawOne draws the next candidate of each open choice and its level.
+func (q *biasedChooser) drawOne(c, t *columns, slot uint64) {
+	m := len(q.open)
+	edges, levels := q.candidates(t)[:m], q.levels[:m]
 	for lo := 0; lo < m; lo += drawnTogether {
 		hi := min(lo+drawnTogether, m)
-		choices := q.choices[lo:hi]
-		numbers, levels, edges := q.numbers[lo:hi], q.levels[lo:hi], edges[lo:hi]
-		for k, i := range choices {
-			word := rng.Key(c.key[i]).Word(slot + uint64(numbers[k]))
+		edges, levels := edges[lo:hi], levels[lo:hi]
+		for k, i := range q.open[lo:hi] {
+			word := rng.Key(c.key[i]).Word(slot + uint64(q.made[i]))
 			at, level := selector.Propose(word, q.degrees[i], q.bounds[i])
 			edges[k], levels[k] = q.firsts[i]+at, level
 		}
-		if q.following == nil {
-			stage.PrefetchIndices(unsafe.SliceData(g.Indices), edges)
+		q.prefetchEnds(edges)
+	}
+}
+
+// drawSeveral draws the next candidates of the first open choices, as many as the columns hold, and their levels. It lists the
+// choices of the proposals, and returns the number of choices.
+func (q *biasedChooser) drawSeveral(c *columns, open []uint32, slot uint64) (choices int) {
+	edges, m, prefetched := q.candidates(q.gathered), 0, 0
+	q.choices = q.choices[:cap(q.choices)]
+	for _, i := range open {
+		if m == len(q.choices) {
+			break
+		}
+		key, degree, bound := rng.Key(c.key[i]), q.degrees[i], q.bounds[i]
+		made := uint64(q.made[i])
+		low := max(1, bound*q.accepted/q.tried) // a level below it is probably accepted
+		for range min(program.Tries(degree)-made, uint64(len(q.choices)-m)) {
+			at, level := selector.Propose(key.Word(slot+made), degree, bound)
+			q.choices[m], edges[m], q.levels[m] = i, q.firsts[i]+at, level
+			m++
+			made++
+			if level < low {
+				break
+			}
+		}
+		choices++
+		if m >= prefetched+drawnTogether {
+			q.prefetchEnds(edges[prefetched:m])
+			prefetched = m
 		}
 	}
+	q.prefetchEnds(edges[prefetched:m])
+	q.choices = q.choices[:m]
+	return choices
+}
+
+// candidates returns the column of the positions of candidates, in the order of time if the program has Follows.
+func (q *biasedChooser) candidates(t *columns) []uint64 {
+	if q.following != nil {
+		return t.edgeInTime
+	}
+	return t.edge
+}
+
+// prefetchEnds prefetches the end points of candidates.
+func (q *biasedChooser) prefetchEnds(edges []uint64) {
+	if q.following == nil {
+		stage.PrefetchIndices(unsafe.SliceData(q.run.graph.Indices), edges)
+	}
+}
+
+// readEnds reads the end points of the first m candidates of t.
+func (q *biasedChooser) readEnds(t *columns, m int) {
 	if q.following != nil {
 		q.following.resolve(t, m)
 		return
 	}
-	ends := t.dst[:m]
+	indices, edges, ends := q.run.graph.Indices, t.edge[:m], t.dst[:m]
 	for k, edge := range edges {
-		ends[k] = g.Indices[edge]
+		ends[k] = indices[edge]
 	}
-}
-
-// weighAhead computes the biases of the proposals although earlier ones of their choices may be accepted. It returns false if
-// an error occurred, which counts only if no earlier proposal is accepted.
-func (q *biasedChooser) weighAhead(t *columns) bool {
-	if !q.hooks.edgeBiasAhead(t, len(q.choices), q.biases) {
-		return false
-	}
-	for k, i := range q.choices {
-		if q.biases[k] > q.bounds[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // acceptOne sets the candidate of each open choice to its one proposal, or to none. If t is c, all choices are open, and k
 // equals i. Whether a proposal is accepted is unpredictable, so there is no branch on it.
-func (q *biasedChooser) acceptOne(c, t *columns, made uint64) {
+func (q *biasedChooser) acceptOne(c, t *columns) {
 	open := 0
+	q.tried += uint64(len(q.open))
 	for k, i := range q.open {
 		bias := q.biases[k]
 		if bias > q.bounds[i] {
@@ -247,7 +278,9 @@ func (q *biasedChooser) acceptOne(c, t *columns, made uint64) {
 			c.edgeInTime[i] = t.edgeInTime[k]
 		}
 		rejected := 1 - accepted
-		if made+1 < program.Tries(q.degrees[i]) {
+		q.accepted += accepted
+		q.made[i]++
+		if uint64(q.made[i]) < program.Tries(q.degrees[i]) {
 			q.open[open] = i
 			open += int(rejected)
 		} else if rejected == 1 {
@@ -257,31 +290,46 @@ func (q *biasedChooser) acceptOne(c, t *columns, made uint64) {
 	q.open = q.open[:open]
 }
 
-// acceptFirst sets the candidate of each open choice to the first of its proposals that is accepted. Choices without one have no
-// candidate since their first proposal.
-func (q *biasedChooser) acceptFirst(c, t *columns, made, each uint64) {
-	open, biases, levels := q.open[:0], q.biases[:len(q.choices)], q.levels[:len(q.choices)]
-	k := 0
-	for _, i := range q.open {
-		left := program.Tries(q.degrees[i]) - made
-		end := k + int(min(each, left))
-		for k < end && biases[k] <= levels[k] {
+// acceptFirst sets the candidate of each choice that proposes to the first of its proposals that is accepted. It appends the
+// choices that remain open. Choices without an accepted proposal have no candidate since choose began.
+func (q *biasedChooser) acceptFirst(c, t *columns, open []uint32) []uint32 {
+	choices := q.choices
+	biases, levels := q.biases[:len(choices)], q.levels[:len(choices)]
+	for k := 0; k < len(choices); {
+		i, begin := choices[k], k
+		for k < len(choices) && choices[k] == i && (biases[k] <= levels[k] || q.aboveBound(c, i, biases[k])) {
 			k++
 		}
-		switch {
-		case k < end:
+		q.tried += uint64(k - begin)
+		if k < len(choices) && choices[k] == i {
+			q.tried++
+			q.accepted++
 			c.edge[i], c.dst[i] = t.edge[k], t.dst[k]
 			if q.following != nil {
 				c.edgeInTime[i] = t.edgeInTime[k]
 			}
-		case left > each:
+			for k < len(choices) && choices[k] == i {
+				k++
+			}
+			continue
+		}
+		q.made[i] += uint32(k - begin)
+		if uint64(q.made[i]) < program.Tries(q.degrees[i]) {
 			open = append(open, i)
-		default:
+		} else {
 			q.rejected = append(q.rejected, i)
 		}
-		k = end
 	}
-	q.open = open
+	return open
+}
+
+// aboveBound reports whether a bias is above the bound of choice i, which is an error. The proposal is rejected as well.
+func (q *biasedChooser) aboveBound(c *columns, i uint32, bias uint64) bool {
+	if bias <= q.bounds[i] {
+		return false
+	}
+	q.run.fault(c.row[i], c.step, hook.AboveBound)
+	return true
 }
 
 // chooseByReservoir makes the rejected choices in one pass over their rows. slot is the slot of the word from which the

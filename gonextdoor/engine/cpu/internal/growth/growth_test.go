@@ -120,42 +120,49 @@ func TestFaultsOfLevels(t *testing.T) {
 }
 
 // Under a loose bound a walk makes several proposals at once. An error at one after the first accepted one does not count,
-// since the definition does not compute its bias.
+// since the definition does not compute its bias. The errors are faults of the hook, and biases above the bound.
 func TestFaultsAfterTheAcceptedProposal(t *testing.T) {
 	g := graphtest.Star(20_001, true)
+	for _, above := range []uint64{0, 5000} {
+		faults := 0
+		for seed := range uint64(400) {
+			texts, rows := map[string]bool{}, [][]uint32{}
+			for _, driver := range []app.Driver{app.DriverHooked, app.DriverPerSample} {
+				vertices, err := refusedWalks(t, g, driver, seed, above)
+				texts[fmt.Sprint(err)], rows = true, append(rows, vertices)
+				if err != nil && driver == app.DriverPerSample {
+					faults++
+				}
+			}
+			if len(texts) != 1 || !slices.Equal(rows[0], rows[1]) {
+				t.Fatalf("seed %d, %d: %v, or other samples", seed, above, texts)
+			}
+		}
+		if faults < 100 || faults > 300 {
+			t.Errorf("%d: %d of 400 calls have an error", above, faults)
+		}
+	}
+}
+
+// refusedWalks returns walks by hooktest.Refusing under a bound of 1024, and their error.
+func refusedWalks(t *testing.T, g *graph.Graph, driver app.Driver, seed, above uint64) ([]uint32, error) {
 	kernels := hooktest.Refusing()
 	kernels.Bound = hooktest.Kernels().Bound
-	a := &program.Custom{StepProgram: program.StepProgram{Steps: 6}, Kernels: kernels, Params: []uint64{1}}
-	faults := 0
-	for seed := range uint64(400) {
-		texts, rows := map[string]bool{}, [][]uint32{}
-		for _, driver := range []app.Driver{app.DriverHooked, app.DriverPerSample} {
-			p, err := plan.New(a, g, 1)
-			if err == nil {
-				err = p.BuildTables(p.Graph, graph.Options{})
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			p.Driver = driver
-			b := plan.Batch{Roots: plan.Roots{Count: 6, Width: 1, Repeat: 1}, Seed: seed, Threads: 1}
-			m := matrixOf(p, b)
-			if err := (cpu.Engine{}).Matrix(p, g, b, m, nil); err != nil {
-				t.Fatal(err)
-			}
-			err = p.App.(app.Faulting).Fault()
-			texts[fmt.Sprint(err)], rows = true, append(rows, m.Vertices)
-			if err != nil && driver == app.DriverPerSample {
-				faults++
-			}
-		}
-		if len(texts) != 1 || !slices.Equal(rows[0], rows[1]) {
-			t.Fatalf("seed %d: %v, or other samples", seed, texts)
-		}
+	a := &program.Custom{StepProgram: program.StepProgram{Steps: 6}, Kernels: kernels, Params: []uint64{1, 0, 0, above}}
+	p, err := plan.New(a, g, 1)
+	if err == nil {
+		err = p.BuildTables(p.Graph, graph.Options{})
 	}
-	if faults < 100 || faults > 300 {
-		t.Errorf("%d of 400 calls have an error", faults)
+	if err != nil {
+		t.Fatal(err)
 	}
+	p.Driver = driver
+	b := plan.Batch{Roots: plan.Roots{Count: 6, Width: 1, Repeat: 1}, Seed: seed, Threads: 1}
+	m := matrixOf(p, b)
+	if err := (cpu.Engine{}).Matrix(p, g, b, m, nil); err != nil {
+		t.Fatal(err)
+	}
+	return m.Vertices, p.App.(app.Faulting).Fault()
 }
 
 func matrixOf(p plan.Plan, b plan.Batch) output.Matrix {

@@ -35,8 +35,12 @@ type walkers struct {
 func newWalkers(r *programRun, samples int) *walkers {
 	lanes, roots := samples*r.lanes, r.batch.Roots.Width
 	capacity := max(lanes, roots) // one hook call computes the biases of a pool of roots
-	scratch := newColumns(capacity)
-	hooks := newHookCaller(r, capacity)
+	room := capacity
+	if r.method == oneByBias {
+		room *= proposalsPerWalker
+	}
+	scratch := newColumns(room)
+	hooks := newHookCaller(r, room)
 	w := &walkers{
 		run:        r,
 		hooks:      hooks,
@@ -50,7 +54,7 @@ func newWalkers(r *programRun, samples int) *walkers {
 	w.columns.views = make([]app.Row, samples)
 	w.columns.roots = roots
 	if r.program.VertexBias != nil {
-		w.pools = newRootPools(roots, samples, capacity)
+		w.pools = newRootPools(roots, samples, room)
 	}
 	if canFuse(r, capacity) {
 		w.fused = newFusedSteps(&w.columns)
