@@ -99,8 +99,8 @@ var partitionMutants = []memoryMutant{
 		".slot) + uint64(t) + 1)", ".slot) + uint64(t))", walksEqual,
 	},
 	{
-		"a rejected try ahead not counted", "ahead.go",
-		"case rejected:\n", "case rejected:\n\t\t\tw.slot--\n", walksEqual,
+		"a rejected try ahead counted twice", "ahead.go",
+		"case rejected:\n", "case rejected:\n\t\t\tw.slot++\n", walksEqual,
 	},
 	{
 		"an outlier proposed ahead taken for an edge of the row", "ahead.go",
