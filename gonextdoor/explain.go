@@ -48,8 +48,7 @@ type Explanation struct {
 	Tables     []Table  `json:"tables"` // on the device
 	// Split is how the graph is split over devices when the call reads it; nil: each device has all of it, or there is none.
 	Split *SplitPlan `json:"split"`
-	// Kept reports whether samples for a version of the graph keep those of vertices whose rows did not change (app.RowLocal). On a
-	// GPU, they must also have one width.
+	// Kept reports whether samples for a version of the graph keep those of vertices whose rows did not change (app.RowLocal).
 	Kept bool `json:"kept"`
 	// Orders are the orders of execution of the steps, of trees on a GPU.
 	Orders []plan.Order `json:"orders"`
@@ -93,9 +92,10 @@ func Explain(q Question) (Explanation, error) {
 	if err != nil {
 		return x, err
 	}
-	x.Device, x.Why, x.Kept = on.String(), why, keptOn(on, q.App, p)
+	x.Device, x.Why = on.String(), why
 	if on == OnCPU {
 		x.onCPU(q, p, e)
+		x.Kept = app.IsRowLocal(q.App, false)
 		return x, nil
 	}
 	s, err := on.splitFor(q.Graph, leastOf(p))
@@ -125,11 +125,6 @@ func Explain(q Question) (Explanation, error) {
 		x.Split.Remote = RemoteExchange
 	}
 	return x, nil
-}
-
-// keptOn returns Explanation.Kept of samples on devices.
-func keptOn(on Devices, a app.App, p plan.Plan) bool {
-	return app.IsRowLocal(a, false) && (on == OnCPU || !on.Several() && p.Width > 0)
 }
 
 // device returns the devices that run the call, and why.

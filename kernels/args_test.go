@@ -39,7 +39,6 @@ var driverParameters = []statement{
 	{"driver/streamedwalk.cuh", "StreamedWalk"},
 	{"app/user.cuh", "Array User Hooked HookedSample"},
 	{"result/columns.cuh", "Columns"},
-	{"result/updated.cuh", "Touched Placed"},
 }
 
 // sizes are the constants and enumerations that the host reads, by their file.

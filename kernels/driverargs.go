@@ -199,20 +199,3 @@ type Columns struct {
 	Vertices            uint64 // check_roots: of the graph
 	Fault               uint64 // check_roots: the least index of an integer that is no vertex
 }
-
-// Touched is the parameter of mark_touched.
-type Touched struct {
-	From                uint64
-	Rows, Width, Stride uint64 // slots from width on are not read
-	Set                 uint64 // bit v%64 of word v/64 is that of vertex v
-	Words               uint64 // of the set; vertices beyond them are not in it
-	Marks               uint64 // per row
-}
-
-// Placed is the parameter of place_rows.
-type Placed struct {
-	From                uint64 // rows of width elements, one after the other
-	To                  uint64 // columns
-	Places              uint64 // per row of from, its row of to
-	Rows, Width, Stride uint64
-}

@@ -11,7 +11,6 @@ import (
 	"gonextdoor/gonextdoor/dlpack"
 	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/graph"
-	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/roots"
 	"gonextdoor/pybind/record"
@@ -321,40 +320,6 @@ func GatherResults(handles uintptr, count int64, device int64, into uintptr) (ha
 		shards = append(shards, r)
 	}
 	all, err := gonextdoor.Backend().Gather(shards, int(device))
-	if err != nil {
-		return 0, err
-	}
-	*at[record.DeviceResult](into) = described(all)
-	return at[record.DeviceResult](into).Handle, nil
-}
-
-// ResultTouched writes 1 to marks, an uint8 per row, for each sample that has a vertex of a set among its first read ones, and 0 for
-// the others. See engine.DeviceSamples.
-func ResultTouched(handle int64, set uintptr, words int64, read int64, marks uintptr, rows int64) (n int64, err error) {
-	defer guard(&err)
-	r, err := results.get(handle)
-	if err != nil {
-		return 0, err
-	}
-	return rows, r.Touched(view[uint64](set, words), int(read), view[uint8](marks, rows))
-}
-
-// ResultReplaced copies the samples of a result to one of that many rows, of which rows has the numbers of count rows that are
-// replaced. vertices has 4 bytes for each vertex of these, row by row, and edges, 0 if there are none, 8 bytes for each edge. It
-// writes a record.DeviceResult to into.
-func ResultReplaced(handle int64, count int64, rows uintptr, replaced int64, vertices uintptr, edges uintptr, into uintptr,
-) (made int64, err error) {
-	defer guard(&err)
-	r, err := results.get(handle)
-	if err != nil {
-		return 0, err
-	}
-	shape := r.Shape()
-	part := output.Matrix{Vertices: view[uint32](vertices, replaced*int64(shape.Width)), Width: shape.Width, Roots: shape.Roots}
-	if edges != 0 {
-		part.Edges = view[int64](edges, replaced*int64(shape.Width-shape.Roots))
-	}
-	all, err := r.Replaced(int(count), view[int64](rows, replaced), part)
 	if err != nil {
 		return 0, err
 	}

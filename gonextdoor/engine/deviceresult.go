@@ -67,12 +67,6 @@ type DeviceSamples interface {
 	Filled(j *job.Job) (int64, error)
 	// Visits writes how often each vertex occurs in the samples.
 	Visits(counts []int64, j *job.Job) error
-	// Touched writes 1 to marks for each sample of one width that has a vertex of a set among its first read ones, and 0 for the
-	// others. Bit v%64 of word v/64 of the set is that of vertex v; a vertex beyond its words is not in it.
-	Touched(set []uint64, read int, marks []uint8) error
-	// Replaced returns a copy of samples of one width on the same device, with some rows replaced: row places[k] is row k of part.
-	// It has that many rows, at least as many as these; places ascend, and have all rows after the last of these.
-	Replaced(rows int, places []int64, part output.Matrix) (DeviceSamples, error)
 	// Seconds waits for the samples and returns the time that the device spent on them.
 	Seconds() (float64, error)
 	// Release gives up the caller's reference.

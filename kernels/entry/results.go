@@ -1,6 +1,6 @@
 package entry
 
-// results are the files of the conversion of results, of the check of roots, and of samples of versions.
+// results are the files of the conversion of results, and of the check of roots.
 func results() []File {
 	kernels := over("result", []variant{{"rows", "u32, u32"}, {"rows_wide", "u32, i64"}, {"rows_edges", "i64, i64"}}, "rows_of_columns<%s>(a)")
 	for _, k := range []variant{
@@ -13,11 +13,5 @@ func results() []File {
 		integers = append(integers, variant{t, t})
 	}
 	kernels = append(kernels, over("check_roots", integers, "check_roots<%s>(a)")...)
-	return []File{
-		{"result", []string{"result/columns.cuh"}, given("Columns", kernels)},
-		{"updated", []string{"result/updated.cuh"}, append(
-			[]Kernel{{Name: "updated_marks", Parameter: "Touched", Call: "mark_touched(a)"}},
-			given("Placed", over("updated", []variant{{"rows", "u32"}, {"edges", "i64"}}, "place_rows<%s>(a)"))...,
-		)},
-	}
+	return []File{{"result", []string{"result/columns.cuh"}, given("Columns", kernels)}}
 }

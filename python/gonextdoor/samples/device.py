@@ -237,26 +237,6 @@ class DeviceResult:
         _fetch("ResultVisits", self._held.number, memory.address(counts), counts.size, bytes=counts.nbytes)
         return counts
 
-    def touched(self, changed: Array, read: int) -> Array:
-        """Marks the samples of one width that have a vertex of a bitmap among their first ones: (rows,) uint8."""
-        marks = memory.empty((self.rows,), np.uint8)
-        native.call(
-            "ResultTouched", self._held.number, memory.address(changed), len(changed), read, memory.address(marks),
-            self.rows,
-        )  # fmt: skip
-        return marks
-
-    def replaced(self, part: HostResult, rows: Array, count: int) -> DeviceResult:
-        """A copy of samples of one width with some rows replaced, and those after the last added, on the same GPU."""
-        vertices = part.values.astype(np.uint32)
-        edges = 0 if part.edges is None else memory.address(part.edges)
-        made = np.zeros(len(DeviceRecord._fields), np.int64)
-        native.call(
-            "ResultReplaced", self._held.number, count, memory.address(rows), len(rows), memory.address(vertices),
-            edges, memory.address(made),
-        )  # fmt: skip
-        return DeviceResult(DeviceRecord._make(made.tolist()), self._vertex, self.has_edges)
-
     def __reduce__(self) -> tuple[type[HostResult], tuple[Any, ...]]:
         return HostResult, (self.values, self.offsets, self.edges, self.layers, self.seconds, self.from_host)
 

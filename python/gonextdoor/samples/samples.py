@@ -86,12 +86,11 @@ class Samples(SampleExports, SampleDevices):
         """The samples that ``gonextdoor.sample`` returns for a later version of the graph, with the same app, roots,
         seed and other arguments.
 
-        A sample depends on the rows of the vertices that it visits. So samples without a vertex whose row changed are
-        kept, and only the others are made again, bit by bit as a call for the whole graph would make them. If they are
-        more than half of the samples, all are made again. So are those of other apps, which read more of the graph:
-        ``gonextdoor.explain(graph, app, device="cpu").kept`` tells whether an app keeps samples. On a GPU, samples of
-        one width are kept if the CPU is expected to make the others in half of the time that the GPU needs for all; on
-        several GPUs, all are made again. With roots=None, new vertices have samples, too.
+        A sample depends on the rows of the vertices that it visits. So samples in host memory without a vertex whose
+        row changed are kept, and only the others are made again, bit by bit as a call for the whole graph would make
+        them. If they are more than half of the samples, all are made again. So are those on GPUs and those of other
+        apps, which read more of the graph: ``gonextdoor.explain(graph, app, device="cpu").kept`` tells whether an app
+        keeps samples. With roots=None, new vertices have samples, too.
 
         Args:
             graph: a version of ``samples.graph``, which ``Graph.updated`` returned; several updates may lie between. Of

@@ -65,8 +65,8 @@ class Explanation:
         bound: of a walk of ``gonextdoor.App`` with edge_bias: its inferred bound as Python text, the name of its own
             hook, or why no bound was inferred. None for other apps, and with ``bound=None``.
         biases: of a ``gonextdoor.App`` whose edge_bias returns floats: how they are rounded. None otherwise.
-        kept: whether ``Samples.updated`` keeps samples that read no changed row; otherwise, and on several GPUs, it
-            makes all samples again.
+        kept: whether ``Samples.updated`` keeps samples that read no changed row; otherwise, and on GPUs, it makes all
+            samples again.
         placement: how the graph is split over GPUs when the call reads it, by ``Graph.place`` or because it does not
             fit one GPU; None if each GPU has all of it, and on the CPU. Bytes of data that is not in GPU memory yet are
             estimates.

@@ -15,7 +15,6 @@ from ..device.devices import listed
 from ..graph.graph import Graph
 from ..graph.hetero import HeteroGraph
 from ..graph.versions import changed_rows
-from ..samples.device import DeviceResult
 from ..samples.host import HostResult
 from ..samples.samples import Samples
 from .call import Call
@@ -29,7 +28,6 @@ __all__ = ["call_of", "updated"]
 Array = npt.NDArray[Any]
 
 MOST = 0.5  # the share of samples up to which only those are made again
-FASTER = 0.5  # on a GPU: the share of the time of a new call in which the CPU has to make them
 COUNTED = 0.25  # the share of samples made again up to which visits are counted by differences
 PARTS = 16  # runs of samples from which the share is estimated first
 
@@ -42,35 +40,23 @@ def updated(samples: Samples, version: Graph | HeteroGraph) -> Samples:
     call = call_of(samples, graph)
     moved = graph is not version and samples.has_edges  # the ids of edges in the graph of all types follow their order
     again = None if moved else _again(call, samples, changed)
-    if again is None:
+    if again is None or len(again) > MOST * call.rows:
         logger.debug("%r: all %d samples made again", samples.app, call.rows)
         return sampled(call, samples.app)
     logger.debug("%r: %d of %d samples made again", samples.app, len(again), call.rows)
     began = time.perf_counter()
     part = _part(call, again)
     result = samples._result
-    kept: HostResult | DeviceResult
-    if isinstance(result, DeviceResult):
-        kept = result.replaced(part, again, call.rows)
-    else:
-        assert isinstance(result, HostResult)
-        kept = _joined(result, part, again) if result.ragged else _replaced(result, part, again, call.rows)
-        kept.seconds = time.perf_counter() - began
+    assert isinstance(result, HostResult)
+    kept = _joined(result, part, again) if result.ragged else _replaced(result, part, again, call.rows)
+    kept.seconds = time.perf_counter() - began
     later = Samples(
-        graph, samples.app, kept, roots=samples._roots, seed=samples.seed, first_id=samples.first_id,
-        device=samples.device, dtype=samples._dtype, asked=samples._asked,
+        graph, samples.app, kept, roots=samples._roots, seed=samples.seed, first_id=samples.first_id, device="cpu",
+        dtype=samples._dtype, asked=samples._asked,
     )  # fmt: skip
-    if samples._visits is not None and len(again) <= COUNTED * call.rows and isinstance(result, HostResult):
+    if samples._visits is not None and len(again) <= COUNTED * call.rows:
         later._visits = _visits(samples._visits, result, part, again, graph.num_vertices)
     return later
-
-
-def _pays(call: Call, samples: Samples, again: int) -> bool:
-    """Whether it is faster to make that many samples again than all."""
-    if isinstance(samples._result, HostResult):
-        return again <= MOST * call.rows
-    part, whole = (call.samplers.estimate(call.sampled, call.app, n, call.threads) for n in (again, call.rows))
-    return part.until(0, tables=True) <= FASTER * (whole.gpu_latency + whole.gpu_work)
 
 
 def call_of(samples: Samples, graph: Graph) -> Call:
@@ -105,34 +91,27 @@ def _changed(samples: Samples, version: Graph | HeteroGraph) -> tuple[Graph, Arr
 
 
 def _again(call: Call, samples: Samples, changed: Array) -> Array | None:
-    """The rows whose samples differ from those of the graph before, or may; None: all may, or too many."""
+    """The rows whose samples differ from those of the graph before, or may; None: all may."""
     before = samples.graph.num_vertices
     grown = call.graph.num_vertices > before
     result = samples._result
-    if isinstance(result, DeviceResult):
-        fits = not result.ragged
-    else:
-        fits = isinstance(result, HostResult) and not result.layered
-    if not fits or call.same is not None or not native.call("AppRowLocal", call.app._planned().number, grown):
+    if not isinstance(result, HostResult) or result.layered or call.same is not None:
+        return None
+    if not native.call("AppRowLocal", call.app._planned().number, grown):
         return None
     # 1. Samples that have a vertex whose row changed: first some of them, in case that it is most.
-    if isinstance(result, DeviceResult):
-        marks = result.touched(changed, _read(call.app, samples._roots, result.width))
-    else:
-        assert isinstance(result, HostResult)
-        most, rows = (result.rows >> 10), np.arange(PARTS) * (result.rows // PARTS)
-        few = [_touched(call.app, result, samples._roots, changed, row, row + most) for row in rows.tolist()]
-        if most and np.concatenate(few).mean() > MOST:
-            return None
-        marks = _touched(call.app, result, samples._roots, changed, 0, result.rows)
+    most, rows = (result.rows >> 10), np.arange(PARTS) * (result.rows // PARTS)
+    few = [_touched(call.app, result, samples._roots, changed, row, row + most) for row in rows.tolist()]
+    if most and np.concatenate(few).mean() > MOST:
+        return None
+    marks = _touched(call.app, result, samples._roots, changed, 0, result.rows)
     # 2. Samples from other roots: random ones may be new vertices.
     if call.roots.draw is not None and grown:
         roots = call.roots.draw().reshape(-1, call.roots.width).repeat(call.copies, axis=0)
         marks |= (roots != samples.roots).any(axis=1)
+    rows = np.flatnonzero(marks)
     # 3. Samples from new vertices, if every vertex is a root.
-    if not _pays(call, samples, int(np.count_nonzero(marks)) + call.rows - result.rows):
-        return None
-    return np.concatenate([_marked(marks), np.arange(result.rows, call.rows)])
+    return np.concatenate([rows, np.arange(result.rows, call.rows)])
 
 
 def _touched(app: SamplingApp, result: HostResult, roots: int, changed: Array, first: int, end: int) -> Array:
@@ -140,7 +119,8 @@ def _touched(app: SamplingApp, result: HostResult, roots: int, changed: Array, f
     marks = np.zeros(end - first, np.uint8)
     if result.offsets is None:
         values, offsets, width = result.values[first:end], None, result.width
-        read = _read(app, roots, width)
+        slots = app.slots(roots)
+        read = width - int(np.prod(slots[-1], dtype=np.int64)) if slots else 0  # rows of the last step are not read
     else:
         values, offsets, width, read = result.values, result.offsets[first : end + 1], 0, 0
     native.call(
@@ -148,22 +128,6 @@ def _touched(app: SamplingApp, result: HostResult, roots: int, changed: Array, f
         0 if offsets is None else memory.address(offsets), memory.address(changed), len(changed), memory.address(marks),
     )  # fmt: skip
     return marks
-
-
-def _marked(marks: Array) -> Array:
-    """``np.flatnonzero(marks)``. If few are set, it searches eight at a time."""
-    whole = len(marks) // 8 * 8
-    eights = np.flatnonzero(marks[:whole].view(np.uint64))
-    if len(eights) > whole // 64:
-        return np.flatnonzero(marks)
-    near = (eights[:, None] * 8 + np.arange(8)).reshape(-1)
-    return np.concatenate([near[marks[near] != 0], np.flatnonzero(marks[whole:]) + whole])
-
-
-def _read(app: SamplingApp, roots: int, width: int) -> int:
-    """The first vertices of a sample of one width whose rows are read: all but those of the last step."""
-    slots = app.slots(roots)
-    return width - int(np.prod(slots[-1], dtype=np.int64)) if slots else 0
 
 
 def _part(call: Call, rows: Array) -> HostResult:

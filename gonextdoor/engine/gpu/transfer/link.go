@@ -127,17 +127,12 @@ func first(errs ...error) error {
 
 // launch starts a kernel with up to that many blocks, at most eight per multiprocessor. The kernel's loops cover the rest.
 func (l *Link) launch(name string, blocks int, a kernels.Columns, s cuda.Stream) error {
-	return l.start(name, blocks, &a, s)
-}
-
-// start is launch for a kernel whose parameter is at an address.
-func (l *Link) start(name string, blocks int, argument any, s cuda.Stream) error {
 	f, err := function.Load(l.device, name)
 	if err != nil {
 		return err
 	}
 	blocks = max(1, min(blocks, l.device.Multiprocessors*8))
-	return f.Launch(cuda.Grid{Blocks: blocks}, s, argument)
+	return f.Launch(cuda.Grid{Blocks: blocks}, s, &a)
 }
 
 // arguments returns the kernels' description of c, without a destination.
