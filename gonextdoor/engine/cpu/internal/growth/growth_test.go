@@ -92,20 +92,13 @@ func TestFaultsOfLevels(t *testing.T) {
 			texts := map[string]bool{}
 			for _, threads := range []int{1, 2, 3} {
 				for _, driver := range []app.Driver{app.DriverHooked, app.DriverPerSample} {
-					p, err := plan.New(a, g, 1)
-					if err == nil {
-						err = p.BuildTables(p.Graph, graph.Options{})
-					}
-					if err != nil {
-						t.Fatal(err)
-					}
-					p.Driver = driver
+					p := planned(t, a, g, driver)
 					b := plan.Batch{Roots: plan.Roots{Count: g.NumVertices(), Width: 1, Repeat: 40}, Threads: threads}
 					m := matrixOf(p, b)
 					if err := (cpu.Engine{}).Matrix(p, g, b, m, nil); err != nil {
 						t.Fatal(err)
 					}
-					err = p.App.(app.Faulting).Fault()
+					err := p.App.(app.Faulting).Fault()
 					if refuse.KindOf(err) != refuse.KindZeroDivision {
 						t.Fatalf("got %v", err)
 					}
@@ -149,6 +142,17 @@ func refusedWalks(t *testing.T, g *graph.Graph, driver app.Driver, seed, above u
 	kernels := hooktest.Refusing()
 	kernels.Bound = hooktest.Kernels().Bound
 	a := &program.Custom{StepProgram: program.StepProgram{Steps: 6}, Kernels: kernels, Params: []uint64{1, 0, 0, above}}
+	p := planned(t, a, g, driver)
+	b := plan.Batch{Roots: plan.Roots{Count: 6, Width: 1, Repeat: 1}, Seed: seed, Threads: 1}
+	m := matrixOf(p, b)
+	if err := (cpu.Engine{}).Matrix(p, g, b, m, nil); err != nil {
+		t.Fatal(err)
+	}
+	return m.Vertices, p.App.(app.Faulting).Fault()
+}
+
+// planned returns the plan of an app for a driver, with its tables.
+func planned(t *testing.T, a app.App, g *graph.Graph, driver app.Driver) plan.Plan {
 	p, err := plan.New(a, g, 1)
 	if err == nil {
 		err = p.BuildTables(p.Graph, graph.Options{})
@@ -157,12 +161,7 @@ func refusedWalks(t *testing.T, g *graph.Graph, driver app.Driver, seed, above u
 		t.Fatal(err)
 	}
 	p.Driver = driver
-	b := plan.Batch{Roots: plan.Roots{Count: 6, Width: 1, Repeat: 1}, Seed: seed, Threads: 1}
-	m := matrixOf(p, b)
-	if err := (cpu.Engine{}).Matrix(p, g, b, m, nil); err != nil {
-		t.Fatal(err)
-	}
-	return m.Vertices, p.App.(app.Faulting).Fault()
+	return p
 }
 
 func matrixOf(p plan.Plan, b plan.Batch) output.Matrix {
