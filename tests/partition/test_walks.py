@@ -7,8 +7,7 @@ import pytest
 from gonextdoor.partition.part import Part
 
 import gonextdoor as gnd
-from gonextdoor.partition import InProcess, PartLostError
-from gonextdoor.partition import part as part_module
+from gonextdoor.partition import InProcess, PartLostError, inboxes
 
 WALKS = [
     gnd.apps.DeepWalk(7),
@@ -74,11 +73,11 @@ def test_samples_equal_those_of_the_whole_graph(graph, opened, app):
     assert counts.dtype == np.int64 and ends.dtype == np.int32
 
 
-@pytest.mark.parametrize("copied", [0, part_module.COPIED])
+@pytest.mark.parametrize("copied", [0, inboxes.COPIED])
 @pytest.mark.parametrize("p", [0.25, 1, 4])
 def test_walks_that_take_the_next_tries_along(graph, opened, p, copied, monkeypatch):
     """They do without edges and with q above 1. Boxes are copied into one array, or not."""
-    monkeypatch.setattr(part_module, "COPIED", copied)
+    monkeypatch.setattr(inboxes, "COPIED", copied)
     app = gnd.apps.Node2Vec(p=p, q=4, length=15)
     with InProcess(opened, threads=1) as transport:
         samples = gnd.partition.sample(opened, app, seed=5, repeat=3, transport=transport)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import json
 import threading
 from collections.abc import Mapping, Sequence
@@ -18,6 +17,7 @@ from ..errors import FormatError
 from ..graph.heterofolder import HeteroRecord, has_record, read_record
 from ..storage.parts import opened
 from .answer import answered
+from .inboxes import located
 
 __all__ = ["EDGES", "ENDS", "TRACES", "VISITS", "Cohort", "Part", "PartLostError", "Recorded", "Report"]
 
@@ -28,7 +28,6 @@ TRACES, EDGES, VISITS, ENDS = 1, 2, 4, 8  # what is recorded, as bits
 BLOCK = 32  # a driver has 2^32 numbers of cohorts
 KEPT = 4  # apps whose tables a part keeps
 BYTE = 4e-9  # seconds per byte of an inbox, about
-COPIED = 1 << 14  # bytes of a box, on average, below which boxes are copied into one array
 
 
 class PartLostError(RuntimeError):
@@ -217,29 +216,6 @@ class HeldCohort(HeldState):
         super().__init__(number, "DropCohort", walks)
         self.edges = bool(cohort.record & EDGES)  # whether ids of edges are recorded
         self.last = 0  # the last superstep
-
-
-class Located(NamedTuple):
-    """Boxes as the core reads them."""
-
-    table: Array  # (n, 2) int64: the address and the bytes of each
-    size: int  # of all, in bytes
-    arrays: list[Array]  # that have their memory
-
-
-def located(boxes: Sequence[Array]) -> Located:
-    """Locates boxes. Small ones are copied into one array, because to ask numpy for an address takes longer."""
-    sizes = [box.nbytes for box in boxes]
-    size = sum(sizes)
-    if len(boxes) > 1 and size < COPIED * len(boxes):
-        together = np.concatenate([box.view(np.uint8).reshape(-1) for box in boxes])
-        first = memory.address(together)
-        places = [first + end - n for end, n in zip(itertools.accumulate(sizes), sizes, strict=True)]
-        arrays = [together]
-    else:
-        arrays = [np.ascontiguousarray(box) for box in boxes]
-        places = [memory.address(box) for box in arrays]
-    return Located(np.array([places, sizes], np.int64).T.copy(), size, arrays)
 
 
 def taken(held: native.Held, parts: int) -> Report:
